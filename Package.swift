@@ -1,0 +1,118 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is compiled alike: Swift 6 mode, `any` spelled out and no warning let
+/// through.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "imrepl",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "imrepl", targets: ["IMRepl"]),
+        .library(name: "SansIO", targets: ["SansIO"]),
+        .library(name: "Recorder", targets: ["Recorder"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    ],
+    targets: [
+        // Pure: values in, values out. None of these touches a clock, a socket, a file or a random source.
+        .target(name: "SansIO", swiftSettings: strict),
+        .target(
+            name: "IMProtocol",
+            dependencies: ["SansIO", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            exclude: ["Protos"],
+            swiftSettings: strict
+        ),
+        .target(name: "IMClient", dependencies: ["IMProtocol", "SansIO"], swiftSettings: strict),
+        .target(name: "IMServer", dependencies: ["IMProtocol", "SansIO"], swiftSettings: strict),
+        .target(name: "IMDialects", dependencies: ["IMClient", "IMServer", "IMProtocol", "SansIO"], swiftSettings: strict),
+        .target(
+            name: "Recorder",
+            dependencies: ["SansIO", .product(name: "SystemPackage", package: "swift-system")],
+            swiftSettings: strict
+        ),
+
+        // These touch the world.
+        .target(
+            name: "IMStore",
+            dependencies: ["IMClient", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "IMTransport",
+            dependencies: [
+                "SansIO",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "IMWorld",
+            dependencies: [
+                "IMClient", "IMServer", "IMProtocol", "IMStore", "IMTransport", "Recorder", "SansIO",
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
+            exclude: ["Protos"],
+            swiftSettings: strict
+        ),
+
+        // The shell.
+        .systemLibrary(
+            name: "Clibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"]), .brew(["libedit"])]
+        ),
+        .target(name: "CEditLine", dependencies: ["Clibedit"]),
+        .executableTarget(
+            name: "IMRepl",
+            dependencies: [
+                "CEditLine", "IMDialects", "IMWorld", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
+
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "SansIOTests", dependencies: ["SansIO"], swiftSettings: strict),
+        .testTarget(name: "IMProtocolTests", dependencies: ["IMProtocol", "SansIO"], swiftSettings: strict),
+        .testTarget(name: "IMClientTests", dependencies: ["IMClient", "IMDialects", "IMProtocol", "SansIO"], swiftSettings: strict),
+        .testTarget(name: "IMServerTests", dependencies: ["IMServer", "IMDialects", "IMProtocol", "SansIO"], swiftSettings: strict),
+        .testTarget(name: "IMDialectsTests", dependencies: ["IMDialects", "IMClient", "IMProtocol"], swiftSettings: strict),
+        .testTarget(name: "IMStoreTests", dependencies: ["IMStore", "IMClient", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "IMTransportTests",
+            dependencies: ["IMTransport", "SansIO", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "IMWorldTests",
+            dependencies: ["IMWorld", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "IMReplTests", dependencies: ["IMRepl", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["IMRepl", "Recorder", "SansIO", "TestSupport"],
+            swiftSettings: strict
+        ),
+    ]
+)

@@ -1,0 +1,68 @@
+/// The timers of a machine: at most one per name, kept in the order in which they fall due.
+///
+/// Timers that fall due together fire in the order of their names, never in the order of a hash table, so that two
+/// runs agree. There are no tokens to cancel: a timer is a name, and setting it again moves it.
+public struct Deadlines<Name: Hashable & Comparable & Sendable>: Hashable, Sendable {
+    /// One timer that has been set.
+    public struct Entry: Hashable, Sendable {
+        public let at: Instant
+        public let name: Name
+    }
+
+    /// All timers, next one first.
+    public private(set) var entries: [Entry] = []
+
+    public init() {}
+
+    /// The moment of the next timer.
+    @inlinable public var next: Instant? { entries.first?.at }
+
+    /// Sets a timer, replacing the one of the same name.
+    public mutating func set(_ name: Name, at instant: Instant) {
+        cancel(name)
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            let entry = entries[middle]
+            if entry.at < instant || (entry.at == instant && entry.name < name) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        entries.insert(Entry(at: instant, name: name), at: low)
+    }
+
+    /// Removes a timer; nothing happens when it is not set.
+    public mutating func cancel(_ name: Name) {
+        if let index = entries.firstIndex(where: { $0.name == name }) {
+            entries.remove(at: index)
+        }
+    }
+
+    /// Removes every timer whose name satisfies the condition.
+    public mutating func cancel(where condition: (Name) -> Bool) {
+        entries.removeAll { condition($0.name) }
+    }
+
+    /// Removes every timer.
+    public mutating func cancelAll() {
+        entries.removeAll(keepingCapacity: true)
+    }
+
+    /// When a timer falls due, or nil when it is not set.
+    public func instant(of name: Name) -> Instant? {
+        entries.first { $0.name == name }?.at
+    }
+
+    /// Removes and returns the next timer that is due at `now`.
+    public mutating func popDue(at now: Instant) -> Name? {
+        guard let first = entries.first, first.at <= now else { return nil }
+        entries.removeFirst()
+        return first.name
+    }
+}
+
+extension Deadlines.Entry: Codable where Name: Codable {}
+extension Deadlines: Codable where Name: Codable {}

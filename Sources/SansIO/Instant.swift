@@ -1,0 +1,106 @@
+/// A point in a session's own time: nanoseconds since the session began.
+///
+/// It comes with every input, so that no machine ever asks a clock. Arithmetic saturates instead of trapping, because
+/// instants are read from files and files may say anything.
+public struct Instant: Hashable, Comparable, Sendable, Codable {
+    /// Nanoseconds since the session began.
+    public var nanoseconds: Int64
+
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// The moment the session began.
+    public static let zero = Instant(nanoseconds: 0)
+    /// Later than anything a session will see.
+    public static let distantFuture = Instant(nanoseconds: .max)
+
+    public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    public static func + (instant: Instant, interval: Interval) -> Instant {
+        Instant(nanoseconds: saturatingSum(instant.nanoseconds, interval.nanoseconds))
+    }
+
+    public static func - (instant: Instant, interval: Interval) -> Instant {
+        Instant(nanoseconds: saturatingDifference(instant.nanoseconds, interval.nanoseconds))
+    }
+
+    /// How long it is from `earlier` to `later`.
+    public static func - (later: Instant, earlier: Instant) -> Interval {
+        Interval(nanoseconds: saturatingDifference(later.nanoseconds, earlier.nanoseconds))
+    }
+
+    public init(from decoder: any Decoder) throws {
+        nanoseconds = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(nanoseconds)
+    }
+}
+
+/// A length of time in nanoseconds.
+public struct Interval: Hashable, Comparable, Sendable, Codable {
+    /// Nanoseconds; negative where a clock was set back.
+    public var nanoseconds: Int64
+
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    public static let zero = Interval(nanoseconds: 0)
+
+    public static func nanoseconds(_ count: Int64) -> Interval { Interval(nanoseconds: count) }
+    public static func microseconds(_ count: Int64) -> Interval { Interval(nanoseconds: saturatingProduct(count, 1000)) }
+    public static func milliseconds(_ count: Int64) -> Interval {
+        Interval(nanoseconds: saturatingProduct(count, 1_000_000))
+    }
+    public static func seconds(_ count: Int64) -> Interval {
+        Interval(nanoseconds: saturatingProduct(count, 1_000_000_000))
+    }
+    public static func minutes(_ count: Int64) -> Interval { .seconds(saturatingProduct(count, 60)) }
+
+    /// Seconds as a fraction, for people and for arithmetic with clocks outside; cores compare nanoseconds.
+    public var inSeconds: Double { Double(nanoseconds) / 1e9 }
+    /// Whole milliseconds, rounded towards zero.
+    public var inMilliseconds: Int64 { nanoseconds / 1_000_000 }
+
+    public static func < (left: Interval, right: Interval) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    public static func + (left: Interval, right: Interval) -> Interval {
+        Interval(nanoseconds: saturatingSum(left.nanoseconds, right.nanoseconds))
+    }
+
+    public static func - (left: Interval, right: Interval) -> Interval {
+        Interval(nanoseconds: saturatingDifference(left.nanoseconds, right.nanoseconds))
+    }
+
+    public static func * (interval: Interval, factor: Int64) -> Interval {
+        Interval(nanoseconds: saturatingProduct(interval.nanoseconds, factor))
+    }
+
+    public init(from decoder: any Decoder) throws {
+        nanoseconds = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(nanoseconds)
+    }
+}
+
+func saturatingSum(_ left: Int64, _ right: Int64) -> Int64 {
+    let (sum, overflow) = left.addingReportingOverflow(right)
+    return overflow ? (right > 0 ? .max : .min) : sum
+}
+
+func saturatingDifference(_ left: Int64, _ right: Int64) -> Int64 {
+    let (difference, overflow) = left.subtractingReportingOverflow(right)
+    return overflow ? (right < 0 ? .max : .min) : difference
+}
+
+func saturatingProduct(_ left: Int64, _ right: Int64) -> Int64 {
+    let (product, overflow) = left.multipliedReportingOverflow(by: right)
+    return overflow ? ((left < 0) == (right < 0) ? .max : .min) : product
+}

@@ -1,0 +1,41 @@
+/// A source of random numbers that is part of a machine's state (SplitMix64).
+///
+/// The same seed gives the same numbers on every machine, and a copy of the state continues them the same way.
+public struct SeededRandom: Hashable, Sendable, Codable {
+    private var state: UInt64
+
+    public init(seed: UInt64) {
+        state = seed
+    }
+
+    /// The next 64 random bits.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number in `0 ..< bound`; 0 when the bound is 0.
+    public mutating func below(_ bound: UInt64) -> UInt64 {
+        // The high half of the product is fair to within 2^-64 times the bound, and needs no loop.
+        next().multipliedFullWidth(by: bound).high
+    }
+
+    /// A length of time in `0 ... limit`; zero when the limit is not positive.
+    public mutating func interval(upTo limit: Interval) -> Interval {
+        guard limit.nanoseconds > 0 else { return .zero }
+        return Interval(nanoseconds: Int64(below(UInt64(limit.nanoseconds) + 1)))
+    }
+
+    /// True with the given probability, in parts per million.
+    public mutating func chance(partsPerMillion: UInt64) -> Bool {
+        below(1_000_000) < partsPerMillion
+    }
+
+    /// A generator of its own, so that draws in one place do not shift the draws in another.
+    public mutating func fork() -> SeededRandom {
+        SeededRandom(seed: next())
+    }
+}
