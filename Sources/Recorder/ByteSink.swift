@@ -1,0 +1,100 @@
+public import SystemPackage
+
+/// Where a session's bytes go. A sink is only ever appended to.
+public protocol ByteSink: AnyObject {
+    /// Takes all the bytes or throws; after an error part of them may have been taken.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError)
+    /// Nothing is written afterwards. May be called again.
+    func close() throws(SessionError)
+}
+
+/// Keeps a session in memory.
+public final class MemorySink: ByteSink {
+    public private(set) var bytes: [UInt8] = []
+
+    public init() {}
+
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+        self.bytes.append(contentsOf: bytes)
+    }
+
+    public func close() throws(SessionError) {}
+}
+
+/// Writes a session to a file that only its owner can read.
+public final class FileSink: ByteSink {
+    /// What happens when the file exists.
+    public enum Creation: Sendable {
+        /// It is an error.
+        case new
+        /// Its contents are lost.
+        case replace
+    }
+
+    private var descriptor: FileDescriptor?
+
+    /// Creates the file with mode 0600 and opens it for appending.
+    ///
+    /// - Throws: ``SessionError/unwritable(reason:)``.
+    public init(path: FilePath, creation: Creation) throws(SessionError) {
+        let options: FileDescriptor.OpenOptions =
+            switch creation {
+            case .new: [.create, .exclusiveCreate, .append, .closeOnExec]
+            case .replace: [.create, .truncate, .append, .closeOnExec]
+            }
+        do {
+            descriptor = try FileDescriptor.open(
+                path, .writeOnly, options: options, permissions: [.ownerReadWrite], retryOnInterrupt: true)
+        } catch {
+            throw .unwritable(reason: "\(error)")
+        }
+    }
+
+    /// As ``init(path:creation:)-(FilePath,_)``, for callers that do not know `FilePath`.
+    public convenience init(path: String, creation: Creation) throws(SessionError) {
+        try self.init(path: FilePath(path), creation: creation)
+    }
+
+    deinit {
+        try? descriptor?.close()
+    }
+
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+        guard let descriptor else { throw .unwritable(reason: "the file was closed") }
+        try FileSink.writeAll(bytes) { rest throws(Errno) in
+            do {
+                return try descriptor.write(rest, retryOnInterrupt: true)
+            } catch {
+                throw (error as? Errno) ?? .ioError
+            }
+        }
+    }
+
+    public func close() throws(SessionError) {
+        guard let descriptor else { return }
+        self.descriptor = nil
+        do {
+            try descriptor.close()
+        } catch {
+            // Network file systems report a failed write only here.
+            throw .unwritable(reason: "\(error)")
+        }
+    }
+
+    /// Calls `write` until everything is written: the system may take less than it was given.
+    static func writeAll(
+        _ bytes: UnsafeRawBufferPointer, with write: (UnsafeRawBufferPointer) throws(Errno) -> Int
+    ) throws(SessionError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let written: Int
+            do {
+                written = try write(rest)
+            } catch {
+                throw .unwritable(reason: "\(error)")
+            }
+            guard written > 0, written <= rest.count else { throw .unwritable(reason: "nothing more is taken") }
+            rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+        }
+    }
+}

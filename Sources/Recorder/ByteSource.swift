@@ -1,0 +1,87 @@
+import SystemPackage
+
+/// The bytes of a session file, read at any place.
+///
+/// Files are read and not mapped: a mapped file that somebody shortens kills the process that reads it.
+final class ByteSource: Sendable {
+    private enum Storage: Sendable {
+        case memory([UInt8])
+        case file(FileDescriptor)
+    }
+
+    private let storage: Storage
+    /// The length when it was opened; what is appended later is not seen.
+    let size: UInt64
+
+    init(bytes: [UInt8]) {
+        storage = .memory(bytes)
+        size = UInt64(bytes.count)
+    }
+
+    init(path: FilePath) throws(SessionError) {
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec], retryOnInterrupt: true)
+        } catch {
+            throw error as? Errno == .isDirectory ? .directory : .unreadable(reason: "\(error)")
+        }
+        do {
+            // A directory can be opened; only reading tells. It also refuses pipes, which have no places.
+            var probe: UInt8 = 0
+            _ = try withUnsafeMutableBytes(of: &probe) {
+                try descriptor.read(fromAbsoluteOffset: 0, into: $0, retryOnInterrupt: true)
+            }
+            size = UInt64(clamping: try descriptor.seek(offset: 0, from: .end))
+        } catch {
+            try? descriptor.close()
+            throw error as? Errno == .isDirectory ? .directory : .unreadable(reason: "\(error)")
+        }
+        storage = .file(descriptor)
+    }
+
+    deinit {
+        switch storage {
+        case .memory: break
+        case .file(let descriptor): try? descriptor.close()
+        }
+    }
+
+    /// Fills the target from `offset` on; the caller has made sure that so many bytes are there.
+    func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(SessionError) {
+        guard offset <= size, UInt64(target.count) <= size - offset else {
+            throw .unreadable(reason: "read behind the end of the file")
+        }
+        switch storage {
+        case .memory(let bytes):
+            bytes.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)...].prefix(target.count))) }
+        case .file(let descriptor):
+            var done = 0
+            while done < target.count {
+                let count: Int
+                do {
+                    count = try descriptor.read(
+                        fromAbsoluteOffset: Int64(clamping: offset) + Int64(done),
+                        into: UnsafeMutableRawBufferPointer(rebasing: target[done...]), retryOnInterrupt: true)
+                } catch {
+                    throw .unreadable(reason: "\(error)")
+                }
+                guard count > 0 else { throw .unreadable(reason: "the file became shorter while it was read") }
+                done += count
+            }
+        }
+    }
+
+    func read(at offset: UInt64, count: Int) throws(SessionError) -> [UInt8] {
+        var failure: SessionError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            do throws(SessionError) {
+                try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+                initialized = count
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}

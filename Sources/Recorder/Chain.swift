@@ -1,0 +1,49 @@
+/// The running 64-bit value that ties each event to every byte before it.
+///
+/// For a fixed word a step is a bijection of the value, and for a fixed value a bijection of the word (an odd factor
+/// and a shift by half the width can both be undone). So one changed word always changes the value, and the value
+/// never finds back while the words that follow are the same. It guards against accidents and edits, not against
+/// forgers: anyone can compute it.
+struct Chain: Hashable, Sendable {
+    private(set) var value: UInt64
+
+    init(value: UInt64 = 0x696D_7265_706C_0001) {
+        self.value = value
+    }
+
+    /// Takes in bytes. The last word is filled up with zeros, which is unambiguous because every block states its
+    /// length.
+    mutating func mix(_ bytes: UnsafeRawBufferPointer) {
+        var running = value
+        var index = 0
+        while index &+ 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            running = Chain.step(running, UInt64(littleEndian: word))
+            index &+= 8
+        }
+        if index < bytes.count {
+            var word: UInt64 = 0
+            var shift: UInt64 = 0
+            while index < bytes.count {
+                word |= UInt64(bytes[index]) &<< shift
+                shift &+= 8
+                index &+= 1
+            }
+            running = Chain.step(running, word)
+        }
+        value = running
+    }
+
+    /// Takes in a block, leaving out the eight bytes at `hole`, where the block states the chain itself.
+    mutating func mix(_ block: UnsafeRawBufferPointer, hole: Int) {
+        guard hole >= 0, hole <= block.count - 8 else { return mix(block) }
+        mix(UnsafeRawBufferPointer(rebasing: block[0 ..< hole]))
+        mix(UnsafeRawBufferPointer(rebasing: block[(hole + 8)...]))
+    }
+
+    @inline(__always)
+    private static func step(_ value: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (value ^ word) &* 0x9E37_79B9_7F4A_7C15 &+ 0xD1B5_4A32_D192_ED03
+        return product ^ (product >> 32)
+    }
+}

@@ -1,0 +1,187 @@
+/// What the last event of a closed session says: how much there is, and where to enter.
+///
+/// The event's payload is a protobuf message:
+/// ```
+/// uint64 events = 1;           // including this one
+/// uint64 offset = 2;           // where this event's own block begins, in bytes
+/// fixed64 chain = 3;           // as of the event before
+/// repeated Node nodes = 4;     message Node { uint32 index = 1; string name = 2; }
+/// repeated Interface interfaces = 5;   message Interface { uint32 node = 1; uint32 channel = 2; }   // in file order
+/// repeated Entry entries = 6;  // the starts and keyframes
+/// message Entry { uint64 number = 1; uint64 offset = 2; uint32 node = 3; uint32 role = 4; uint32 interfaces = 5; }
+/// bool tables = 7;             // nodes, interfaces and entries are there; false when they would not fit into a packet
+/// fixed64 check = 15;          // the chain function over all bytes before this field; always last
+/// ```
+struct ClosingRecord: Hashable, Sendable {
+    var events: UInt64 = 0
+    var offset: UInt64 = 0
+    var chain: UInt64 = 0
+    var nodes: [NodeName] = []
+    var interfaces: [CaptureInterface] = []
+    var entries: [IndexEntry] = []
+    var hasTables = true
+
+    /// An index of a very long session is thinned out rather than made larger than a packet may be.
+    static let entryCountMax = 6_000
+    private static let checkFieldLength = 9
+
+    struct NodeName: Hashable, Sendable {
+        var index: NodeIndex
+        var name: String
+    }
+
+    func encoded() -> [UInt8] {
+        var wire = WireWriter()
+        wire.varint(1, events)
+        wire.varint(2, offset)
+        wire.fixed64(3, chain)
+        for node in nodes {
+            var entry = WireWriter()
+            entry.varint(1, UInt64(node.index.rawValue))
+            entry.text(2, node.name)
+            wire.message(4, entry.bytes)
+        }
+        for interface in interfaces {
+            var entry = WireWriter()
+            entry.varint(1, UInt64(interface.node.rawValue))
+            entry.varint(2, UInt64(interface.channel.rawValue))
+            wire.message(5, entry.bytes)
+        }
+        for keyframe in entries {
+            var entry = WireWriter()
+            entry.varint(1, keyframe.number)
+            entry.varint(2, keyframe.offset)
+            entry.varint(3, UInt64(keyframe.node.rawValue))
+            entry.varint(4, UInt64(keyframe.role.rawValue))
+            entry.varint(5, UInt64(keyframe.interfaceCount))
+            wire.message(6, entry.bytes)
+        }
+        wire.varint(7, hasTables ? 1 : 0)
+        wire.fixed64(15, ClosingRecord.check(wire.bytes))
+        return wire.bytes
+    }
+
+    /// The bytes of the record with as much of its tables as fits into `limit` bytes.
+    func encoded(limit: Int) -> [UInt8] {
+        var record = self
+        while true {
+            let bytes = record.encoded()
+            if bytes.count <= limit { return bytes }
+            if record.entries.isEmpty {
+                // Not even the names fit: a reader then finds them by reading the whole file.
+                record.nodes = []
+                record.interfaces = []
+                record.hasTables = false
+                return record.encoded()
+            }
+            record.entries = ClosingRecord.thinned(record.entries)
+        }
+    }
+
+    /// Every other entry.
+    static func thinned(_ entries: [IndexEntry]) -> [IndexEntry] {
+        stride(from: 1, to: entries.count, by: 2).map { entries[$0] }
+    }
+
+    /// Reads a record; nil when it is not one, or when its bytes are not those that were written.
+    init?(decoding bytes: [UInt8]) {
+        guard bytes.count > ClosingRecord.checkFieldLength else { return nil }
+        let check = ClosingRecord.check(Array(bytes.dropLast(ClosingRecord.checkFieldLength)))
+        var checked = false
+        hasTables = false
+        do {
+            var wire = WireReader(bytes[...])
+            while let (field, value) = try wire.next() {
+                switch field {
+                case 1: events = value.number
+                case 2: offset = value.number
+                case 3: chain = value.number
+                case 4: nodes.append(try ClosingRecord.node(value.bytes))
+                case 5: interfaces.append(try ClosingRecord.interface(value.bytes))
+                case 6: entries.append(try ClosingRecord.entry(value.bytes))
+                case 7: hasTables = value.number == 1
+                case 15: checked = value.number == check
+                default: break
+                }
+            }
+        } catch {
+            return nil
+        }
+        guard checked else { return nil }
+    }
+
+    init() {}
+
+    private static func check(_ bytes: [UInt8]) -> UInt64 {
+        var chain = Chain()
+        bytes.withUnsafeBytes { chain.mix($0) }
+        return chain.value
+    }
+
+    private static func node(_ bytes: ArraySlice<UInt8>) throws -> NodeName {
+        var node = NodeName(index: .session, name: "")
+        var wire = WireReader(bytes)
+        while let (field, value) = try wire.next() {
+            switch field {
+            case 1: node.index = NodeIndex(rawValue: UInt16(clamping: value.number))
+            case 2: node.name = value.text
+            default: break
+            }
+        }
+        return node
+    }
+
+    private static func interface(_ bytes: ArraySlice<UInt8>) throws -> CaptureInterface {
+        var node = NodeIndex.session
+        var channel = Channel.transport
+        var wire = WireReader(bytes)
+        while let (field, value) = try wire.next() {
+            switch field {
+            case 1: node = NodeIndex(rawValue: UInt16(clamping: value.number))
+            case 2:
+                guard let known = Channel(rawValue: UInt8(clamping: value.number)) else { throw WireReader.Malformed() }
+                channel = known
+            default: break
+            }
+        }
+        return CaptureInterface(node: node, channel: channel)
+    }
+
+    private static func entry(_ bytes: ArraySlice<UInt8>) throws -> IndexEntry {
+        var entry = IndexEntry(number: 0, offset: 0, node: .session, role: .keyframe, interfaceCount: 0)
+        var wire = WireReader(bytes)
+        while let (field, value) = try wire.next() {
+            switch field {
+            case 1: entry.number = value.number
+            case 2: entry.offset = value.number
+            case 3: entry.node = NodeIndex(rawValue: UInt16(clamping: value.number))
+            case 4:
+                guard let role = EventRole(rawValue: UInt8(clamping: value.number)) else {
+                    throw WireReader.Malformed()
+                }
+                entry.role = role
+            case 5: entry.interfaceCount = UInt32(clamping: value.number)
+            default: break
+            }
+        }
+        return entry
+    }
+}
+
+/// The node and the channel of one interface of the capture.
+struct CaptureInterface: Hashable, Sendable {
+    var node: NodeIndex
+    var channel: Channel
+}
+
+/// Where a start or a keyframe lies in a file.
+public struct IndexEntry: Hashable, Sendable {
+    /// The event's number.
+    public var number: UInt64
+    /// Where its block begins, in bytes from the beginning of the file.
+    public var offset: UInt64
+    public var node: NodeIndex
+    public var role: EventRole
+    /// How many interfaces had been described before it.
+    var interfaceCount: UInt32
+}

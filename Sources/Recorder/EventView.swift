@@ -1,0 +1,28 @@
+public import SansIO
+
+/// One recorded event where it lies in the reader's buffer.
+///
+/// It copies nothing. The two byte ranges are valid until the scanner that handed it out goes on, or until the closure
+/// that received it returns; whoever needs the event longer makes an ``Event`` of it.
+public struct EventView {
+    /// Counts from 1; the address of the event everywhere.
+    public let number: UInt64
+    /// When it happened, in the session's time.
+    public let time: Instant
+    public let node: NodeIndex
+    public let channel: Channel
+    public let direction: Direction
+    public let role: EventRole
+    /// Which connection; 0 is none.
+    public let stream: UInt32
+    public let payload: UnsafeRawBufferPointer
+    /// The summary as UTF-8; empty when the session was recorded without.
+    public let commentBytes: UnsafeRawBufferPointer
+    /// Where the event's block begins, in bytes from the beginning of the file.
+    public let offset: UInt64
+
+    /// The summary. Bytes that are no UTF-8 are replaced.
+    public var comment: String {
+        commentBytes.isEmpty ? "" : String(decoding: commentBytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,83 @@
+/// The numbers of session format 1, which is a profile of pcapng (draft-ietf-opsawg-pcapng), little-endian.
+///
+/// ```
+/// Section Header Block      options in this order: shb_userappl "<application> (session format 1)", shb_os,
+///                           opt_comment "<title> (<profile>)", end
+/// Interface Description     one per node and channel, right before its first event: link type 252, snap length 0,
+///                           if_name "<node>/<channel>", if_tsresol 9, end
+/// Enhanced Packet Block     one per event; time stamp = epoch + session time, in nanoseconds
+///   packet data             tag 12 (dissector name), length, format name filled up with zeros to 4
+///                           tag 0x4953 "IS", length 16: role u8, format version u8, node u16, stream u32, chain u64
+///                           tag 0 (end of tags), length 0
+///                           payload
+///   options                 epb_flags (direction), epb_packetid (event number), opt_comment if there is one, end
+/// ```
+/// Tag numbers and lengths are big-endian, as the exported-PDU tags are in every capture; all else is little-endian.
+/// The chain covers every byte of every block, from the first byte of the file, but for the eight in which it stands.
+enum SessionFormat {
+    static let version: UInt8 = 1
+
+    static let sectionHeader: UInt32 = 0x0A0D_0D0A
+    static let interfaceDescription: UInt32 = 1
+    static let enhancedPacket: UInt32 = 6
+    static let byteOrderMagic: UInt32 = 0x1A2B_3C4D
+    static let linkTypeUpperPDU: UInt16 = 252
+    static let nanosecondResolution: UInt8 = 9
+
+    static let optionEnd: UInt16 = 0
+    static let optionComment: UInt16 = 1
+    static let interfaceName: UInt16 = 2
+    static let interfaceResolution: UInt16 = 9
+    static let sectionOS: UInt16 = 3
+    static let sectionApplication: UInt16 = 4
+    static let packetFlags: UInt16 = 2
+    static let packetID: UInt16 = 5
+
+    static let tagDissectorName: UInt16 = 12
+    static let tagEvent: UInt16 = 0x4953
+    static let tagEventLength = 16
+
+    /// Fixed part of an Enhanced Packet Block before the packet data.
+    static let packetHeaderLength = 28
+    /// epb_flags, epb_packetid, end of options and the trailing length.
+    static let packetTrailerLength = 8 + 12 + 4 + 4
+
+    /// The largest packet that Wireshark's reader accepts for this link type.
+    static let packetLengthMax = 262_144
+    static let formatNameLengthMax = 64
+    /// So much payload fits into a packet, whatever the format's name.
+    static let payloadLengthMax = packetLengthMax - (4 + formatNameLengthMax + 4 + tagEventLength + 4)
+    static let commentLengthMax = 65_000
+    /// Titles, names and the like, as UTF-8.
+    static let textLengthMax = 4_000
+    static let blockLengthMax =
+        packetHeaderLength + packetLengthMax + 4 + commentLengthMax + 4 + packetTrailerLength
+    static let nodeCountMax = Int(UInt16.max)
+
+    /// What stands in the application's name of a file that a recorder wrote.
+    static let applicationMark = " (session format "
+
+    /// The length of the tags before a payload.
+    static func prefixLength(formatNameLength: Int) -> Int {
+        4 + padded(formatNameLength) + 4 + tagEventLength + 4
+    }
+
+    /// Rounds up to whole 32-bit words. `length` must be small, as all lengths that were checked are.
+    @inline(__always)
+    static func padded(_ length: Int) -> Int {
+        (length &+ 3) & ~3
+    }
+
+    /// The longest beginning of `text` that takes at most `limit` bytes and splits no character.
+    static func clipped(_ text: String, to limit: Int) -> String {
+        guard text.utf8.count > limit else { return text }
+        var kept = ""
+        var length = 0
+        for scalar in text.unicodeScalars {
+            length += UTF8.width(scalar)
+            if length > limit { break }
+            kept.unicodeScalars.append(scalar)
+        }
+        return kept
+    }
+}

@@ -1,0 +1,98 @@
+/// What a session file says about itself in its first event.
+///
+/// The event's payload is a protobuf message:
+/// ```
+/// uint32 format_version = 1;   uint32 behaviour_version = 2;   string title = 3;   string profile = 4;
+/// string application = 5;      string os = 6;                  int64 epoch_nanoseconds = 7;
+/// repeated Parameter parameters = 8;   message Parameter { string key = 1; string value = 2; }
+/// ```
+public struct SessionHeader: Hashable, Sendable {
+    /// A setting with which the session was made, such as the seed.
+    public struct Parameter: Hashable, Sendable {
+        public var key: String
+        public var value: String
+
+        public init(key: String, value: String) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    public var title: String
+    public var profile: String
+    /// Name and version of the program, such as `imrepl 0.1`.
+    public var application: String
+    public var os: String
+    /// In the order in which they were given.
+    public var parameters: [Parameter]
+    /// The wall clock at the session's instant zero: nanoseconds since 1970. The writer fills it in.
+    public internal(set) var epochNanoseconds: Int64 = 0
+    /// The version of the machines' behaviour. The writer fills it in.
+    public internal(set) var behaviourVersion: UInt32 = 0
+    /// The version of the file format. The writer fills it in.
+    public internal(set) var formatVersion: UInt32 = UInt32(SessionFormat.version)
+    /// The name that stands in each packet as its dissector. The writer fills it in.
+    public internal(set) var formatName: String = ""
+
+    public init(
+        title: String, profile: String, application: String, os: String, parameters: [(key: String, value: String)] = []
+    ) {
+        self.title = title
+        self.profile = profile
+        self.application = application
+        self.os = os
+        self.parameters = parameters.map { Parameter(key: $0.key, value: $0.value) }
+    }
+
+    /// The value of a parameter.
+    public subscript(key: String) -> String? {
+        parameters.first { $0.key == key }?.value
+    }
+
+    func encoded() -> [UInt8] {
+        var wire = WireWriter()
+        wire.varint(1, UInt64(formatVersion))
+        wire.varint(2, UInt64(behaviourVersion))
+        wire.text(3, SessionFormat.clipped(title, to: SessionFormat.textLengthMax))
+        wire.text(4, SessionFormat.clipped(profile, to: SessionFormat.textLengthMax))
+        wire.text(5, SessionFormat.clipped(application, to: SessionFormat.textLengthMax))
+        wire.text(6, SessionFormat.clipped(os, to: SessionFormat.textLengthMax))
+        wire.varint(7, UInt64(bitPattern: epochNanoseconds))
+        for parameter in parameters {
+            var entry = WireWriter()
+            entry.text(1, parameter.key)
+            entry.text(2, parameter.value)
+            wire.message(8, entry.bytes)
+        }
+        return wire.bytes
+    }
+
+    init(decoding bytes: [UInt8], formatName: String) throws {
+        self.init(title: "", profile: "", application: "", os: "")
+        self.formatName = formatName
+        var wire = WireReader(bytes[...])
+        while let (field, value) = try wire.next() {
+            switch field {
+            case 1: formatVersion = UInt32(clamping: value.number)
+            case 2: behaviourVersion = UInt32(clamping: value.number)
+            case 3: title = value.text
+            case 4: profile = value.text
+            case 5: application = value.text
+            case 6: os = value.text
+            case 7: epochNanoseconds = Int64(bitPattern: value.number)
+            case 8:
+                var parameter = Parameter(key: "", value: "")
+                var entry = WireReader(value.bytes)
+                while let (field, value) = try entry.next() {
+                    switch field {
+                    case 1: parameter.key = value.text
+                    case 2: parameter.value = value.text
+                    default: break
+                    }
+                }
+                parameters.append(parameter)
+            default: break
+            }
+        }
+    }
+}

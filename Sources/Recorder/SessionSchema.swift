@@ -1,0 +1,54 @@
+public import SansIO
+
+/// How the values of one kind of machine become bytes and come back.
+///
+/// Encoding must be canonical: equal values give equal bytes, in any process, because a replay is compared by bytes.
+/// Decoding must be total: a file may say anything, so it throws and never traps.
+public protocol SessionSchema: Sendable {
+    associatedtype Subject: Machine
+
+    /// The name that each packet carries as its dissector, such as `imsession`; at most 64 bytes of ASCII.
+    var formatName: String { get }
+    /// Raised when the machines begin to answer the same inputs differently.
+    var behaviourVersion: UInt32 { get }
+
+    func encode(_ input: Subject.Input, into draft: inout EventDraft)
+    func encode(_ effect: Subject.Effect, into draft: inout EventDraft)
+    func decodeInput(_ event: EventView) throws -> Subject.Input
+    /// Makes a machine from the payload of its start event.
+    func makeSubject(from start: EventView) throws -> Subject
+    /// The whole state of a machine; nothing that `handle` can read may be left out.
+    func encodeState(_ subject: Subject) throws -> [UInt8]
+    func decodeState(_ bytes: [UInt8]) throws -> Subject
+    /// What an event says, in one line, for messages about divergence. The default shows the bytes.
+    func describe(_ event: Event, node: String) -> String
+}
+
+extension SessionSchema {
+    public func describe(_ event: Event, node: String) -> String {
+        let shown = 48
+        var text = "\(event.role.name) \(node)/\(event.channel.name)"
+        switch event.direction {
+        case .none: break
+        case .inbound: text += " in"
+        case .outbound: text += " out"
+        }
+        if event.stream != 0 { text += " stream \(event.stream)" }
+        text += " \(event.payload.count) bytes"
+        if !event.payload.isEmpty {
+            text += " " + hexadecimal(event.payload.prefix(shown)) + (event.payload.count > shown ? "…" : "")
+        }
+        return text
+    }
+}
+
+/// Two lowercase digits per byte.
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits: [UInt8] = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in bytes {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+}

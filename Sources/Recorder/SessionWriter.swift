@@ -1,0 +1,149 @@
+public import SansIO
+
+/// Records the machines of one schema into a session file.
+///
+/// The host records each input, then what the machine answered to it, before anything else: a replay relies on effects
+/// standing right behind their input. Comments are taken as closures, so that a bulk recording never composes them.
+public final class SessionWriter<Schema: SessionSchema> {
+    public typealias Subject = Schema.Subject
+
+    public let schema: Schema
+    /// The part that knows no schema.
+    public let log: SessionLog
+    /// After so many events without one, ``needsKeyframe`` asks for a keyframe.
+    public var keyframeInterval: UInt64 = 2048
+    /// False leaves out every comment, which makes recording cheaper and the file smaller.
+    public var recordsComments = true
+    @usableFromInline var draft = EventDraft()
+
+    /// Begins a session; its first events are written into the buffer.
+    ///
+    /// - Parameter epochNanoseconds: the wall clock at the session's instant zero, in nanoseconds since 1970.
+    public init(sink: any ByteSink, schema: Schema, header: SessionHeader, epochNanoseconds: Int64) {
+        self.schema = schema
+        log = SessionLog(
+            sink: sink, formatName: schema.formatName, behaviourVersion: schema.behaviourVersion, header: header,
+            epochNanoseconds: epochNanoseconds)
+    }
+
+    /// The number of the last event.
+    public var eventCount: UInt64 { log.eventCount }
+    /// Why the recording stopped; ``flush()`` and ``close(_:at:)`` throw it.
+    public var failure: SessionError? { log.failure }
+    /// The chain as of the last event.
+    public var chain: UInt64 { log.chain }
+    /// True when a keyframe of every node is due. The host looks at the end of each batch.
+    public var needsKeyframe: Bool { log.eventsSinceKeyframe >= keyframeInterval }
+
+    /// Gives a node its number; see ``SessionLog/addNode(_:)``.
+    public func addNode(_ name: String) -> NodeIndex {
+        log.addNode(name)
+    }
+
+    /// A machine begins.
+    ///
+    /// - Parameters:
+    ///   - payload: everything that the schema makes the machine from.
+    ///   - subject: the machine as it was made; when given, a keyframe follows, and a replay then proves that the
+    ///     payload leads to the same machine.
+    /// - Returns: the number of the start event, as of every method here; 0 when the recording has stopped.
+    /// - Throws: what the schema throws for the keyframe.
+    @discardableResult
+    public func start(
+        _ node: NodeIndex, payload: [UInt8], subject: Subject? = nil, at time: Instant,
+        comment: @autoclosure () -> String = ""
+    ) throws -> UInt64 {
+        let number = log.append(
+            .start, node: node, draft: EventDraft(payload: payload), at: time,
+            comment: recordsComments ? comment() : "")
+        if let subject { try keyframe(node, subject: subject, at: time) }
+        return number
+    }
+
+    /// Something was handed to a machine.
+    @inlinable
+    @discardableResult
+    public func input(
+        _ input: Subject.Input, node: NodeIndex, at time: Instant, comment: @autoclosure () -> String = ""
+    ) -> UInt64 {
+        draft.clear()
+        schema.encode(input, into: &draft)
+        return log.append(.input, node: node, draft: draft, at: time, comment: recordsComments ? comment() : "")
+    }
+
+    /// A machine asked for something, in answer to the input recorded last.
+    @inlinable
+    @discardableResult
+    public func effect(
+        _ effect: Subject.Effect, node: NodeIndex, at time: Instant, comment: @autoclosure () -> String = ""
+    ) -> UInt64 {
+        draft.clear()
+        schema.encode(effect, into: &draft)
+        return log.append(.effect, node: node, draft: draft, at: time, comment: recordsComments ? comment() : "")
+    }
+
+    /// Something happened in the world that is no machine's input.
+    @discardableResult
+    public func environment(
+        _ payload: [UInt8], node: NodeIndex = .session, channel: Channel = .runtime, direction: Direction = .none,
+        stream: UInt32 = 0, at time: Instant, comment: @autoclosure () -> String = ""
+    ) -> UInt64 {
+        let draft = EventDraft(channel: channel, direction: direction, stream: stream, payload: payload)
+        return log.append(.environment, node: node, draft: draft, at: time, comment: recordsComments ? comment() : "")
+    }
+
+    /// The user's note. It is payload and comment at once.
+    @discardableResult
+    public func mark(_ text: String, at time: Instant) -> UInt64 {
+        log.append(
+            .mark, node: .session,
+            draft: EventDraft(payload: Array(SessionFormat.clipped(text, to: SessionFormat.commentLengthMax).utf8)),
+            at: time, comment: recordsComments ? text : "")
+    }
+
+    /// The whole state of a machine, so that a reader can enter here.
+    ///
+    /// - Returns: the event's number; nil when the state is larger than a packet, which costs a reader speed and
+    ///   nothing else.
+    /// - Throws: what the schema throws.
+    @discardableResult
+    public func keyframe(
+        _ node: NodeIndex, subject: Subject, at time: Instant, comment: @autoclosure () -> String = "keyframe"
+    ) throws -> UInt64? {
+        let state = try schema.encodeState(subject)
+        guard state.count <= SessionFormat.payloadLengthMax else {
+            log.keyframeLeftOut()
+            return nil
+        }
+        return log.append(
+            .keyframe, node: node, draft: EventDraft(payload: state), at: time,
+            comment: recordsComments ? comment() : "")
+    }
+
+    /// A machine's process ended; inputs to the node are wrong until it starts again.
+    @discardableResult
+    public func stop(_ node: NodeIndex, at time: Instant, comment: @autoclosure () -> String = "") -> UInt64 {
+        log.append(.stop, node: node, draft: EventDraft(), at: time, comment: recordsComments ? comment() : "")
+    }
+
+    /// Hands every byte to the sink; to be called after each batch of effects.
+    public func flush() throws(SessionError) {
+        try log.flush()
+    }
+
+    /// Ends the session: a last keyframe of each given machine, then the closing record.
+    ///
+    /// - Throws: the ``failure``, or what the schema threw for a keyframe; the file is closed all the same.
+    public func close(_ subjects: [(node: NodeIndex, subject: Subject)] = [], at time: Instant) throws {
+        var thrown: (any Error)?
+        for (node, subject) in subjects {
+            do {
+                try keyframe(node, subject: subject, at: time)
+            } catch {
+                thrown = thrown ?? error
+            }
+        }
+        try log.close(at: time)
+        if let thrown { throw thrown }
+    }
+}
