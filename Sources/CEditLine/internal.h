@@ -1,0 +1,76 @@
+// Shared by the .c files of this folder.
+#ifndef CEDITLINE_INTERNAL_H
+#define CEDITLINE_INTERNAL_H
+
+#include "CEditLine.h"
+
+#include <histedit.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <wchar.h>
+
+struct cel_editor {
+    EditLine *el;
+    History *history;
+    cel_callbacks callbacks;
+    bool colour;
+    /// Any thread writes a byte here to wake the reader.
+    int wake[2];
+    atomic_bool stopping;
+
+    char *prompt;
+    char *right;
+    /// Shown instead of the prompt while a search or a question is going on.
+    char *mode_prompt;
+
+    /// The hint that ends behind the cursor now, and how many columns of it are on the screen (0: none is shown).
+    char *hint;
+    int hint_columns;
+
+    /// A key was handed to libedit since the edit area was last drawn afresh.
+    bool touched;
+    bool interrupted;
+    bool pasted;
+    /// No event, no resize: the reader only hands on keys (while a paste is collected).
+    bool collecting;
+};
+
+// display.c
+cel_place cel_current_place(cel_editor *editor);
+void cel_erase(cel_editor *editor);
+void cel_redraw(cel_editor *editor);
+void cel_show_above(cel_editor *editor, const char *text);
+void cel_heal(cel_editor *editor);
+void cel_show_hint(cel_editor *editor);
+void cel_clear_hint(cel_editor *editor);
+const char *cel_shown_prompt(const cel_editor *editor);
+void cel_set_mode_prompt(cel_editor *editor, const char *prompt);
+
+// reader.c
+int cel_read_char(EditLine *el, wchar_t *out);
+int cel_next_byte(cel_editor *editor, unsigned char *byte);
+bool cel_input_within(int milliseconds);
+void cel_drain_wake(cel_editor *editor);
+
+// keys.c, search.c, paste.c
+void cel_bind_keys(EditLine *el);
+void cel_bind_defaults(EditLine *el);
+unsigned char cel_key_search(EditLine *el, int key);
+unsigned char cel_key_paste(EditLine *el, int key);
+unsigned char cel_drop_line(cel_editor *editor);
+cel_editor *cel_of(EditLine *el);
+void cel_replace_line(EditLine *el, const char *text);
+char *cel_line_text(EditLine *el, size_t *cursor);
+
+// signals.c
+void cel_signals_open(int wake_descriptor);
+void cel_signals_close(void);
+bool cel_take_resized(void);
+bool cel_take_continued(void);
+
+// terminal.c
+void cel_terminal_save(void);
+void cel_terminal_editing(bool editing);
+
+#endif

@@ -1,0 +1,140 @@
+// The reader under libedit: waits for a key, an event to print, a new window size, or the end, whichever comes first.
+#define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE
+#define _DARWIN_C_SOURCE
+#include "internal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void cel_drain_wake(cel_editor *editor) {
+    char bytes[256];
+    while (read(editor->wake[0], bytes, sizeof bytes) > 0) {
+    }
+}
+
+/// All events that wait are printed in one go, with one redraw.
+static void print_events(cel_editor *editor) {
+    char *text = editor->callbacks.take_events(editor->callbacks.context);
+    if (text != NULL) {
+        cel_show_above(editor, text);
+        free(text);
+    }
+}
+
+static void handle_signals(cel_editor *editor) {
+    if (cel_take_continued()) {
+        // Somebody else owned the terminal meanwhile: take it again, and start on whatever row the cursor is.
+        el_set(editor->el, EL_PREP_TERM, 1);
+        cel_terminal_editing(true);
+        editor->hint_columns = 0;
+        el_resize(editor->el);
+        cel_redraw(editor);
+    }
+    if (cel_take_resized()) {
+        el_resize(editor->el);
+        cel_erase(editor);
+        cel_redraw(editor);
+    }
+}
+
+/// Waits until a byte can be read. False at the end of the input, or when the read is to end.
+static bool wait_for_input(cel_editor *editor) {
+    struct pollfd descriptors[2] = {{STDIN_FILENO, POLLIN, 0}, {editor->wake[0], POLLIN, 0}};
+    for (;;) {
+        if (atomic_load(&editor->stopping)) {
+            return false;
+        }
+        handle_signals(editor);
+        int ready = poll(descriptors, 2, 0);
+        if (ready == 0) {
+            // Only when the person pauses: a fast typist or a paste is never slowed down.
+            if (!editor->collecting) {
+                cel_heal(editor);
+                cel_show_hint(editor);
+            }
+            ready = poll(descriptors, 2, -1);
+        }
+        if (ready < 0) {
+            if (errno == EINTR || errno == EAGAIN) {
+                continue;
+            }
+            return false;
+        }
+        if (descriptors[0].revents != 0) {
+            return true;
+        }
+        if (descriptors[1].revents != 0) {
+            cel_drain_wake(editor);
+            print_events(editor);
+        }
+    }
+}
+
+/// One byte of input; 1, or 0 at the end.
+int cel_next_byte(cel_editor *editor, unsigned char *byte) {
+    for (;;) {
+        if (!wait_for_input(editor)) {
+            return 0;
+        }
+        ssize_t count = read(STDIN_FILENO, byte, 1);
+        if (count == 1) {
+            return 1;
+        }
+        // EAGAIN: some other program made the shared terminal non-blocking.
+        if (count < 0 && (errno == EINTR || errno == EAGAIN)) {
+            continue;
+        }
+        return 0;
+    }
+}
+
+bool cel_input_within(int milliseconds) {
+    struct pollfd descriptor = {STDIN_FILENO, POLLIN, 0};
+    return poll(&descriptor, 1, milliseconds) > 0;
+}
+
+static int continuation_count(unsigned char lead) {
+    if (lead < 0x80) return 0;
+    if (lead >= 0xc2 && lead <= 0xdf) return 1;
+    if (lead >= 0xe0 && lead <= 0xef) return 2;
+    if (lead >= 0xf0 && lead <= 0xf4) return 3;
+    return -1;
+}
+
+/// libedit's EL_GETCFN: one whole character. Bytes that are no UTF-8 are dropped, since a line must never hold them.
+int cel_read_char(EditLine *el, wchar_t *out) {
+    cel_editor *editor = cel_of(el);
+    for (;;) {
+        unsigned char byte;
+        if (cel_next_byte(editor, &byte) == 0) {
+            return 0;
+        }
+        cel_clear_hint(editor);
+        editor->touched = true;
+        int more = continuation_count(byte);
+        if (more < 0) {
+            continue;
+        }
+        unsigned long scalar = more == 0 ? byte : (unsigned long)(byte & (0x3f >> more));
+        int left = more;
+        for (; left > 0; left--) {
+            if (cel_next_byte(editor, &byte) == 0) {
+                return 0;
+            }
+            if ((byte & 0xc0) != 0x80) {
+                break;
+            }
+            scalar = scalar << 6 | (byte & 0x3f);
+        }
+        bool overlong = (more == 2 && scalar < 0x800) || (more == 3 && scalar < 0x10000);
+        bool surrogate = scalar >= 0xd800 && scalar <= 0xdfff;
+        if (left > 0 || overlong || surrogate || scalar > 0x10ffff) {
+            continue;
+        }
+        *out = (wchar_t)scalar;
+        return 1;
+    }
+}

@@ -1,0 +1,97 @@
+/// What could stand at the cursor.
+struct Completion: Equatable, Sendable {
+    struct Candidate: Equatable, Sendable {
+        /// What is inserted, quoted as the grammar needs it.
+        var text: String
+        /// What is listed; the text itself when nil.
+        var display: String?
+        /// One short sentence, listed behind it.
+        var help: String?
+        /// A blank follows when it is the only one. False for `key=`, a folder, an open quote.
+        var complete: Bool
+
+        init(_ text: String, display: String? = nil, help: String? = nil, complete: Bool = true) {
+            self.text = text
+            self.display = display
+            self.help = help
+            self.complete = complete
+        }
+    }
+
+    /// Where the text to be replaced begins, in UTF-8 bytes from the start of the line; it ends at the cursor.
+    var replaceFrom: Int
+    /// All that fit, in the order in which to list them.
+    var candidates: [Candidate]
+
+    init(replaceFrom: Int, candidates: [Candidate]) {
+        self.replaceFrom = replaceFrom
+        self.candidates = candidates
+    }
+
+    static func none(at cursor: Int) -> Completion { Completion(replaceFrom: cursor, candidates: []) }
+}
+
+/// What TAB does to a line: the answer to a ``Completion``, in the terms of libedit.
+struct CompletionEdit: Equatable {
+    /// Scalars to delete before the cursor.
+    var deleteCount = 0
+    var insert = ""
+    /// The candidates to list above the line; empty when there is nothing to choose.
+    var listed: [Completion.Candidate] = []
+
+    /// - Parameters:
+    ///   - cursor: in UTF-8 bytes from the start of `line`.
+    init(_ completion: Completion, line: String, cursor: Int) {
+        let candidates = completion.candidates
+        guard let first = candidates.first,
+            let typed = line.slice(utf8From: completion.replaceFrom, to: cursor)
+        else { return }
+        if candidates.count == 1 {
+            replace(typed, by: first.text)
+            if first.complete, !(line.utf8.dropFirst(cursor).first == UInt8(ascii: " ")) {
+                insert += " "
+            }
+            return
+        }
+        let common = candidates.dropFirst().reduce(first.text.unicodeScalars[...]) { shared, candidate in
+            shared.prefixShared(with: candidate.text.unicodeScalars)
+        }
+        // A prefix that is shorter than what was typed, or another word, would take text away: list only.
+        if common.count > typed.unicodeScalars.count {
+            replace(typed, by: String(common))
+        }
+        if deleteCount == 0 && insert.isEmpty {
+            listed = candidates
+        }
+    }
+
+    private mutating func replace(_ typed: String, by text: String) {
+        if text.unicodeScalars.starts(with: typed.unicodeScalars) {
+            insert = String(text.unicodeScalars.dropFirst(typed.unicodeScalars.count))
+        } else {
+            deleteCount = typed.unicodeScalars.count
+            insert = text
+        }
+    }
+}
+
+extension String {
+    /// The text between two offsets in UTF-8 bytes, or nil when they are out of order, outside, or within a character.
+    fileprivate func slice(utf8From start: Int, to end: Int) -> String? {
+        guard start >= 0, start <= end, end <= utf8.count else { return nil }
+        let bytes = utf8.dropFirst(start).prefix(end - start)
+        return String(bytes)
+    }
+}
+
+extension Substring.UnicodeScalarView {
+    fileprivate func prefixShared(with other: String.UnicodeScalarView) -> Self {
+        var end = startIndex
+        var index = other.startIndex
+        while end < endIndex, index < other.endIndex, self[end] == other[index] {
+            end = self.index(after: end)
+            index = other.index(after: index)
+        }
+        return self[startIndex..<end]
+    }
+}

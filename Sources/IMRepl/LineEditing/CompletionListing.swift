@@ -1,0 +1,48 @@
+/// How candidates are listed above the line: one to a row with its help, or in columns when none has any.
+struct CompletionListing {
+    var columns: Int
+    /// Rows that may be used; what does not fit is counted in the last one.
+    var rows: Int
+    /// Columns that a text takes on the terminal.
+    var width: (String) -> Int
+
+    func lines(_ candidates: [Completion.Candidate]) -> [String] {
+        let names = candidates.map { $0.display ?? $0.text }
+        let widest = names.map(width).max() ?? 0
+        let all =
+            candidates.contains { $0.help != nil }
+            ? zip(names, candidates).map { name, candidate in row(name, candidate.help, widest: widest) }
+            : grid(names, widest: widest)
+        guard all.count > max(rows, 2) else { return all }
+        let shown = all.prefix(max(rows, 2) - 1)
+        return shown + ["… and \(all.count - shown.count) more rows; type more of the word"]
+    }
+
+    private func row(_ name: String, _ help: String?, widest: Int) -> String {
+        guard let help, !help.isEmpty else { return fitted(name, columns - 1) }
+        return fitted(padded(name, widest) + "  " + help, columns - 1)
+    }
+
+    private func grid(_ names: [String], widest: Int) -> [String] {
+        let across = max(1, (columns - 1) / (widest + 2))
+        let down = (names.count + across - 1) / across
+        return (0..<down).map { row in
+            stride(from: row, to: names.count, by: down)
+                .map { index in index + down < names.count ? padded(names[index], widest + 2) : names[index] }
+                .joined()
+        }
+    }
+
+    private func padded(_ text: String, _ columns: Int) -> String {
+        text + String(repeating: " ", count: max(0, columns - width(text)))
+    }
+
+    private func fitted(_ text: String, _ columns: Int) -> String {
+        guard width(text) > columns else { return text }
+        var shown = text
+        while !shown.isEmpty, width(shown) > columns - 1 {
+            shown.removeLast()
+        }
+        return shown + "…"
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Synchronization
+
+/// One command that was typed, as a line of the history file.
+struct HistoryEntry: Codable, Equatable, Sendable {
+    var time: Date
+    var profile: String
+    var command: String
+}
+
+/// The commands of earlier runs, one JSON object to a line.
+///
+/// Every command is one `write` to a file opened for appending, so that two shells at a time lose nothing of each
+/// other; libedit's own file is rewritten as a whole and loses it. A history that cannot be written costs one warning
+/// and never a command.
+final class HistoryFile: Sendable {
+    /// When and under which profile a command is typed; asked once for each.
+    typealias Stamp = @Sendable () -> (time: Date, profile: String)
+    /// The command as it may be kept: without its secrets, or nil to keep nothing of it.
+    typealias Redaction = @Sendable (_ command: String) -> String?
+
+    /// How many commands the arrow keys can reach.
+    static let loadedCountMax = 5000
+    /// How much of the file's end is read, whatever its size.
+    static let loadedBytesMax = 4 << 20
+
+    let path: String
+    private let folder: String
+    private let stamp: Stamp
+    private let redact: Redaction
+    private let warn: @Sendable (String) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        var warned = false
+        var last: String?
+    }
+
+    /// - Parameters:
+    ///   - folder: the program's folder in the XDG state folder; made (0700) when the first command is kept.
+    ///   - warn: called at most once, with a line for the person.
+    init(
+        folder: String,
+        stamp: @escaping Stamp,
+        redact: @escaping Redaction = { $0 },
+        warn: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.folder = folder
+        self.path = folder + "/history.jsonl"
+        self.stamp = stamp
+        self.redact = redact
+        self.warn = warn
+    }
+
+    /// The newest commands, oldest first, without lines that repeat the one before.
+    func load() -> [String] {
+        entries().reduce(into: [String]()) { commands, entry in
+            if commands.last != entry.command { commands.append(entry.command) }
+        }.suffix(Self.loadedCountMax)
+    }
+
+    /// The newest entries, oldest first. Lines that are no entries (a torn write, another program's) are passed over.
+    func entries() -> [HistoryEntry] {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return tail().split(separator: UInt8(ascii: "\n")).compactMap { line in
+            try? decoder.decode(HistoryEntry.self, from: Data(line))
+        }
+    }
+
+    /// Keeps a command and returns it as it was kept; nil when it was not.
+    ///
+    /// Not kept are: an empty one, one that begins with a blank, and one that the redaction refuses. One that repeats
+    /// the one before is not written again.
+    @discardableResult
+    func append(_ command: String) -> String? {
+        guard let allowed = command.keptInHistory, let kept = redact(allowed)?.keptInHistory else { return nil }
+        let repeated = state.withLock { state in
+            defer { state.last = kept }
+            return state.last == kept
+        }
+        if !repeated {
+            let (time, profile) = stamp()
+            do {
+                try write(HistoryEntry(time: time, profile: profile, command: kept))
+            } catch {
+                warnOnce("history is not saved: \(path): \(error)")
+            }
+        }
+        return kept
+    }
+
+    private func write(_ entry: HistoryEntry) throws(SystemFailure) {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard var line = try? encoder.encode(entry) else { return }
+        line.append(UInt8(ascii: "\n"))
+        try makeFolder()
+        let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SystemFailure(errno) }
+        defer { _ = Foundation.close(descriptor) }
+        // A file that others could read before is closed to them.
+        _ = fchmod(descriptor, 0o600)
+        if endsTorn(descriptor) {
+            line.insert(UInt8(ascii: "\n"), at: 0)
+        }
+        let written = line.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+        guard written == line.count else { throw SystemFailure(written < 0 ? errno : ENOSPC) }
+    }
+
+    private func makeFolder() throws(SystemFailure) {
+        var made = ""
+        for part in folder.split(separator: "/", omittingEmptySubsequences: false) {
+            made += part.isEmpty && made.isEmpty ? "/" : "\(part)/"
+            if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EISDIR, access(made, F_OK) != 0 {
+                throw SystemFailure(errno)
+            }
+        }
+    }
+
+    /// True when the last write was cut off: the next entry then starts on a line of its own.
+    private func endsTorn(_ descriptor: Int32) -> Bool {
+        let size = lseek(descriptor, 0, SEEK_END)
+        var last: UInt8 = 0
+        return size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != UInt8(ascii: "\n")
+    }
+
+    private func tail() -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno != ENOENT { warnOnce("history cannot be read: \(path): \(SystemFailure(errno))") }
+            return []
+        }
+        defer { _ = Foundation.close(descriptor) }
+        let size = Int(lseek(descriptor, 0, SEEK_END))
+        guard size > 0 else { return [] }
+        let start = max(0, size - Self.loadedBytesMax)
+        var bytes = [UInt8](repeating: 0, count: size - start)
+        var filled = 0
+        while filled < bytes.count {
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                pread(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled, off_t(start + filled))
+            }
+            if count < 0 {
+                // A folder in its place opens, and reads as EISDIR.
+                warnOnce("history cannot be read: \(path): \(SystemFailure(errno))")
+            }
+            guard count > 0 else { break }
+            filled += count
+        }
+        return Array(bytes.prefix(filled))
+    }
+
+    private func warnOnce(_ text: String) {
+        let first = state.withLock { state in
+            defer { state.warned = true }
+            return !state.warned
+        }
+        if first { warn(text) }
+    }
+}
+
+extension String {
+    /// The command without blanks behind it; nil when it is empty, or when a blank before it asks not to keep it.
+    var keptInHistory: String? {
+        guard let first, !first.isWhitespace else { return nil }
+        var kept = self
+        while kept.last?.isWhitespace == true { kept.removeLast() }
+        return kept
+    }
+}
+
+/// An error of the operating system, in its words.
+struct SystemFailure: Error, Equatable, CustomStringConvertible {
+    var code: Int32
+
+    init(_ code: Int32) { self.code = code }
+
+    var description: String { String(cString: strerror(code)) }
+}

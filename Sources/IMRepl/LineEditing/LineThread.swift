@@ -1,0 +1,71 @@
+import Foundation
+import Synchronization
+
+/// The one thread on which an editor's blocking calls run, so that async code can wait for a line without holding a
+/// thread of the concurrency pool.
+final class LineThread: Sendable {
+    let editor: any LineEditor
+    private let jobs: Jobs
+
+    init(_ editor: any LineEditor) {
+        self.editor = editor
+        let jobs = Jobs()
+        self.jobs = jobs
+        let thread = Thread { jobs.run() }
+        thread.name = "line editor"
+        thread.start()
+    }
+
+    deinit { jobs.finish() }
+
+    func readLine(prompt: Prompt) async throws -> LineResult {
+        try await run { [editor] in try editor.readLine(prompt: prompt) }
+    }
+
+    func readSecret(prompt: String) async throws -> String? {
+        try await run { [editor] in try editor.readSecret(prompt: prompt) }
+    }
+
+    private func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            jobs.add { continuation.resume(with: Result(catching: work)) }
+        }
+    }
+
+    /// `@unchecked Sendable`: `condition` guards the two variables.
+    private final class Jobs: @unchecked Sendable {
+        private let condition = NSCondition()
+        private var waiting: [@Sendable () -> Void] = []
+        private var finished = false
+
+        func add(_ job: @escaping @Sendable () -> Void) {
+            condition.withLock {
+                waiting.append(job)
+                condition.signal()
+            }
+        }
+
+        func finish() {
+            condition.withLock {
+                finished = true
+                condition.signal()
+            }
+        }
+
+        func run() {
+            while let job = next() {
+                job()
+            }
+        }
+
+        private func next() -> (@Sendable () -> Void)? {
+            condition.withLock {
+                while waiting.isEmpty {
+                    if finished { return nil }
+                    condition.wait()
+                }
+                return waiting.removeFirst()
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import CEditLine
+import Foundation
+import Synchronization
+
+/// A line of a script that cannot be read as text.
+struct LineError: Error, Equatable, CustomStringConvertible {
+    enum Problem: Equatable, Sendable {
+        case invalidUTF8(byte: UInt8)
+        case nulByte
+        case tooLong(bytesMax: Int)
+        case unreadable(SystemFailure)
+    }
+
+    var source: String
+    /// From 1.
+    var line: Int
+    /// From 1, in Unicode scalars.
+    var column: Int
+    var problem: Problem
+
+    var description: String {
+        let reason =
+            switch problem {
+            case .invalidUTF8(let byte): "not UTF-8 (byte 0x\(String(byte, radix: 16)))"
+            case .nulByte: "NUL byte"
+            case .tooLong(let bytesMax): "line is longer than \(bytesMax) bytes"
+            case .unreadable(let failure): "cannot read: \(failure)"
+            }
+        return "\(source):\(line):\(column): \(reason)"
+    }
+}
+
+/// Reads lines from a pipe, a file, or a terminal that cannot be edited on. Never writes an escape sequence.
+///
+/// Lines end with \n or \r\n, the last one may end with neither. A byte order mark at the start is passed over. After a
+/// ``LineError`` about a line the next call reads the line behind it.
+/// `@unchecked Sendable`: `input` is used by one thread at a time, the one that set `state.reading` under the lock.
+final class PlainLineReader: LineEditor, @unchecked Sendable {
+    /// The longest line, without its end.
+    static let lineBytesMax = 1 << 20
+
+    private struct State {
+        var reading = false
+        var closed = false
+    }
+
+    private let state = Mutex(State())
+    private let showsPrompt: Bool
+    private let output: @Sendable (String) -> Void
+    private let isTerminal: Bool
+    private var input: LineInput
+
+    /// - Parameters:
+    ///   - descriptor: stays the caller's to close.
+    ///   - source: what error messages call it, a path or `stdin`.
+    ///   - showsPrompt: for a person at a dumb terminal; a script gets none.
+    ///   - output: where prompts and posted lines go; stdout when nil.
+    init(
+        descriptor: Int32 = 0,
+        source: String = "stdin",
+        showsPrompt: Bool = false,
+        lineBytesMax: Int = PlainLineReader.lineBytesMax,
+        output: (@Sendable (String) -> Void)? = nil
+    ) {
+        self.showsPrompt = showsPrompt
+        self.output = output ?? { cel_write($0) }
+        self.isTerminal = isatty(descriptor) == 1 && descriptor == 0
+        self.input = LineInput(descriptor: descriptor, source: source, lineBytesMax: lineBytesMax)
+    }
+
+    /// The number of the line that was read last, from 1; 0 before the first.
+    var lineNumber: Int { state.withLock { _ in input.lineNumber } }
+
+    func readLine(prompt: Prompt) throws -> LineResult {
+        let closed = try state.withLock { state in
+            if state.reading { throw LineEditorError.busy }
+            state.reading = !state.closed
+            return state.closed
+        }
+        if closed { return .endOfFile }
+        defer { state.withLock { $0.reading = false } }
+        if showsPrompt {
+            output(prompt.text)
+        }
+        return try input.next().map(LineResult.line) ?? .endOfFile
+    }
+
+    func post(_ lines: [String]) {
+        guard !lines.isEmpty else { return }
+        output(lines.terminated)
+    }
+
+    func readSecret(prompt: String) throws -> String? {
+        guard isTerminal else { throw LineEditorError.noTerminal }
+        return Secret.read(nil, prompt: prompt)
+    }
+
+    /// Takes effect with the next read: one that waits for a pipe cannot be called back.
+    func close() {
+        state.withLock { $0.closed = true }
+    }
+}

@@ -1,0 +1,68 @@
+/// What stands before the line being edited.
+///
+/// A prompt is one row of plain parts, each in a colour of its own; the escape sequences are the editor's business, so
+/// that a width computed here is what the person sees.
+struct Prompt: Equatable, Sendable {
+    enum Colour: Int, Equatable, Sendable {
+        case plain = 0, bold = 1, dim = 2
+        case red = 31, green = 32, yellow = 33, blue = 34, magenta = 35, cyan = 36
+    }
+
+    struct Part: Equatable, Sendable {
+        var text: String
+        var colour: Colour
+
+        init(_ text: String, _ colour: Colour = .plain) {
+            self.text = text
+            self.colour = colour
+        }
+    }
+
+    var parts: [Part]
+    /// Shown at the right edge of the first row as long as the line leaves room for it.
+    var right: String?
+    /// False shows all parts plain (NO_COLOR).
+    var coloured: Bool
+
+    init(_ parts: [Part], right: String? = nil, coloured: Bool = true) {
+        self.parts = parts
+        self.right = right
+        self.coloured = coloured
+    }
+
+    init(_ text: String, _ colour: Colour = .plain, right: String? = nil, coloured: Bool = true) {
+        self.init([Part(text, colour)], right: right, coloured: coloured)
+    }
+
+    /// The prompt as it reads, without colours.
+    var text: String { parts.map { visible($0.text) }.joined() }
+
+    /// The prompt with libedit's literals: escape sequences stand between two \1.
+    ///
+    /// libedit attaches a literal to the character behind it and drops the last one, so that the text always ends in a
+    /// plain character: its own last blank, or one that is added.
+    var rendered: String {
+        var shown = parts.map { Part(visible($0.text), coloured ? $0.colour : .plain) }.filter { !$0.text.isEmpty }
+        if let last = shown.last, last.colour != .plain {
+            if last.text.hasSuffix(" ") {
+                shown[shown.count - 1].text.removeLast()
+            }
+            shown.append(Part(" "))
+        }
+        return shown.map { part in
+            part.colour == .plain || part.text.isEmpty
+                ? part.text : "\u{1}\u{1B}[\(part.colour.rawValue)m\u{1}\(part.text)\u{1}\u{1B}[0m\u{1}"
+        }.joined()
+    }
+
+    /// The right prompt as libedit gets it; dim, and ending in a plain character for the same reason.
+    var renderedRight: String? {
+        guard let right = right.map(visible), !right.isEmpty else { return nil }
+        return coloured ? "\u{1}\u{1B}[2m\u{1}\(right)\u{1}\u{1B}[0m\u{1} " : right
+    }
+
+    /// libedit shows one row: a newline is lost, and \1 would open a literal.
+    private func visible(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+    }
+}
