@@ -1,0 +1,69 @@
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// Asks a server for a WebSocket, and says why there is none if there is none.
+///
+/// It goes away when the upgrade succeeds; until then the first reason that it sees is the one it reports.
+final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let url: WebSocketURL
+    private let onFailure: (LinkEnd) -> Void
+    private var isOver = false
+
+    init(_ url: WebSocketURL, onFailure: @escaping (LinkEnd) -> Void) {
+        self.url = url
+        self.onFailure = onFailure
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        var headers = HTTPHeaders()
+        headers.add(name: "Host", value: url.hostHeader)
+        headers.add(name: "Content-Length", value: "0")
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: url.target, headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        // Taken out by the upgrade; when the pipeline is torn down, channelInactive was here first.
+        isOver = true
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            let answer = "the server answered \(head.status.code) \(head.status.reasonPhrase)"
+            fail(.handshake(answer), context: context)
+        case .body, .end:
+            break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+            fail(.tls(words(for: error)), context: context)
+        case is IOError:
+            fail(.reset, context: context)
+        case is HTTPParserError:
+            fail(.handshake("the server does not speak HTTP"), context: context)
+        default:
+            fail(.handshake("\(error)"), context: context)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(.handshake("the server closed the connection before it answered"), context: context)
+        context.fireChannelInactive()
+    }
+
+    private func fail(_ end: LinkEnd, context: ChannelHandlerContext) {
+        guard !isOver else { return }
+        isOver = true
+        context.close(promise: nil)
+        onFailure(end)
+    }
+}

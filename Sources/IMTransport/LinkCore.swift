@@ -1,0 +1,154 @@
+import NIOCore
+
+/// What comes up to a link.
+enum InboundItem {
+    /// The handshake is done.
+    case opened
+    case message([UInt8])
+    /// Comes once, as the last item.
+    case ended(LinkEnd)
+    /// The other end is gone, but no packet that says so got through. Only faults make it.
+    case vanished
+}
+
+/// What a link sends down.
+enum OutboundItem {
+    case message([UInt8])
+    case close(code: UInt16, reason: String)
+}
+
+/// The top of a connection's pipeline, as its link uses it.
+protocol LinkTail: AnyObject {
+    func write(_ item: OutboundItem)
+    func abort()
+    /// The link has ended, whoever ended it.
+    func linkEnded()
+}
+
+/// What a client's and a server's link have in common: it passes on what comes, in order, and nothing after the end.
+///
+/// Confined to the event loop of its connection; no callback comes from inside `send`, `close` or `abort`.
+final class LinkCore {
+    enum Phase {
+        case connecting
+        case open
+        /// This side has asked for the end and hears no more messages.
+        case closing
+        case ended
+    }
+
+    let loop: any EventLoop
+    private(set) var phase = Phase.connecting
+    var tail: (any LinkTail)?
+    var onOpen: (() -> Void)?
+    var onMessage: (([UInt8]) -> Void)?
+    var onClose: ((LinkEnd) -> Void)?
+
+    init(loop: any EventLoop) {
+        self.loop = loop
+    }
+
+    var hasEnded: Bool {
+        switch phase {
+        case .connecting, .open, .closing: false
+        case .ended: true
+        }
+    }
+
+    var isConnecting: Bool {
+        switch phase {
+        case .connecting: true
+        case .open, .closing, .ended: false
+        }
+    }
+
+    func receive(_ item: InboundItem) {
+        loop.preconditionInEventLoop()
+        switch (item, phase) {
+        case (.opened, .connecting):
+            phase = .open
+            onOpen?()
+        case (.message(let bytes), .open):
+            onMessage?(bytes)
+        case (.ended(let end), .connecting), (.ended(let end), .open):
+            finish(end)
+        case (.ended, .closing):
+            finish(.closedHere)
+        case (.opened, _), (.message, _), (.ended, .ended), (.vanished, _):
+            break
+        }
+    }
+
+    func send(_ bytes: [UInt8]) {
+        loop.preconditionInEventLoop()
+        switch phase {
+        case .open: tail?.write(.message(bytes))
+        case .connecting, .closing, .ended: break
+        }
+    }
+
+    func close(code: UInt16, reason: String) {
+        loop.preconditionInEventLoop()
+        switch phase {
+        case .connecting:
+            abort()
+        case .open:
+            phase = .closing
+            tail?.write(.close(code: code, reason: reason))
+        case .closing, .ended:
+            break
+        }
+    }
+
+    func abort() {
+        loop.preconditionInEventLoop()
+        guard !hasEnded else { return }
+        phase = .closing
+        // The end comes with the next turn of the loop, so that no caller is called back from inside its own call.
+        loop.assumeIsolated().execute { self.receive(.ended(.closedHere)) }
+        tail?.abort()
+    }
+
+    private func finish(_ end: LinkEnd) {
+        phase = .ended
+        let callback = onClose
+        // The closures usually hold the link's owner; letting them go here ends the circle.
+        onOpen = nil
+        onMessage = nil
+        onClose = nil
+        let tail = self.tail
+        self.tail = nil
+        tail?.linkEnded()
+        callback?(end)
+    }
+}
+
+/// The top of a pipeline without faults.
+final class PlainTail: ChannelInboundHandler, LinkTail {
+    typealias InboundIn = InboundItem
+    typealias OutboundOut = OutboundItem
+
+    private let core: LinkCore
+    private let socket: SocketHandler
+    private var context: ChannelHandlerContext?
+
+    init(core: LinkCore, socket: SocketHandler) {
+        self.core = core
+        self.socket = socket
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        core.receive(unwrapInboundIn(data))
+    }
+
+    func write(_ item: OutboundItem) {
+        context?.writeAndFlush(wrapOutboundOut(item), promise: nil)
+    }
+
+    func abort() { socket.abort() }
+
+    func linkEnded() {}
+}

@@ -1,0 +1,48 @@
+/// Why a link ended, or never came to be.
+public enum LinkEnd: Error, Hashable, Sendable {
+    /// This side closed or aborted it.
+    case closedHere
+    /// The peer closed it in an orderly way. The code is 1005 when the peer gave none (RFC 6455, 7.1.5).
+    case closedByPeer(code: UInt16, reason: String)
+    /// It broke off: reset by the peer, or its stream ended without a close.
+    case reset
+    /// The device's network is down.
+    case networkDown
+    /// Nobody listens there.
+    case refused
+    /// No connection within the time allowed.
+    case timedOut
+    /// The host cannot be reached; the text names why.
+    case unreachable(String)
+    /// The host's name has no address.
+    case unresolvedHost(String)
+    /// TLS failed: a certificate that is not trusted, a wrong name, a missing file.
+    case tls(String)
+    /// The peer answered, but not with a WebSocket.
+    case handshake(String)
+    /// The URL is not one that can be dialled.
+    case invalidURL(String)
+    /// The peer broke the protocol and was closed with this code: 1002, 1003 (text), 1009 (too big).
+    case violation(code: UInt16, String)
+}
+
+extension LinkEnd: CustomStringConvertible {
+    /// One line for people.
+    public var description: String {
+        switch self {
+        case .closedHere: "closed on this side"
+        case .closedByPeer(let code, let reason):
+            reason.isEmpty ? "closed by the peer (\(code))" : "closed by the peer (\(code): \(reason))"
+        case .reset: "connection reset"
+        case .networkDown: "network is down"
+        case .refused: "connection refused"
+        case .timedOut: "connection timed out"
+        case .unreachable(let text): "host unreachable: \(text)"
+        case .unresolvedHost(let host): "host '\(host)' has no address"
+        case .tls(let text): "TLS failed: \(text)"
+        case .handshake(let text): "not a WebSocket: \(text)"
+        case .invalidURL(let text): "invalid URL: \(text)"
+        case .violation(let code, let text): "protocol violation (\(code)): \(text)"
+        }
+    }
+}

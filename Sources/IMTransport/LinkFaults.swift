@@ -1,0 +1,150 @@
+import NIOCore
+import SansIO
+
+/// The `net` verbs of one client in the live world: ``LinkConditions`` and the real connections they decide on.
+///
+/// Confined to one event loop: that of the client's connections. What a verb ends, it ends before it returns: the
+/// links' `onClose` is called from inside it.
+public final class LinkFaults {
+    /// What holds now.
+    public private(set) var conditions: LinkConditions
+    /// Is told of each frame that does not simply arrive.
+    public var onVerdict: ((_ bytes: [UInt8], _ name: String, LinkDirection, FrameVerdict) -> Void)?
+
+    let loop: any EventLoop
+    private let frameName: ([UInt8]) -> String
+    private let timeScale: Double
+    private let epoch = NIODeadline.now()
+    private var handlers: [FaultHandler] = []
+
+    /// - Parameters:
+    ///   - conditions: the network at the beginning.
+    ///   - loop: where everything happens.
+    ///   - timeScale: how many times as fast as the wall clock the world's time runs; delays shrink by it.
+    ///   - frameName: a frame's name in the protocol, for rules such as `net drop login-ack`.
+    public init(
+        conditions: LinkConditions, on loop: any EventLoop, timeScale: Double = 1,
+        frameName: @escaping ([UInt8]) -> String
+    ) {
+        self.conditions = conditions
+        self.loop = loop
+        self.timeScale = timeScale.isFinite && timeScale > 0 ? timeScale : 1
+        self.frameName = frameName
+    }
+
+    // MARK: The verbs
+
+    /// `net down`: the client's connections end with `networkDown`, new ones fail; the server notices nothing.
+    public func down() {
+        loop.preconditionInEventLoop()
+        conditions.down()
+        for handler in handlers { handler.loseNetwork() }
+    }
+
+    /// `net up`.
+    public func up() {
+        loop.preconditionInEventLoop()
+        conditions.up()
+    }
+
+    /// `net switch`: the client's connections end with `networkDown`; new ones work at once.
+    public func switchNetwork() {
+        down()
+        up()
+    }
+
+    /// `net half-open`: from now on packets of both directions vanish.
+    public func halfOpen() {
+        loop.preconditionInEventLoop()
+        conditions.halfOpen()
+    }
+
+    /// `net reset`: both ends of the client's connections see `reset`.
+    public func reset() {
+        loop.preconditionInEventLoop()
+        for handler in handlers { handler.reset() }
+    }
+
+    /// `net delay D [--jitter D]`.
+    public func setDelay(_ delay: Interval, jitter: Interval = .zero) {
+        conditions.delay = delay
+        conditions.jitter = jitter
+    }
+
+    /// `net loss P`, in parts per million.
+    public func setLoss(_ loss: UInt64) {
+        conditions.loss = loss
+    }
+
+    /// `net drop|hold|duplicate FRAME`.
+    public func add(_ rule: FrameRule) {
+        conditions.add(rule)
+    }
+
+    /// `net release`: what is held arrives now, in order.
+    ///
+    /// - Returns: how many frames were let go.
+    @discardableResult
+    public func release() -> Int {
+        loop.preconditionInEventLoop()
+        return handlers.reduce(0) { $0 + $1.release() }
+    }
+
+    /// `net clear`: back to the network of the beginning; what is held is let go.
+    public func clear() {
+        loop.preconditionInEventLoop()
+        conditions.clear()
+        release()
+    }
+
+    /// Closes every socket, also those that the server still takes for open. For the end of the world.
+    public func shutDown() -> EventLoopFuture<Void> {
+        loop.preconditionInEventLoop()
+        let closed = handlers.compactMap { $0.closeFuture }
+        for handler in handlers { handler.shutDown() }
+        handlers = []
+        return EventLoopFuture.andAllComplete(closed, on: loop)
+    }
+
+    /// How many sockets are open that the client has no link for any more.
+    public var ghostCount: Int { handlers.count { $0.isGhost } }
+
+    // MARK: For the handlers
+
+    func register(_ handler: FaultHandler) { handlers.append(handler) }
+
+    func unregister(_ handler: FaultHandler) { handlers.removeAll { $0 === handler } }
+
+    func connectVerdict() -> ConnectVerdict { conditions.connectVerdict() }
+
+    func verdict(on bytes: [UInt8], _ direction: LinkDirection) -> FrameVerdict {
+        let name = frameName(bytes)
+        let verdict = conditions.verdict(frame: name, direction: direction)
+        switch verdict {
+        case .deliver: break
+        case .deliverTwice, .drop, .hold: onVerdict?(bytes, name, direction, verdict)
+        }
+        return verdict
+    }
+
+    /// The world's time.
+    var now: Instant {
+        let elapsed = NIODeadline.now() - epoch
+        return Instant(nanoseconds: Self.clamped(Double(elapsed.nanoseconds) * timeScale))
+    }
+
+    /// When the world's time reaches an instant.
+    func deadline(_ instant: Instant) -> NIODeadline {
+        epoch + .nanoseconds(Self.clamped(Double(instant.nanoseconds) / timeScale))
+    }
+
+    /// How long something of the world takes in real time.
+    func real(_ interval: Interval) -> TimeAmount {
+        .nanoseconds(Self.clamped(Double(interval.nanoseconds) / timeScale))
+    }
+
+    /// Half the range is more than a century, and leaves room for sums.
+    private static func clamped(_ nanoseconds: Double) -> Int64 {
+        nanoseconds >= 0x1p62 ? 1 << 62 : nanoseconds <= 0 ? 0 : Int64(nanoseconds.rounded())
+    }
+}

@@ -1,0 +1,44 @@
+import NIOCore
+
+/// A server's end of an open connection.
+///
+/// Confined to the event loop of its listener: it is used there, and calls back there, in order. It calls `onClose`
+/// exactly once, and nothing after that. No callback comes from inside a call of its own methods.
+public final class ServerLink {
+    private let core: LinkCore
+    /// Where the client connects from, as `address:port`.
+    public let remoteAddress: String
+    /// Path and query of the client's request.
+    public let target: String
+
+    init(core: LinkCore, remoteAddress: String, target: String) {
+        self.core = core
+        self.remoteAddress = remoteAddress
+        self.target = target
+    }
+
+    /// A message has arrived.
+    public var onMessage: (([UInt8]) -> Void)? {
+        get { core.onMessage }
+        set { core.onMessage = newValue }
+    }
+
+    /// The link has ended.
+    public var onClose: ((LinkEnd) -> Void)? {
+        get { core.onClose }
+        set { core.onClose = newValue }
+    }
+
+    public var hasEnded: Bool { core.hasEnded }
+
+    /// Sends one message; without effect once the link is closed.
+    public func send(_ bytes: [UInt8]) { core.send(bytes) }
+
+    /// Closes in an orderly way, after everything that was sent. Messages that arrive from now on are not passed on.
+    ///
+    /// - Parameter code: one that RFC 6455 lets an endpoint send; 1000 is sent instead of any other.
+    public func close(code: UInt16 = 1000, reason: String = "") { core.close(code: code, reason: reason) }
+
+    /// Resets the connection.
+    public func abort() { core.abort() }
+}

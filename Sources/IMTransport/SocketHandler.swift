@@ -1,0 +1,29 @@
+import NIOCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The bottom of every pipeline: it can cut the connection off below TLS and all buffers.
+final class SocketHandler: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+
+    private var context: ChannelHandlerContext?
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    /// Resets the connection: the peer gets a RST, nothing that waits is sent.
+    func abort() {
+        guard let context else { return }
+        if let options = context.channel as? any SocketOptionProvider {
+            // On the loop the option is set before the call returns; if it cannot be, a plain close is the next best.
+            options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
+        }
+        context.close(mode: .all, promise: nil)
+    }
+}

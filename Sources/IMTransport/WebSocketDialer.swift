@@ -1,0 +1,202 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import NIOWebSocket
+import SansIO
+
+/// Opens connections to servers.
+///
+/// Confined to one event loop; it is created and used there, and so are its links.
+public final class WebSocketDialer {
+    /// The largest limit that can be set on a message.
+    public static let messageBytesMaxMax = Int(UInt32.max)
+
+    let loop: any EventLoop
+    let trust: TLSTrust
+    let faults: LinkFaults?
+    let timeout: Interval
+    let messageBytesMax: Int
+
+    /// - Parameters:
+    ///   - loop: where everything happens.
+    ///   - trust: which servers a `wss` URL may lead to.
+    ///   - faults: the network that the links go through; nil for the real one alone.
+    ///   - timeout: how long an attempt may take, from name lookup to WebSocket; time of the world, so that it shrinks
+    ///     with the faults' time scale.
+    ///   - messageBytesMax: the largest message that is taken from a server.
+    public init(
+        on loop: any EventLoop, trust: TLSTrust = .system, faults: LinkFaults? = nil,
+        timeout: Interval = .seconds(30), messageBytesMax: Int = 1 << 20
+    ) {
+        self.loop = loop
+        self.trust = trust
+        self.faults = faults
+        self.timeout = timeout
+        self.messageBytesMax = min(max(messageBytesMax, 1), Self.messageBytesMaxMax)
+    }
+
+    /// Begins to connect; the link tells how it goes. Set its closures before control returns to the loop.
+    public func connect(to url: String) -> ClientLink {
+        loop.preconditionInEventLoop()
+        let core = LinkCore(loop: loop)
+        let attempt = ConnectAttempt(core: core, dialer: self)
+        core.tail = attempt
+        attempt.start(url)
+        return ClientLink(core: core)
+    }
+}
+
+/// One attempt to connect. It ends when the link is open or has ended.
+final class ConnectAttempt: LinkTail {
+    private let core: LinkCore
+    private let dialer: WebSocketDialer
+    private let handler: FaultHandler?
+    private let socket = SocketHandler()
+    private var timer: Scheduled<Void>?
+    private var isUpgraded = false
+
+    init(core: LinkCore, dialer: WebSocketDialer) {
+        self.core = core
+        self.dialer = dialer
+        handler = dialer.faults.map { FaultHandler(faults: $0, core: core) }
+    }
+
+    private var loop: any EventLoop { dialer.loop }
+
+    func start(_ url: String) {
+        if let handler { dialer.faults?.register(handler) }
+        let allowed = dialer.faults?.real(dialer.timeout) ?? .nanoseconds(max(dialer.timeout.nanoseconds, 0))
+        timer = loop.assumeIsolated().scheduleTask(in: allowed) { self.fail(.timedOut) }
+        let parsed: WebSocketURL
+        do throws(LinkEnd) {
+            parsed = try WebSocketURL(url)
+        } catch {
+            return failSoon(error)
+        }
+        switch dialer.faults?.connectVerdict() {
+        case .fail:
+            failSoon(.networkDown)
+        case .hang:
+            break
+        case .proceed(let there, let back):
+            after(there) { self.dial(parsed, back: back, allowed: allowed) }
+        case nil:
+            dial(parsed, back: .zero, allowed: allowed)
+        }
+    }
+
+    private func after(_ delay: Interval, _ body: @escaping () -> Void) {
+        guard delay > .zero, let faults = dialer.faults else { return body() }
+        loop.assumeIsolated().scheduleTask(in: faults.real(delay), body)
+    }
+
+    private func dial(_ url: WebSocketURL, back: Interval, allowed: TimeAmount) {
+        guard core.isConnecting else { return }
+        ClientBootstrap(group: loop)
+            .connectTimeout(allowed)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .connect(host: url.host, port: url.port)
+            .assumeIsolated()
+            .whenComplete { result in
+                switch result {
+                case .success(let channel): self.connected(channel, url, back: back)
+                case .failure(let error): self.fail(LinkEnd(connecting: error, host: url.host))
+                }
+            }
+    }
+
+    private func connected(_ channel: any Channel, _ url: WebSocketURL, back: Interval) {
+        // What was given up before the server could know of it simply goes away.
+        guard core.isConnecting else { return channel.close(promise: nil) }
+        handler?.attach(channel, socket)
+        do {
+            try channel.pipeline.syncOperations.addHandler(socket)
+            if url.isSecure { try addTLS(to: channel, host: url.host) }
+            try addHandshake(to: channel, url, back: back)
+        } catch let problem as TLSProblem {
+            fail(.tls(problem.text))
+        } catch {
+            fail(.handshake("\(error)"))
+        }
+    }
+
+    private func addTLS(to channel: any Channel, host: String) throws {
+        let context = try dialer.trust.makeContext()
+        // TLS has no names for addresses; without a name the certificate is checked against the address.
+        let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+        do {
+            let tls = try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : host)
+            try channel.pipeline.syncOperations.addHandler(tls)
+        } catch {
+            throw TLSProblem(text: "'\(host)' cannot be asked for: \(words(for: error))")
+        }
+    }
+
+    private func addHandshake(to channel: any Channel, _ url: WebSocketURL, back: Interval) throws {
+        let handshake = ClientHandshake(url) { [weak self] end in self?.handshakeFailed(end) }
+        // The upgrader wants Sendable closures; it calls them on the channel's loop, which is this one.
+        let bound = NIOLoopBound((self, handshake), eventLoop: loop)
+        let upgrader = NIOWebSocketClientUpgrader(
+            maxFrameSize: dialer.messageBytesMax, automaticErrorHandling: false
+        ) { channel, _ in
+            let (attempt, handshake) = bound.value
+            return channel.eventLoop.makeCompletedFuture {
+                _ = channel.pipeline.syncOperations.removeHandler(handshake)
+                try attempt.upgraded(channel, back: back)
+            }
+        }
+        // A server may speak right behind its answer; those bytes must not get lost.
+        try channel.pipeline.syncOperations.addHTTPClientHandlers(
+            leftOverBytesStrategy: .forwardBytes,
+            withClientUpgrade: (upgraders: [upgrader], completionHandler: { _ in })
+        )
+        try channel.pipeline.syncOperations.addHandler(handshake)
+    }
+
+    private func upgraded(_ channel: any Channel, back: Interval) throws {
+        isUpgraded = true
+        timer?.cancel()
+        let isReachable: () -> Bool = handler.map { handler in { handler.isReachable } } ?? { true }
+        let messages = WebSocketMessages(
+            role: .client, messageBytesMax: dialer.messageBytesMax, isReachable: isReachable)
+        try channel.pipeline.syncOperations.addHandler(messages)
+        guard let handler else {
+            let tail = PlainTail(core: core, socket: socket)
+            core.tail = tail
+            try channel.pipeline.syncOperations.addHandler(tail)
+            return core.receive(.opened)
+        }
+        if core.isConnecting { core.tail = handler }
+        try channel.pipeline.syncOperations.addHandler(handler)
+        handler.opened(after: back)
+    }
+
+    private func handshakeFailed(_ end: LinkEnd) {
+        guard !isUpgraded else { return }
+        handler?.detach()
+        fail(end)
+    }
+
+    private func fail(_ end: LinkEnd) {
+        guard !isUpgraded, core.isConnecting else { return }
+        core.receive(.ended(end))
+        socket.abort()
+    }
+
+    /// Fails with the next turn of the loop, when the caller has set the link's closures.
+    private func failSoon(_ end: LinkEnd) {
+        loop.assumeIsolated().execute { self.fail(end) }
+    }
+
+    // MARK: While the link has no other tail
+
+    func write(_ item: OutboundItem) {}
+
+    func abort() { socket.abort() }
+
+    func linkEnded() {
+        timer?.cancel()
+        handler?.linkEnded()
+    }
+}

@@ -1,0 +1,105 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import NIOWebSocket
+import SansIO
+
+/// Why a listener could not be started.
+public enum ListenError: Error, Hashable, Sendable {
+    case portTaken(host: String, port: Int)
+    case notPermitted(host: String, port: Int)
+    /// The host is no address of this machine, or no address at all.
+    case addressUnavailable(host: String)
+    /// A file is missing, or certificate and key do not go together.
+    case tls(String)
+    case failed(String)
+}
+
+extension ListenError: CustomStringConvertible {
+    /// One line for people.
+    public var description: String {
+        switch self {
+        case .portTaken(let host, let port): "port \(port) on \(host) is already in use"
+        case .notPermitted(let host, let port): "no permission to listen on port \(port) of \(host)"
+        case .addressUnavailable(let host): "'\(host)' is not an address of this machine"
+        case .tls(let text): "TLS cannot be set up: \(text)"
+        case .failed(let text): "cannot listen: \(text)"
+        }
+    }
+}
+
+/// Listens for WebSocket connections, with or without TLS. All its connections live on one event loop.
+public final class WebSocketListener: Sendable {
+    /// How long a client may take to become a WebSocket, in real time, unless told otherwise.
+    public static let handshakeTimeout = Interval.seconds(10)
+
+    private let channel: any Channel
+    private let children: NIOLoopBound<Children>
+    /// The host it listens on, as an address.
+    public let host: String
+    /// The port it listens on, also when an ephemeral one was asked for.
+    public let port: Int
+
+    private init(channel: any Channel, children: NIOLoopBound<Children>) {
+        self.channel = channel
+        self.children = children
+        host = channel.localAddress?.ipAddress ?? ""
+        port = channel.localAddress?.port ?? 0
+    }
+
+    /// Starts to listen. Must be called on the loop.
+    ///
+    /// - Parameters:
+    ///   - port: 0 for an ephemeral one.
+    ///   - tls: nil for plain `ws`.
+    ///   - loop: where everything happens.
+    ///   - messageBytesMax: the largest message that is taken from a client.
+    ///   - handshakeTimeout: how long a client may take to become a WebSocket; real time.
+    ///   - accept: gets each new connection, and sets its closures before it returns.
+    /// - Returns: fails with ``ListenError``.
+    public static func start(
+        host: String, port: Int, tls: TLSFiles? = nil, on loop: any EventLoop, messageBytesMax: Int = 1 << 20,
+        handshakeTimeout: Interval = handshakeTimeout, accept: @escaping (ServerLink) -> Void
+    ) -> EventLoopFuture<WebSocketListener> {
+        loop.preconditionInEventLoop()
+        let context: NIOSSLContext?
+        do throws(TLSProblem) {
+            context = try tls?.makeContext()
+        } catch {
+            return loop.makeFailedFuture(ListenError.tls(error.text))
+        }
+        guard (0...65535).contains(port) else {
+            return loop.makeFailedFuture(ListenError.failed("\(port) is not a port"))
+        }
+        let children = Children(
+            messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
+            handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), accept: accept)
+        // The bootstrap wants Sendable closures; with this one loop as both groups it calls them on it.
+        let bound = NIOLoopBound(children, eventLoop: loop)
+        return ServerBootstrap(group: loop, childGroup: loop)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.backlog, value: 256)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try bound.value.initialize(channel, context) }
+            }
+            .bind(host: host, port: port)
+            .map { WebSocketListener(channel: $0, children: bound) }
+            .flatMapErrorThrowing { throw ListenError(binding: $0, host: host, port: port) }
+    }
+
+    /// Stops listening; who has not finished the handshake is cut off. Can be called from anywhere.
+    ///
+    /// - Parameter abortingLinks: also resets the open links. Otherwise they live on.
+    /// - Returns: is done when the sockets that end are closed.
+    @discardableResult
+    public func close(abortingLinks: Bool = false) -> EventLoopFuture<Void> {
+        let (channel, children) = (channel, children)
+        return channel.eventLoop.flatSubmit {
+            channel.close(promise: nil)
+            let closed = children.value.close(abortingLinks: abortingLinks)
+            return EventLoopFuture.andAllComplete(closed + [channel.closeFuture], on: channel.eventLoop)
+        }
+    }
+}

@@ -1,0 +1,249 @@
+import NIOCore
+import NIOWebSocket
+
+/// Turns frames into whole binary messages and keeps the peer to the rules of RFC 6455.
+///
+/// Towards the peer: a violation is answered with a close frame (1002; 1003 for text; 1009 for what is too big), after
+/// which nothing of it is heard; whatever it does, the socket is closed after ``closeTimeout``. Towards the link: any
+/// number of messages, then one end.
+final class WebSocketMessages: ChannelDuplexHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias InboundOut = InboundItem
+    typealias OutboundIn = OutboundItem
+    typealias OutboundOut = WebSocketFrame
+
+    enum Role {
+        case client
+        case server
+    }
+
+    private enum Phase {
+        case open
+        /// A close frame was sent; only the peer's close frame or the end of its stream is waited for.
+        case closing
+        case closed
+    }
+
+    /// How long a peer may take to finish a close; real time.
+    static let closeTimeout = TimeAmount.seconds(2)
+    /// How many bytes may wait for a peer that does not read.
+    static let unsentBytesMax = 64 << 20
+    /// The longest reason that fits a control frame beside the code.
+    static let reasonBytesMax = 123
+
+    private let role: Role
+    private let messageBytesMax: Int
+    /// Whether packets get through. Frames of control are then lost here; messages are lost further up, by verdict.
+    private let isReachable: () -> Bool
+    private var phase = Phase.open
+    private var fragments: ByteBuffer?
+    private var unsentBytes = 0
+    /// What is reported when the socket is closed; nil once an end was reported.
+    private var pendingEnd: LinkEnd? = .reset
+    private var hasMissedClose = false
+    private var closeTimer: Scheduled<Void>?
+
+    init(role: Role, messageBytesMax: Int, isReachable: @escaping () -> Bool = { true }) {
+        self.role = role
+        self.messageBytesMax = messageBytesMax
+        self.isReachable = isReachable
+    }
+
+    // MARK: From the peer
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        switch phase {
+        case .open:
+            receive(frame, context: context)
+        case .closing:
+            if frame.opcode == .connectionClose, isReachable() { context.close(promise: nil) }
+        case .closed:
+            break
+        }
+    }
+
+    private func receive(_ frame: WebSocketFrame, context: ChannelHandlerContext) {
+        guard !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
+            return violate(.protocolError, "reserved bits are set", context: context)
+        }
+        guard (frame.maskKey != nil) == (role == .server) else {
+            let text = role == .server ? "a client's frame is not masked" : "a server's frame is masked"
+            return violate(.protocolError, text, context: context)
+        }
+        switch frame.opcode {
+        case .binary:
+            guard fragments == nil else {
+                return violate(.protocolError, "a message begins inside another", context: context)
+            }
+            append(frame, to: ByteBuffer(), context: context)
+        case .continuation:
+            guard let fragments else {
+                return violate(.protocolError, "a continuation of nothing", context: context)
+            }
+            append(frame, to: fragments, context: context)
+        case .text:
+            violate(.unacceptableData, "text messages are not spoken here", context: context)
+        case .ping:
+            answer(frame.unmaskedData, context: context)
+        case .pong:
+            break
+        case .connectionClose:
+            receiveClose(frame.unmaskedData, context: context)
+        default:
+            violate(.protocolError, "reserved opcode", context: context)
+        }
+    }
+
+    private func append(_ frame: WebSocketFrame, to earlier: ByteBuffer, context: ChannelHandlerContext) {
+        var data = frame.unmaskedData
+        guard earlier.readableBytes + data.readableBytes <= messageBytesMax else {
+            return violate(.messageTooLarge, "a message of more than \(messageBytesMax) bytes", context: context)
+        }
+        var message = earlier
+        fragments = nil
+        message.writeBuffer(&data)
+        if frame.fin {
+            context.fireChannelRead(wrapInboundOut(.message(Array(message.readableBytesView))))
+        } else {
+            fragments = message
+        }
+    }
+
+    private func answer(_ payload: ByteBuffer, context: ChannelHandlerContext) {
+        // A peer that pings and does not read gets no pong, so that nothing piles up.
+        guard isReachable(), context.channel.isWritable else { return }
+        write(.pong, payload, context: context, promise: nil)
+    }
+
+    private func receiveClose(_ payload: ByteBuffer, context: ChannelHandlerContext) {
+        guard isReachable() else {
+            hasMissedClose = true
+            return
+        }
+        var payload = payload
+        var code: UInt16 = 1005
+        var reason = ""
+        if payload.readableBytes > 0 {
+            guard let given = payload.readInteger(as: UInt16.self), Self.mayBeSent(given),
+                let text = String(validating: payload.readableBytesView, as: UTF8.self)
+            else { return violate(.protocolError, "a malformed close", context: context) }
+            code = given
+            reason = text
+        }
+        // A server ends the stream as soon as its answer is out; a client leaves that to the server for a while.
+        let answered = context.eventLoop.makePromise(of: Void.self)
+        if role == .server {
+            answered.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        }
+        sendClose(code: code == 1005 ? 1000 : code, reason: "", context: context, promise: answered)
+        report(.closedByPeer(code: code, reason: reason), context: context)
+    }
+
+    private func violate(_ code: WebSocketErrorCode, _ text: String, context: ChannelHandlerContext) {
+        fragments = nil
+        let number = UInt16(webSocketErrorCode: code)
+        sendClose(code: number, reason: text, context: context)
+        report(.violation(code: number, text), context: context)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch (error as? NIOWebSocketError, phase) {
+        case (.invalidFrameLength, .open):
+            violate(.messageTooLarge, "a frame of more than \(messageBytesMax) bytes", context: context)
+        case (.fragmentedControlFrame, .open), (.multiByteControlFrameLength, .open):
+            violate(.protocolError, "a malformed control frame", context: context)
+        case (.some, _):
+            // The decoder complains about each packet that follows; the close is under way.
+            break
+        case (nil, _):
+            context.close(promise: nil)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        phase = .closed
+        closeTimer?.cancel()
+        fragments = nil
+        if pendingEnd != nil, hasMissedClose || !isReachable() {
+            pendingEnd = nil
+            context.fireChannelRead(wrapInboundOut(.vanished))
+        } else if let end = pendingEnd {
+            report(end, context: context)
+        }
+        context.fireChannelInactive()
+    }
+
+    private func report(_ end: LinkEnd, context: ChannelHandlerContext) {
+        guard pendingEnd != nil else { return }
+        pendingEnd = nil
+        context.fireChannelRead(wrapInboundOut(.ended(end)))
+    }
+
+    // MARK: From the link
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .open = phase else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .message(let bytes):
+            sendMessage(bytes, context: context, promise: promise)
+        case .close(let code, let reason):
+            pendingEnd = .closedHere
+            sendClose(code: code, reason: reason, context: context)
+            promise?.succeed()
+        }
+    }
+
+    private func sendMessage(_ bytes: [UInt8], context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        guard unsentBytes + bytes.count <= Self.unsentBytesMax else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            report(.violation(code: 1008, "the peer does not read"), context: context)
+            context.close(promise: nil)
+            return
+        }
+        unsentBytes += bytes.count
+        let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { _ in self.unsentBytes -= bytes.count }
+        write(.binary, ByteBuffer(bytes: bytes), context: context, promise: written)
+    }
+
+    private func sendClose(
+        code: UInt16, reason: String, context: ChannelHandlerContext, promise: EventLoopPromise<Void>? = nil
+    ) {
+        phase = .closing
+        var payload = ByteBuffer()
+        payload.writeInteger(Self.mayBeSent(code) ? code : 1000)
+        payload.writeString(Self.cut(reason))
+        write(.connectionClose, payload, context: context, promise: promise)
+        closeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.closeTimeout) {
+            context.close(promise: nil)
+        }
+    }
+
+    private func write(
+        _ opcode: WebSocketOpcode, _ payload: ByteBuffer, context: ChannelHandlerContext,
+        promise: EventLoopPromise<Void>?
+    ) {
+        let mask: WebSocketMaskingKey? = role == .client ? .random() : nil
+        let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: mask, data: payload)
+        context.writeAndFlush(wrapOutboundOut(frame), promise: promise)
+    }
+
+    /// Whether a close frame may carry the code (RFC 6455, 7.4).
+    static func mayBeSent(_ code: UInt16) -> Bool {
+        switch code {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+
+    /// As many characters of a reason as fit a control frame.
+    static func cut(_ reason: String) -> String {
+        var text = reason
+        while text.utf8.count > reasonBytesMax { text.removeLast() }
+        return text
+    }
+}
