@@ -52,7 +52,7 @@ enum SessionFormat {
     static let textLengthMax = 4_000
     static let blockLengthMax =
         packetHeaderLength + packetLengthMax + 4 + commentLengthMax + 4 + packetTrailerLength
-    static let nodeCountMax = Int(UInt16.max)
+    static let nodeCountMax = Int(UInt16.max) - 1
 
     /// What stands in the application's name of a file that a recorder wrote.
     static let applicationMark = " (session format "

@@ -89,7 +89,7 @@ public final class SessionLog {
     /// Gives a node its number. Its interfaces are described in the file when they are first used.
     ///
     /// - Parameter name: unique in the session; what exceeds 255 bytes is cut off.
-    /// - Returns: ``NodeIndex/session``, with ``failure`` set, when there are 65535 nodes.
+    /// - Returns: ``NodeIndex/session``, with ``failure`` set, when there are 65534 nodes.
     public func addNode(_ name: String) -> NodeIndex {
         guard nodeNames.count <= SessionFormat.nodeCountMax else {
             fail(.tooManyNodes(limit: SessionFormat.nodeCountMax))

@@ -1,0 +1,69 @@
+import SansIO
+
+/// The machines of a session in the state that they have after some event.
+///
+/// It is a value: a copy is a checkpoint.
+public struct Replay<Schema: SessionSchema>: Sendable {
+    /// The machines by node index; nil where a node is not running.
+    @usableFromInline var machines: [Schema.Subject?] = []
+
+    public init() {}
+
+    /// The machine of a node; nil while it is not running.
+    public subscript(node: NodeIndex) -> Schema.Subject? {
+        let place = Int(node.rawValue)
+        return place < machines.count ? machines[place] : nil
+    }
+
+    /// The nodes that are running, in order.
+    public var running: [NodeIndex] {
+        machines.indices.filter { machines[$0] != nil }.map { NodeIndex(rawValue: UInt16(clamping: $0)) }
+    }
+
+    /// Does what an event says: makes a machine, feeds one, or ends one. Other events change nothing.
+    ///
+    /// - Parameters:
+    ///   - effects: takes what the machine asks for in answer to an input.
+    ///   - nodeNames: by node index, for errors.
+    /// - Throws: ``SessionError/undecodable(event:node:reason:)`` or ``SessionError/notStarted(event:node:)``.
+    @inlinable
+    public mutating func apply(
+        _ view: EventView, schema: Schema, effects: inout [Schema.Subject.Effect], nodeNames: [String]
+    ) throws(SessionError) {
+        let place = Int(view.node.rawValue)
+        switch view.role {
+        case .input:
+            guard place < machines.count, machines[place] != nil else {
+                throw .notStarted(event: view.number, node: nodeName(view.node, in: nodeNames))
+            }
+            let input: Schema.Subject.Input
+            do {
+                input = try schema.decodeInput(view)
+            } catch {
+                throw .undecodable(event: view.number, node: nodeName(view.node, in: nodeNames), reason: "\(error)")
+            }
+            machines[place]?.handle(input, at: view.time, into: &effects)
+        case .start:
+            do {
+                let subject = try schema.makeSubject(from: view)
+                while machines.count <= place { machines.append(nil) }
+                machines[place] = subject
+            } catch {
+                throw .undecodable(event: view.number, node: nodeName(view.node, in: nodeNames), reason: "\(error)")
+            }
+        case .stop:
+            guard place < machines.count, machines[place] != nil else {
+                throw .notStarted(event: view.number, node: nodeName(view.node, in: nodeNames))
+            }
+            machines[place] = nil
+        case .header, .clock, .effect, .environment, .mark, .keyframe, .closing: break
+        }
+    }
+}
+
+/// The name of a node, or its number where the session does not name it.
+@usableFromInline
+func nodeName(_ node: NodeIndex, in names: [String]) -> String {
+    let place = Int(node.rawValue)
+    return place < names.count && !names[place].isEmpty ? names[place] : "node \(node.rawValue)"
+}

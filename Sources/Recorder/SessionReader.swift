@@ -1,0 +1,165 @@
+import SansIO
+public import SystemPackage
+
+/// Reads a session file.
+///
+/// Opening a closed session reads its first two events and its closing record; the rest is checked while it is read. A
+/// session that was not closed is read through once, to find its last whole event.
+public final class SessionReader: Sendable {
+    /// How a session ends.
+    public enum Completeness: Hashable, Sendable, CustomStringConvertible {
+        /// With a closing record.
+        case closed
+        /// Without: the process was killed or the file cut off. Everything up to the last whole event is usable.
+        case torn(droppedBytes: UInt64)
+
+        public var description: String {
+            switch self {
+            case .closed: "closed"
+            case .torn(droppedBytes: 0): "closing record missing"
+            case .torn(let bytes): "closing record missing, \(bytes) bytes of an unfinished event dropped"
+            }
+        }
+    }
+
+    /// What the session says about itself.
+    public let header: SessionHeader
+    /// The names of the nodes by node index; the first is `session`. A node without events may be missing.
+    public let nodes: [String]
+    public let completeness: Completeness
+    /// How many events the session has.
+    public let eventCount: UInt64
+    /// Where the starts and keyframes lie, in order; empty for a session that was not closed.
+    public let index: [IndexEntry]
+    private let interfaces: [CaptureInterface]
+    private let prefix: [UInt8]
+    private let source: ByteSource
+
+    /// Opens a file.
+    ///
+    /// - Throws: ``SessionError``, saying in words what the file is instead or where it is damaged.
+    public convenience init(path: FilePath) throws(SessionError) {
+        try self.init(source: ByteSource(path: path))
+    }
+
+    public convenience init(path: String) throws(SessionError) {
+        try self.init(path: FilePath(path))
+    }
+
+    /// Opens a session in memory.
+    public convenience init(bytes: [UInt8]) throws(SessionError) {
+        try self.init(source: ByteSource(bytes: bytes))
+    }
+
+    private init(source: ByteSource) throws(SessionError) {
+        try SectionHeader.check(source)
+        self.source = source
+        let scanner = SessionScanner(source: source)
+        guard let first = try scanner.next() else { throw .cutBeforeHeader(bytes: source.size) }
+        guard first.role == .header else { throw .damaged(event: 1, reason: "it is not the header") }
+        do {
+            header = try SessionHeader(decoding: Array(first.payload), formatName: scanner.formatName)
+        } catch {
+            throw .damaged(event: 1, reason: "\(error)")
+        }
+        scanner.epochNanoseconds = header.epochNanoseconds
+        prefix = scanner.bookmark.prefix
+        if let closing = SessionReader.closingRecord(source, prefix: scanner.bookmark.prefix), closing.hasTables {
+            completeness = .closed
+            eventCount = closing.events
+            index = closing.entries
+            interfaces = closing.interfaces
+            nodes = SessionReader.names(closing.nodes)
+            return
+        }
+        while try scanner.next() != nil {}
+        completeness = scanner.completeness ?? .torn(droppedBytes: 0)
+        eventCount = scanner.lastNumber
+        index = []
+        interfaces = scanner.bookmark.interfaces
+        nodes = scanner.nodeNames
+    }
+
+    /// The name of a node, or its number where the session does not name it.
+    public func name(of node: NodeIndex) -> String {
+        nodeName(node, in: nodes)
+    }
+
+    /// The node of that name.
+    public func node(named name: String) -> NodeIndex? {
+        nodes.firstIndex(of: name).map { NodeIndex(rawValue: UInt16(clamping: $0)) }
+    }
+
+    /// A scan of the whole session, or of what follows the bookmark of an earlier one.
+    public func makeScanner(from bookmark: SessionScanner.Bookmark? = nil) -> SessionScanner {
+        let scanner = SessionScanner(
+            source: source, from: bookmark ?? SessionScanner.Bookmark(), nodeNames: bookmark == nil ? [] : nodes)
+        scanner.epochNanoseconds = header.epochNanoseconds
+        return scanner
+    }
+
+    /// A scan that begins with a start or keyframe. What lies before is not read, so the chain is checked only from
+    /// there on.
+    public func makeScanner(from entry: IndexEntry) -> SessionScanner {
+        var bookmark = SessionScanner.Bookmark()
+        bookmark.nextNumber = entry.number
+        bookmark.offset = min(entry.offset, source.size)
+        bookmark.chain = nil
+        bookmark.interfaces = Array(interfaces.prefix(Int(entry.interfaceCount)))
+        bookmark.prefix = prefix
+        return makeScanner(from: bookmark)
+    }
+
+    /// The last start or keyframe of a node that is not behind the given event.
+    public func nearestEntry(of node: NodeIndex, upTo number: UInt64) -> IndexEntry? {
+        index.last { $0.node == node && $0.number <= number }
+    }
+
+    /// Shows every event in order and checks the session on the way.
+    ///
+    /// - Throws: ``SessionError``, or what the body throws.
+    public func forEach(_ body: (EventView) throws -> Void) throws {
+        let scanner = makeScanner()
+        while let view = try scanner.next() { try body(view) }
+    }
+
+    /// All events, as copies.
+    public func events() throws -> [Event] {
+        var events: [Event] = []
+        try forEach { events.append(Event($0)) }
+        return events
+    }
+
+    /// The closing record, found from the end of the file; nil when there is none that can be believed.
+    private static func closingRecord(_ source: ByteSource, prefix: [UInt8]) -> ClosingRecord? {
+        guard source.size >= 12, let tail = try? source.read(at: source.size - 4, count: 4) else { return nil }
+        let length = Int(tail.withUnsafeBytes { $0.load32(at: 0) })
+        let header = SessionFormat.packetHeaderLength
+        let payloadBegin = header + prefix.count
+        guard length >= payloadBegin + SessionFormat.packetTrailerLength, length <= SessionFormat.blockLengthMax,
+            UInt64(length) <= source.size,
+            let block = try? source.read(at: source.size - UInt64(length), count: length)
+        else { return nil }
+        return block.withUnsafeBytes { block in
+            let dataLength = Int(block.load32(at: 20))
+            let role = header + prefix.count - 4 - SessionFormat.tagEventLength
+            guard block.load32(at: 0) == SessionFormat.enhancedPacket, block.load32(at: 4) == UInt32(length),
+                dataLength >= prefix.count,
+                header + dataLength <= length, block[role] == EventRole.closing.rawValue,
+                let record = ClosingRecord(decoding: Array(block[payloadBegin ..< header + dataLength])),
+                record.offset == source.size - UInt64(length)
+            else { return nil }
+            return record
+        }
+    }
+
+    private static func names(_ nodes: [ClosingRecord.NodeName]) -> [String] {
+        var names: [String] = []
+        for node in nodes {
+            let place = Int(node.index.rawValue)
+            while names.count <= place { names.append("") }
+            names[place] = node.name
+        }
+        return names
+    }
+}

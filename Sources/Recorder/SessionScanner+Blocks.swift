@@ -1,0 +1,148 @@
+import SansIO
+
+/// The two kinds of block behind the section header. Both are read strictly: a recorder writes one layout, so anything
+/// else is damage, even where pcapng would allow it.
+extension SessionScanner {
+    /// Takes in an Interface Description Block.
+    func interface(_ block: UnsafeRawBufferPointer) throws(SessionError) {
+        // Type, length, link type, reserved, snap length; then a name, 8 bytes of resolution, the end, the length.
+        let nameBegin = 20
+        guard block.count >= nameBegin + 16 else { throw damage("an interface description of \(block.count) bytes") }
+        let nameLength = Int(block.load16(at: 18))
+        guard block.load16(at: 8) == SessionFormat.linkTypeUpperPDU,
+            block.load16(at: 16) == SessionFormat.interfaceName,
+            block.count == nameBegin + SessionFormat.padded(nameLength) + 16
+        else { throw damage("an interface description that no recorder writes") }
+        let name = block[nameBegin ..< nameBegin + nameLength]
+        guard let slash = name.lastIndex(of: UInt8(ascii: "/")) else { throw damage("an interface without a channel") }
+        let channelName = String(decoding: name[(slash + 1)...], as: UTF8.self)
+        guard let channel = Channel.allCases.first(where: { $0.name == channelName }) else {
+            throw damage("an interface of the unknown channel \(channelName)")
+        }
+        bookmark.chain?.mix(block)
+        pendingNames.append(String(decoding: name[..<slash], as: UTF8.self))
+        // Which node it is stands in its first event.
+        bookmark.interfaces.append(CaptureInterface(node: .unknown, channel: channel))
+    }
+
+    /// Takes in an Enhanced Packet Block and shows its event.
+    func packet(_ block: UnsafeRawBufferPointer) throws(SessionError) -> EventView {
+        let header = SessionFormat.packetHeaderLength
+        guard block.count >= header + SessionFormat.packetTrailerLength else {
+            throw damage("a packet block of \(block.count) bytes")
+        }
+        let dataLength = Int(block.load32(at: 20))
+        guard dataLength <= SessionFormat.packetLengthMax, block.load32(at: 24) == UInt32(dataLength) else {
+            throw damage("the lengths of its packet differ")
+        }
+        let optionsBegin = header + SessionFormat.padded(dataLength)
+        guard optionsBegin + SessionFormat.packetTrailerLength <= block.count else {
+            throw damage("its packet is longer than its block")
+        }
+        if bookmark.prefix.isEmpty { try learnPrefix(block, dataLength: dataLength) }
+        let prefixLength = bookmark.prefix.count
+        guard dataLength >= prefixLength, optionsBegin + 20 <= block.count else {
+            throw damage("its packet is too short")
+        }
+        let number = block.load64(at: optionsBegin + 12)
+        guard number == bookmark.nextNumber else {
+            throw damage("event number \(number) stands in its place")
+        }
+        let tag = header + prefixLength - 4 - SessionFormat.tagEventLength
+        try checkChain(block, hole: tag + 8)
+        let comment = try options(block, at: optionsBegin)
+        let view = try event(block, tag: tag, dataLength: dataLength, comment: comment)
+        bookmark.offset += UInt64(block.count)
+        bookmark.nextNumber = number &+ 1
+        bookmark.isClosed = view.role == .closing
+        return view
+    }
+
+    private func checkChain(_ block: UnsafeRawBufferPointer, hole: Int) throws(SessionError) {
+        let stated = block.load64(at: hole)
+        if var chain = bookmark.chain {
+            chain.mix(block, hole: hole)
+            guard chain.value == stated else { throw damage("its bytes do not fit the chain") }
+            bookmark.chain = chain
+        } else {
+            bookmark.chain = Chain(value: stated)
+        }
+    }
+
+    /// Reads the options, which come in one order, and returns the comment.
+    private func options(
+        _ block: UnsafeRawBufferPointer, at begin: Int
+    ) throws(SessionError) -> UnsafeRawBufferPointer {
+        let end = block.count - 4
+        guard block.load16(at: begin) == SessionFormat.packetFlags, block.load16(at: begin + 2) == 4,
+            block.load16(at: begin + 8) == SessionFormat.packetID, block.load16(at: begin + 10) == 8
+        else { throw damage("options that no recorder writes") }
+        let next = begin + 20
+        if next + 4 == end, block.load32(at: next) == 0 { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        let length = Int(block.load16(at: next + 2))
+        guard block.load16(at: next) == SessionFormat.optionComment,
+            next + 4 + SessionFormat.padded(length) + 4 == end, block.load32(at: end - 4) == 0
+        else { throw damage("options that no recorder writes") }
+        return UnsafeRawBufferPointer(rebasing: block[next + 4 ..< next + 4 + length])
+    }
+
+    private func event(
+        _ block: UnsafeRawBufferPointer, tag: Int, dataLength: Int, comment: UnsafeRawBufferPointer
+    ) throws(SessionError) -> EventView {
+        let version = block[tag + 1]
+        guard version <= SessionFormat.version else {
+            throw .newerFormat(found: UInt64(version), supported: UInt64(SessionFormat.version))
+        }
+        let header = SessionFormat.packetHeaderLength
+        let dataEnd = header + dataLength
+        let optionsBegin = header + SessionFormat.padded(dataLength)
+        let node = NodeIndex(rawValue: block.load16(at: tag + 2))
+        guard let role = EventRole(rawValue: block[tag]),
+            let direction = Direction(rawValue: UInt8(clamping: block.load32(at: optionsBegin + 4)))
+        else { throw damage("an event of an unknown kind") }
+        let channel = try channel(of: Int(block.load32(at: 8)), node: node)
+        let timestamp = UInt64(block.load32(at: 12)) << 32 | UInt64(block.load32(at: 16))
+        return EventView(
+            number: bookmark.nextNumber,
+            time: Instant(nanoseconds: Int64(bitPattern: timestamp) &- epochNanoseconds),
+            node: node, channel: channel, direction: direction, role: role, stream: block.load32(at: tag + 4),
+            payload: UnsafeRawBufferPointer(rebasing: block[header + bookmark.prefix.count ..< dataEnd]),
+            commentBytes: comment, offset: bookmark.offset)
+    }
+
+    /// The channel of an interface. Its first event tells which node it belongs to.
+    private func channel(of interface: Int, node: NodeIndex) throws(SessionError) -> Channel {
+        guard interface < bookmark.interfaces.count else { throw damage("an interface that was not described") }
+        let known = bookmark.interfaces[interface]
+        if known.node == node, node != .unknown { return known.channel }
+        guard known.node == .unknown, node != .unknown, !pendingNames.isEmpty, interface == bookmark.interfaces.count - 1 else {
+            throw damage("node \(node.rawValue) on an interface of another node")
+        }
+        bookmark.interfaces[interface].node = node
+        let place = Int(node.rawValue)
+        while nodeNames.count <= place { nodeNames.append("") }
+        nodeNames[place] = pendingNames.removeLast()
+        return known.channel
+    }
+
+    /// The first event shows the format's name, and with it where the payloads begin.
+    private func learnPrefix(_ block: UnsafeRawBufferPointer, dataLength: Int) throws(SessionError) {
+        let begin = SessionFormat.packetHeaderLength
+        guard dataLength >= 8 else { throw damage("its packet is too short") }
+        let nameLength = Int(UInt16(bigEndian: block.loadUnaligned(fromByteOffset: begin + 2, as: UInt16.self)))
+        let length = SessionFormat.prefixLength(formatNameLength: nameLength)
+        guard nameLength <= SessionFormat.formatNameLengthMax, dataLength >= length else {
+            throw damage("its tags are not those of a recorder")
+        }
+        let name = block[begin + 4 ..< begin + 4 + nameLength].prefix { $0 != 0 }
+        formatName = String(decoding: name, as: UTF8.self)
+        let prefix = SessionLog.prefix(formatName: formatName)
+        guard prefix.count == length else { throw damage("its tags are not those of a recorder") }
+        bookmark.prefix = prefix
+    }
+}
+
+extension NodeIndex {
+    /// Of an interface that no event has used yet. The writer never gives this number away.
+    static let unknown = NodeIndex(rawValue: .max)
+}

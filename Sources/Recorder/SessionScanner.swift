@@ -1,0 +1,165 @@
+import SansIO
+
+/// Goes through a session event by event and checks everything on the way: the blocks, the numbers, the chain.
+///
+/// Each event is shown where it lies in the scanner's buffer, so memory stays flat however long the session is.
+public final class SessionScanner {
+    /// A place between two events from which a scan can go on.
+    public struct Bookmark: Sendable {
+        /// The number of the event that comes next.
+        public internal(set) var nextNumber: UInt64 = 1
+        /// Where the next block begins, in bytes from the beginning of the file.
+        var offset: UInt64 = 0
+        /// The chain so far; nil when the scan enters the file somewhere and has to believe the first event.
+        var chain: Chain? = Chain()
+        var interfaces: [CaptureInterface] = []
+        /// The tags before each payload; empty until the first event has shown them.
+        var prefix: [UInt8] = []
+        var isClosed = false
+    }
+
+    let source: ByteSource
+    /// Where the scan stands.
+    public internal(set) var bookmark: Bookmark
+    /// How the session ends; known once ``next()`` has returned nil.
+    public internal(set) var completeness: SessionReader.Completeness?
+    /// The names of the nodes seen so far, by node index; empty for indices that were not seen.
+    var nodeNames: [String]
+    /// The names of interfaces whose first event has not come yet.
+    var pendingNames: [String] = []
+    /// The name that the first event showed as its dissector.
+    var formatName = ""
+    /// What the packets' time stamps count on from; the reader sets it.
+    var epochNanoseconds: Int64 = 0
+
+    private static let chunkLength = 1 << 20
+    private let chunk: UnsafeMutableRawBufferPointer
+    private var chunkOffset: UInt64 = 0
+    private var chunkCount = 0
+
+    init(source: ByteSource, from bookmark: Bookmark = Bookmark(), nodeNames: [String] = []) {
+        self.source = source
+        self.bookmark = bookmark
+        self.nodeNames = nodeNames
+        // A whole block always fits, because longer blocks are refused before they are looked at.
+        let length = Int(min(UInt64(SessionScanner.chunkLength), max(source.size, 16)))
+        chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
+    }
+
+    deinit {
+        chunk.deallocate()
+    }
+
+    /// The number of the event that was shown last; 0 before the first.
+    public var lastNumber: UInt64 { bookmark.nextNumber &- 1 }
+
+    /// Shows the next event; its bytes are valid until the next call.
+    ///
+    /// - Returns: nil behind the last whole event; ``completeness`` then says whether the session was closed.
+    /// - Throws: what is wrong with the file, naming the event.
+    public func next() throws(SessionError) -> EventView? {
+        while true {
+            guard let block = try nextBlock() else { return nil }
+            switch block.load32(at: 0) {
+            case SessionFormat.enhancedPacket:
+                return try packet(block)
+            case SessionFormat.interfaceDescription:
+                try interface(block)
+            case SessionFormat.sectionHeader where bookmark.offset == 0:
+                bookmark.chain?.mix(block)
+            case let type:
+                throw damage("a block of type \(type) that no recorder writes")
+            }
+            bookmark.offset += UInt64(block.count)
+        }
+    }
+
+    /// The block at the scan's place, whole and with equal lengths at both ends; nil at the end of what is usable.
+    private func nextBlock() throws(SessionError) -> UnsafeRawBufferPointer? {
+        let remaining = source.size - bookmark.offset
+        if bookmark.isClosed || remaining < 12 { return try end(remaining) }
+        let head = try window(12)
+        let type = head.load32(at: 0)
+        if type == SessionFormat.sectionHeader, bookmark.offset > 0 { throw .merged(event: bookmark.nextNumber) }
+        let length = Int(head.load32(at: 4))
+        guard length >= 12, length % 4 == 0, length <= SessionFormat.blockLengthMax else {
+            if try isBlank(remaining) { return try end(remaining) }
+            throw damage("a block length of \(length) bytes")
+        }
+        if UInt64(length) > remaining { return try end(remaining) }
+        let block = try window(length)
+        guard block.load32(at: length - 4) == UInt32(length) else {
+            throw damage("the two lengths of its block differ")
+        }
+        return block
+    }
+
+    /// The next `count` bytes, read into the buffer when they are not there.
+    private func window(_ count: Int) throws(SessionError) -> UnsafeRawBufferPointer {
+        let begin = bookmark.offset
+        if begin < chunkOffset || begin + UInt64(count) > chunkOffset + UInt64(chunkCount) {
+            let length = Int(min(UInt64(chunk.count), source.size - begin))
+            try source.read(at: begin, into: UnsafeMutableRawBufferPointer(rebasing: chunk[0 ..< length]))
+            chunkOffset = begin
+            chunkCount = length
+        }
+        let place = Int(begin - chunkOffset)
+        return UnsafeRawBufferPointer(rebasing: chunk[place ..< place + count])
+    }
+
+    func damage(_ reason: String) -> SessionError {
+        .damaged(event: bookmark.nextNumber, reason: reason)
+    }
+
+    /// Ends the scan in front of bytes that are no whole block.
+    private func end(_ remaining: UInt64) throws(SessionError) -> UnsafeRawBufferPointer? {
+        if bookmark.isClosed {
+            if remaining == 0 {
+                completeness = .closed
+                return nil
+            }
+            if remaining >= 4, try window(4).load32(at: 0) == SessionFormat.sectionHeader {
+                throw .merged(event: bookmark.nextNumber)
+            }
+            throw damage("\(remaining) bytes behind the closing record")
+        }
+        if remaining > 0, !(try isBlank(remaining)) {
+            let rest = try window(Int(min(remaining, UInt64(SessionFormat.blockLengthMax))))
+            let tail = TornTail(
+                bytes: rest, prefix: bookmark.prefix, number: bookmark.nextNumber,
+                interfaceCount: bookmark.interfaces.count)
+            if let reason = tail.contradiction { throw damage(reason) }
+        }
+        completeness = .torn(droppedBytes: remaining)
+        return nil
+    }
+
+    /// True when only zeros are left, which is what a file system leaves behind after a power failure.
+    private func isBlank(_ remaining: UInt64) throws(SessionError) -> Bool {
+        var offset = bookmark.offset
+        let end = bookmark.offset + remaining
+        while offset < end {
+            let bytes = try source.read(at: offset, count: Int(min(end - offset, 4096)))
+            if bytes.contains(where: { $0 != 0 }) { return false }
+            offset += UInt64(bytes.count)
+        }
+        return true
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    @inline(__always)
+    func load16(at offset: Int) -> UInt16 {
+        UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    }
+
+    @inline(__always)
+    func load32(at offset: Int) -> UInt32 {
+        UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    @inline(__always)
+    func load64(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}

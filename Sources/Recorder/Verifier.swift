@@ -1,0 +1,106 @@
+public import SansIO
+
+/// Proves that machines still do what a session recorded.
+///
+/// It feeds the recorded inputs to machines made from the recorded starts, and compares what they ask for, and every
+/// keyframe, with the recording byte by byte. The scanner that feeds it checks the chain on the way.
+public struct Verifier<Schema: SessionSchema> {
+    /// Whether a recording of another behaviour version may be replayed.
+    public enum BehaviourPolicy: Sendable {
+        /// It is refused.
+        case same
+        /// It is replayed, in order to see where the behaviours part.
+        case any
+    }
+
+    @usableFromInline let schema: Schema
+    @usableFromInline let nodeNames: [String]
+    /// The machines after the last event that was taken in.
+    public var state: Replay<Schema> { replay }
+    @usableFromInline var replay = Replay<Schema>()
+    /// What the last input led to, and how much of it has been seen in the recording.
+    @usableFromInline var effects: [Schema.Subject.Effect] = []
+    @usableFromInline var matched = 0
+    /// The last input, and what was needed to answer it.
+    @usableFromInline var inputNumber: UInt64 = 0
+    @usableFromInline var inputNode = NodeIndex.session
+    @usableFromInline var inputTime = Instant.zero
+    @usableFromInline var draft = EventDraft()
+
+    /// - Parameter nodeNames: by node index, for messages.
+    public init(schema: Schema, nodeNames: [String]) {
+        self.schema = schema
+        self.nodeNames = nodeNames
+    }
+
+    /// Replays a whole session.
+    ///
+    /// - Returns: the first difference, if there is one.
+    /// - Throws: ``SessionError`` when the file is damaged, is of other machines, or holds what the schema cannot read.
+    @inlinable
+    public static func verify(
+        _ reader: SessionReader, schema: Schema, behaviour: BehaviourPolicy = .same
+    ) throws(SessionError) -> Verification {
+        try reader.requireFormat(of: schema, sameBehaviour: behaviour == .same)
+        var verifier = Verifier(schema: schema, nodeNames: reader.nodes)
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            if let divergence = try verifier.take(view) { return .diverged(divergence) }
+        }
+        // The last effects of a torn session may never have been written.
+        if scanner.completeness == .closed, let divergence = verifier.unmatched(before: scanner.lastNumber) {
+            return .diverged(divergence)
+        }
+        return .verified(events: scanner.lastNumber)
+    }
+
+    /// Takes in the next event of the recording.
+    ///
+    /// - Returns: the difference, when the replay did something else.
+    @inlinable
+    public mutating func take(_ view: EventView) throws(SessionError) -> Divergence? {
+        if view.role == .effect { return compareEffect(view) }
+        if matched < effects.count { return unmatched(before: view.number) }
+        switch view.role {
+        case .input:
+            effects.removeAll(keepingCapacity: true)
+            matched = 0
+            inputNumber = view.number
+            inputNode = view.node
+            inputTime = view.time
+            try apply(view)
+        case .start, .stop:
+            try apply(view)
+        case .keyframe:
+            return try compareState(view)
+        case .header, .clock, .effect, .environment, .mark, .closing:
+            break
+        }
+        return nil
+    }
+
+    @inlinable
+    mutating func apply(_ view: EventView) throws(SessionError) {
+        try replay.apply(view, schema: schema, effects: &effects, nodeNames: nodeNames)
+    }
+
+    @inlinable
+    mutating func compareEffect(_ view: EventView) -> Divergence? {
+        guard matched < effects.count, view.node == inputNode else {
+            return difference(from: view)
+        }
+        draft.clear()
+        schema.encode(effects[matched], into: &draft)
+        guard draft.channel == view.channel, draft.direction == view.direction, draft.stream == view.stream,
+            equalBytes(draft.payload, view.payload)
+        else { return difference(from: view) }
+        matched += 1
+        return nil
+    }
+}
+
+/// Whether the payload that was encoded anew is the recorded one.
+@inlinable
+func equalBytes(_ left: [UInt8], _ right: UnsafeRawBufferPointer) -> Bool {
+    left.count == right.count && left.withUnsafeBytes { $0.elementsEqual(right) }
+}
