@@ -37,7 +37,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "IMClient", dependencies: ["IMProtocol", "SansIO"], swiftSettings: strict),
-        .target(name: "IMServer", dependencies: ["IMProtocol", "SansIO"], swiftSettings: strict),
+        .target(
+            name: "IMServer",
+            dependencies: ["IMProtocol", "SansIO", .product(name: "OrderedCollections", package: "swift-collections")],
+            swiftSettings: strict
+        ),
         .target(name: "IMDialects", dependencies: ["IMClient", "IMServer", "IMProtocol", "SansIO"], swiftSettings: strict),
         .target(
             name: "Recorder",

@@ -1,0 +1,180 @@
+import IMProtocol
+import SansIO
+
+/// What a client wants done.
+public enum ClientEffect: Hashable, Sendable {
+    /// Make a link; answered with `linkOpened` or `linkFailed` of this generation.
+    case connect(ConnectionID)
+    /// End the link after what was sent; nothing that it says afterwards counts.
+    case closeLink(ConnectionID)
+    case send(ConnectionID, Frame)
+    /// Keep this for the next start of the app.
+    case persist(LocalData)
+    /// The command has ended; exactly one for each (C-1).
+    case complete(CommandID, Completion)
+    /// Tell the app.
+    case notify(ClientNotification)
+    /// The state that the user sees has changed.
+    case transition(StateChange)
+}
+
+/// How a command ended and, if it was a question, the answer.
+public struct Completion: Hashable, Sendable, Codable {
+    public var status: Status
+    /// One row for each thing found, in order.
+    public var rows: [AnswerRow]
+
+    public init(_ status: Status, rows: [AnswerRow] = []) {
+        self.status = status
+        self.rows = rows
+    }
+}
+
+/// Named values in a fixed order.
+public struct AnswerRow: Hashable, Sendable, Codable {
+    public var fields: [AnswerField]
+
+    public init(_ fields: [(String, String)]) {
+        self.fields = fields.map { AnswerField(name: $0.0, value: $0.1) }
+    }
+}
+
+public struct AnswerField: Hashable, Sendable, Codable {
+    public var name: String
+    public var value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// The states that all five systems share; each dialect has its own words for them.
+public enum ClientState: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    case loggedOut = 1
+    case connecting = 2
+    /// Logged in; data is being fetched.
+    case syncing = 3
+    case online = 4
+    /// Was online; the link is being made anew.
+    case reconnecting = 5
+    /// Logged in on local data, not yet connected.
+    case offline = 6
+    case kicked = 7
+    case tokenExpired = 8
+
+    /// The word for it in commands, recordings and JSON.
+    public var name: String {
+        switch self {
+        case .loggedOut: "logged-out"
+        case .connecting: "connecting"
+        case .syncing: "syncing"
+        case .online: "online"
+        case .reconnecting: "reconnecting"
+        case .offline: "offline"
+        case .kicked: "kicked"
+        case .tokenExpired: "token-expired"
+        }
+    }
+}
+
+/// Why the state changed.
+public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    case login = 1
+    case loginSucceeded = 2
+    case loginFailed = 3
+    case loginTimedOut = 4
+    case syncFinished = 5
+    case interrupted = 6
+    case retrying = 7
+    case logout = 8
+    /// Another device logged in that cannot be online at the same time.
+    case remoteLogin = 9
+    case kickedByServer = 10
+    case kickedByOtherDevice = 11
+    case banned = 12
+    case tokenExpired = 13
+
+    /// The word for it in recordings and JSON.
+    public var name: String {
+        switch self {
+        case .login: "login"
+        case .loginSucceeded: "login-succeeded"
+        case .loginFailed: "login-failed"
+        case .loginTimedOut: "login-timed-out"
+        case .syncFinished: "sync-finished"
+        case .interrupted: "interrupted"
+        case .retrying: "retrying"
+        case .logout: "logout"
+        case .remoteLogin: "remote-login"
+        case .kickedByServer: "kicked-by-server"
+        case .kickedByOtherDevice: "kicked-by-other-device"
+        case .banned: "banned"
+        case .tokenExpired: "token-expired"
+        }
+    }
+
+    init(_ kick: KickReason) {
+        switch kick {
+        case .otherLogin: self = .remoteLogin
+        case .server: self = .kickedByServer
+        case .otherDevice: self = .kickedByOtherDevice
+        case .banned: self = .banned
+        }
+    }
+}
+
+public struct StateChange: Hashable, Sendable, Codable {
+    public var from: ClientState
+    public var to: ClientState
+    public var reason: StateReason
+
+    public init(from: ClientState, to: ClientState, reason: StateReason) {
+        self.from = from
+        self.to = to
+        self.reason = reason
+    }
+}
+
+/// The steps of a login, as NIM names them; other dialects leave them out.
+public enum LoginStep: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    case linking = 1
+    case linkOK = 2
+    case linkFailed = 3
+    case authenticating = 4
+    case loginOK = 5
+    case loginFailed = 6
+    case syncing = 7
+    case syncOK = 8
+    case connectionLost = 9
+    case networkChanged = 10
+
+    /// The word for it in recordings and JSON.
+    public var name: String {
+        switch self {
+        case .linking: "linking"
+        case .linkOK: "link-ok"
+        case .linkFailed: "link-failed"
+        case .authenticating: "authenticating"
+        case .loginOK: "login-ok"
+        case .loginFailed: "login-failed"
+        case .syncing: "syncing"
+        case .syncOK: "sync-ok"
+        case .connectionLost: "connection-lost"
+        case .networkChanged: "network-changed"
+        }
+    }
+}
+
+/// What an app is told without having asked.
+public enum ClientNotification: Hashable, Sendable, Codable {
+    case loginStep(LoginStep)
+    /// The SDK gives the login up; the app must bring the user back to the login page (NIM-7).
+    case autologinFailed(Status)
+    case kicked(KickNotice)
+    case devicesChanged(DeviceChange, [Device])
+    case messageReceived(ChatMessage)
+    case memberChanged(channel: String, user: String, joined: Bool)
+    case tokenExpired
+    case tokenWillExpire(inMilliseconds: Int64)
+}

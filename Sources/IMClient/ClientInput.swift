@@ -1,0 +1,128 @@
+import IMProtocol
+import SansIO
+
+/// What can happen to a client.
+public enum ClientInput: Hashable, Sendable {
+    case command(CommandID, ClientCommand)
+    /// The link asked for is open; frames can be sent.
+    case linkOpened(ConnectionID)
+    /// The link asked for could not be made.
+    case linkFailed(ConnectionID, LinkFault)
+    /// An open link has ended.
+    case linkClosed(ConnectionID, LinkFault)
+    case frameReceived(ConnectionID, Frame)
+    /// A message arrived that is not a frame.
+    case frameUnreadable(ConnectionID, FrameError)
+    /// The moment named by ``ClientMachine/nextDeadline`` has come.
+    case deadlineReached
+    case networkChanged(NetworkChange)
+    case appChanged(AppChange)
+
+    /// The generation that the input belongs to, if it comes from a link.
+    var connection: ConnectionID? {
+        switch self {
+        case .linkOpened(let id), .linkFailed(let id, _), .linkClosed(let id, _), .frameReceived(let id, _),
+            .frameUnreadable(let id, _):
+            id
+        case .command, .deadlineReached, .networkChanged, .appChanged: nil
+        }
+    }
+}
+
+/// Why a link could not be made, or ended.
+public enum LinkFault: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    /// The device has no network.
+    case networkDown = 1
+    case refused = 2
+    case reset = 3
+    case closedByPeer = 4
+    case timedOut = 5
+    /// TLS or the WebSocket handshake failed.
+    case handshakeFailed = 6
+
+    /// The word for it in recordings and JSON.
+    public var name: String {
+        switch self {
+        case .networkDown: "network-down"
+        case .refused: "refused"
+        case .reset: "reset"
+        case .closedByPeer: "closed-by-peer"
+        case .timedOut: "timed-out"
+        case .handshakeFailed: "handshake-failed"
+        }
+    }
+}
+
+/// What the operating system says of the device's network.
+public enum NetworkChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    case up = 1
+    case down = 2
+    /// From one network to another; links of the old address are dead.
+    case switched = 3
+
+    /// The word for it in recordings and JSON.
+    public var name: String {
+        switch self {
+        case .up: "up"
+        case .down: "down"
+        case .switched: "switch"
+        }
+    }
+}
+
+/// What the operating system does to the app's process.
+public enum AppChange: Hashable, Sendable, Codable {
+    case background
+    case foreground
+    /// It ran again after it had been suspended; messages and timers of that time come after this.
+    case woke(slept: Interval)
+}
+
+/// What an app asks of its SDK.
+public enum ClientCommand: Hashable, Sendable, Codable {
+    case login(user: String, credential: String, mode: LoginMode)
+    case logout(keepsPush: Bool)
+    case renewToken(credential: String)
+    case kick(KickTarget)
+    case query(ClientQuery)
+    case send(to: String, text: String)
+    case join(channel: String)
+    case leave(channel: String)
+    case setOption(ClientOption)
+}
+
+public enum KickTarget: Hashable, Sendable, Codable {
+    case device(String)
+    case otherDevices
+}
+
+/// What can be asked of a client without a network.
+public enum ClientQuery: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    /// The state, and what it is in.
+    case state = 1
+    /// The user whose data is open.
+    case account = 2
+    /// The user's other devices that are online (NIM-13).
+    case devices = 3
+    /// The policy's numbers as they are in force.
+    case config = 4
+    /// Calls, messages and timers that are under way.
+    case pending = 5
+    /// What survives the process.
+    case local = 6
+    /// Channels joined.
+    case channels = 7
+
+    /// The word for it in commands, recordings and JSON.
+    public var name: String {
+        switch self {
+        case .state: "state"
+        case .account: "account"
+        case .devices: "devices"
+        case .config: "config"
+        case .pending: "pending"
+        case .local: "local"
+        case .channels: "channels"
+        }
+    }
+}

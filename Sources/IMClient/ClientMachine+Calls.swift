@@ -1,0 +1,173 @@
+import IMProtocol
+import SansIO
+
+// Calls that wait for the server: kick, renew, messages, channels. Each ends exactly once (C-1): by its answer, by its
+// time limit, or with the login.
+
+/// A call that the server has not answered yet.
+struct PendingRequest: Hashable, Sendable, Codable {
+    var number: UInt32
+    var command: CommandID
+    /// The channel of a join, so that it can be remembered; empty otherwise.
+    var channel: String = ""
+}
+
+/// A message on its way.
+struct QueuedMessage: Hashable, Sendable, Codable {
+    var number: UInt64
+    var command: CommandID
+    var message: ChatMessage
+}
+
+extension ClientMachine {
+    mutating func kick(
+        _ target: KickTarget, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard policy.hasKick else { return complete(command, .unsupported, into: &effects) }
+        switch target {
+        case .device(let id):
+            // Never at oneself, neither by name nor by the word for all.
+            guard ProtocolLimit.isName(id), id != device.id else {
+                return complete(command, .invalidArgument, into: &effects)
+            }
+            ask(.kick(device: id), command: command, at: now, into: &effects)
+        case .otherDevices:
+            ask(.kick(device: ""), command: command, at: now, into: &effects)
+        }
+    }
+
+    mutating func renewToken(
+        _ credential: String, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        ask(.renewToken(.reference(credential)), command: command, at: now, into: &effects)
+    }
+
+    mutating func join(
+        _ channel: String, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard policy.hasChannels else { return complete(command, .unsupported, into: &effects) }
+        guard ProtocolLimit.isName(channel) else { return complete(command, .invalidArgument, into: &effects) }
+        guard !channels.contains(channel), !requests.contains(where: { $0.channel == channel }) else {
+            return complete(command, .alreadyJoined, into: &effects)
+        }
+        guard channels.count < policy.channelCountMax else {
+            return complete(command, .limitExceeded, into: &effects)
+        }
+        ask(.join(channel: channel), channel: channel, command: command, at: now, into: &effects)
+    }
+
+    mutating func leave(
+        _ channel: String, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard policy.hasChannels else { return complete(command, .unsupported, into: &effects) }
+        guard let index = channels.firstIndex(of: channel) else {
+            return complete(command, login == nil ? .notLoggedIn : .notFound, into: &effects)
+        }
+        // Left here at once, so that a reconnect in between does not join it again.
+        channels.remove(at: index)
+        ask(.leave(channel: channel), command: command, at: now, into: &effects)
+    }
+
+    /// Sends a request that needs a login over a live link.
+    private mutating func ask(
+        _ body: FrameBody, channel: String = "", command: CommandID, at now: Instant,
+        into effects: inout [ClientEffect]
+    ) {
+        guard case .online = phase, let link else {
+            return complete(command, login == nil ? .notLoggedIn : .networkUnavailable, into: &effects)
+        }
+        let number = makeRequestNumber()
+        requests.append(PendingRequest(number: number, command: command, channel: channel))
+        timers.set(.request(number), at: now + policy.requestTimeLimit)
+        effects.append(.send(link.id, Frame(request: number, body)))
+    }
+
+    /// The request with this number has its answer. Nobody waits for an answer that comes unasked or too late.
+    mutating func answered(_ number: UInt32, _ completion: Completion, into effects: inout [ClientEffect]) {
+        guard let index = requests.firstIndex(where: { $0.number == number }) else { return }
+        let request = requests.remove(at: index)
+        timers.cancel(.request(number))
+        effects.append(.complete(request.command, completion))
+    }
+
+    mutating func joinAnswered(
+        _ number: UInt32, _ status: Status, channel: String, members: [String], into effects: inout [ClientEffect]
+    ) {
+        let asked = requests.contains { $0.number == number && $0.channel == channel }
+        if asked && status == .ok { channels.append(channel) }
+        answered(
+            number, Completion(status, rows: status == .ok ? members.map { AnswerRow([("member", $0)]) } : []),
+            into: &effects)
+    }
+
+    mutating func requestTimedOut(_ number: UInt32, into effects: inout [ClientEffect]) {
+        answered(number, Completion(.timeout), into: &effects)
+    }
+
+    /// The link is gone, and with it the answers.
+    mutating func failRequests(_ status: Status, into effects: inout [ClientEffect]) {
+        let failed = requests
+        requests.removeAll()
+        for request in failed {
+            timers.cancel(.request(request.number))
+            effects.append(.complete(request.command, Completion(status)))
+        }
+        if !policy.queuesMessages { failMessages(status, into: &effects) }
+    }
+
+    /// The login is gone, and with it everything that waits (C-4, C-14).
+    mutating func failCalls(_ status: Status, into effects: inout [ClientEffect]) {
+        failRequests(status, into: &effects)
+        failMessages(status, into: &effects)
+    }
+
+    private mutating func failMessages(_ status: Status, into effects: inout [ClientEffect]) {
+        let failed = outbox
+        outbox.removeAll()
+        for message in failed {
+            timers.cancel(.message(message.number))
+            effects.append(.complete(message.command, Completion(status)))
+        }
+    }
+
+    mutating func send(
+        to user: String, text: String, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard let login else { return complete(command, .notLoggedIn, into: &effects) }
+        guard ProtocolLimit.isName(user), text.utf8.count <= ProtocolLimit.textBytesMax else {
+            return complete(command, .invalidArgument, into: &effects)
+        }
+        let openLink: Link? = if case .online = phase { link } else { nil }
+        guard openLink != nil || policy.queuesMessages else {
+            return complete(command, .networkUnavailable, into: &effects)
+        }
+        guard outbox.count < policy.outboxCountMax else {
+            return complete(command, .limitExceeded, into: &effects)
+        }
+        messagesMade += 1
+        // The device's name is part of the id, so that two devices of a user never make the same one (C-14).
+        let message = ChatMessage(
+            id: "\(device.id)-\(nextConnection.rawValue)-\(messagesMade)", from: login.user, to: user, text: text)
+        outbox.append(QueuedMessage(number: messagesMade, command: command, message: message))
+        timers.set(.message(messagesMade), at: now + policy.messageTimeLimit)
+        if let openLink { effects.append(.send(openLink.id, Frame(.send(message)))) }
+    }
+
+    /// Sends what waited. A message whose acknowledgement was lost goes out again under the same id (C-14).
+    func flushOutbox(on connection: ConnectionID, into effects: inout [ClientEffect]) {
+        for queued in outbox { effects.append(.send(connection, Frame(.send(queued.message)))) }
+    }
+
+    mutating func messageAnswered(_ id: String, _ status: Status, into effects: inout [ClientEffect]) {
+        guard let index = outbox.firstIndex(where: { $0.message.id == id }) else { return }
+        let queued = outbox.remove(at: index)
+        timers.cancel(.message(queued.number))
+        effects.append(.complete(queued.command, Completion(status)))
+    }
+
+    mutating func messageTimedOut(_ number: UInt64, into effects: inout [ClientEffect]) {
+        guard let index = outbox.firstIndex(where: { $0.number == number }) else { return }
+        let queued = outbox.remove(at: index)
+        effects.append(.complete(queued.command, Completion(.timeout)))
+    }
+}

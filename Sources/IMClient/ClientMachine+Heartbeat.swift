@@ -1,0 +1,29 @@
+import IMProtocol
+import SansIO
+
+// Heartbeats belong to a link and die with it (C-12). Any frame that arrives answers them.
+
+extension ClientMachine {
+    mutating func startHeartbeat(at now: Instant) {
+        timers.set(.heartbeat, at: now + policy.heartbeatInterval)
+        timers.cancel(.heartbeatAnswer)
+    }
+
+    mutating func beat(at now: Instant, into effects: inout [ClientEffect]) {
+        guard let link, link.isOpen else { return }
+        effects.append(.send(link.id, Frame(.heartbeat)))
+        timers.set(.heartbeat, at: now + policy.heartbeatInterval)
+        // The first unanswered beat counts, not the latest.
+        if timers.instant(of: .heartbeatAnswer) == nil {
+            timers.set(.heartbeatAnswer, at: now + policy.heartbeatAnswerLimit)
+        }
+    }
+
+    /// A heartbeat stayed unanswered: the link is half-open.
+    mutating func linkSilent(at now: Instant, into effects: inout [ClientEffect]) {
+        // The timer has been taken off; put it back for the moment, because the interruption began with it.
+        timers.set(.heartbeatAnswer, at: now)
+        linkEnded(at: now, into: &effects)
+        timers.cancel(.heartbeatAnswer)
+    }
+}

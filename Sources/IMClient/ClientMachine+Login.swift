@@ -1,0 +1,146 @@
+import IMProtocol
+import SansIO
+
+// Logging in: the command, the attempt over a link, the server's answer, the sync.
+
+extension ClientMachine {
+    mutating func logIn(
+        user: String, credential: String, mode: LoginMode, command: CommandID, at now: Instant,
+        into effects: inout [ClientEffect]
+    ) {
+        if let refusal = refusal(ofLogin: user, mode: mode) {
+            effects.append(.complete(command, Completion(refusal)))
+            return
+        }
+        let login = Login(
+            user: user, credential: credential.isEmpty ? rememberedCredential(of: user) : credential, mode: mode,
+            command: command)
+        beginAttempt(login, because: .login, at: now, into: &effects)
+    }
+
+    /// Why a login command cannot be taken on now, or nil when it can. The login that is running or held stays as it
+    /// is (C-2).
+    private func refusal(ofLogin user: String, mode: LoginMode) -> Status? {
+        switch phase {
+        case .attempting(let login, _):
+            if !login.isEstablished { return .loginInProgress }
+            return login.user == user ? .alreadyLoggedIn : .otherUserLoggedIn
+        case .waiting(let login), .online(let login, _), .leaving(let login, _, _):
+            return login.user == user ? .alreadyLoggedIn : .otherUserLoggedIn
+        case .kicked where policy.kickedNeedsLogout: return .alreadyLoggedIn
+        case .kicked, .loggedOut: break
+        }
+        guard ProtocolLimit.isName(user) else { return .invalidArgument }
+        switch mode {
+        case .manual: return nil
+        case .automatic, .forced:
+            guard policy.hasAutologin else { return .unsupported }
+            // NIM-3: only the user of last time, and only while nothing spoke against it.
+            return local.autologinAllowed && local.lastUser == user ? nil : .autologinNotAllowed
+        case .resume: return .invalidArgument
+        }
+    }
+
+    private func rememberedCredential(of user: String) -> String {
+        local.lastUser == user ? local.credentialReference : ""
+    }
+
+    mutating func beginAttempt(
+        _ login: Login, because reason: StateReason, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        let connection = nextConnection
+        nextConnection = connection.successor
+        link = Link(id: connection)
+        timers.cancel(.retry)
+        timers.set(.attempt, at: now + policy.attemptTimeLimit)
+        enter(.attempting(login, .linking), because: reason, into: &effects)
+        announce(.linking, into: &effects)
+        effects.append(.connect(connection))
+    }
+
+    mutating func linkOpened(_ connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]) {
+        guard case .attempting(let login, .linking) = phase else { return }
+        link = Link(id: connection, isOpen: true)
+        announce(.linkOK, into: &effects)
+        enter(.attempting(login, .authenticating), because: .login, into: &effects)
+        announce(.authenticating, into: &effects)
+        let request = LoginRequest(
+            application: policy.profile, user: login.user, device: device, mode: login.wireMode, epoch: login.epoch,
+            credential: .reference(login.credential))
+        effects.append(.send(connection, Frame(request: makeRequestNumber(), .login(request))))
+    }
+
+    mutating func loginAnswered(
+        _ reply: LoginReply, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard case .attempting(var login, .authenticating) = phase else {
+            endLinkForViolation(at: now, into: &effects)
+            return
+        }
+        guard reply.status == .ok else {
+            attemptFailed(reply.status, at: now, into: &effects)
+            return
+        }
+        login.epoch = reply.epoch
+        login.isEstablished = true
+        login.retryCount = 0
+        let command = login.command
+        login.command = nil
+        local = LocalData(
+            lastUser: login.user, credentialReference: login.credential, lastEpoch: reply.epoch, lastResult: .ok,
+            // Only a manual login opens the way for automatic ones; an automatic one came through an open way.
+            autologinAllowed: true)
+        effects.append(.persist(local))
+        announce(.loginOK, into: &effects)
+        startHeartbeat(at: now)
+        if policy.syncsAfterLogin {
+            timers.set(.attempt, at: now + policy.attemptTimeLimit)
+            enter(.attempting(login, .syncing), because: .loginSucceeded, into: &effects)
+            complete(command, .ok, into: &effects)
+            announce(.syncing, into: &effects)
+            effects.append(.send(connection, Frame(request: makeRequestNumber(), .sync)))
+        } else {
+            becomeOnline(login, because: .loginSucceeded, on: connection, at: now, into: &effects)
+            complete(command, .ok, into: &effects)
+        }
+        otherDevices = reply.otherDevices
+        if policy.announcesDevices && !otherDevices.isEmpty {
+            effects.append(.notify(.devicesChanged(.initial, otherDevices)))
+        }
+    }
+
+    mutating func syncFinished(on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]) {
+        guard case .attempting(let login, .syncing) = phase else {
+            endLinkForViolation(at: now, into: &effects)
+            return
+        }
+        becomeOnline(login, because: .syncFinished, on: connection, at: now, into: &effects)
+        announce(.syncOK, into: &effects)
+    }
+
+    private mutating func becomeOnline(
+        _ login: Login, because reason: StateReason, on connection: ConnectionID, at now: Instant,
+        into effects: inout [ClientEffect]
+    ) {
+        timers.cancel(.attempt)
+        timers.cancel(.grace)
+        var login = login
+        login.isInterruptionHidden = false
+        enter(.online(login, since: now), because: reason, into: &effects)
+        // Only a confirmed login restores what the old link held (C-15).
+        for channel in channels {
+            effects.append(.send(connection, Frame(request: makeRequestNumber(), .join(channel: channel))))
+        }
+        flushOutbox(on: connection, into: &effects)
+    }
+
+    func complete(_ command: CommandID?, _ status: Status, into effects: inout [ClientEffect]) {
+        if let command { effects.append(.complete(command, Completion(status))) }
+    }
+
+    mutating func makeRequestNumber() -> UInt32 {
+        let number = nextRequest
+        nextRequest = nextRequest == .max ? 1 : nextRequest + 1
+        return number
+    }
+}

@@ -1,0 +1,77 @@
+import IMProtocol
+import SansIO
+
+// Logging out. Here it always succeeds; what may fail is telling the server (NIM-10).
+
+extension ClientMachine {
+    mutating func logOut(
+        keepsPush: Bool, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        switch phase {
+        case .loggedOut:
+            complete(command, policy.logoutWithoutLoginFails ? .notLoggedIn : .ok, into: &effects)
+        case .kicked:
+            // The server ended this login itself; there is nobody to tell.
+            clearLogin()
+            enter(.loggedOut, because: .logout, into: &effects)
+            complete(command, .ok, into: &effects)
+        case .leaving:
+            complete(command, .cancelled, into: &effects)
+        case .waiting(let login):
+            leaveUntold(login, command: command, into: &effects)
+        case .attempting(let login, let stage):
+            if stage == .authenticating, let link {
+                // The server may have accepted the login already; without this word it would believe in the user
+                // until a time-out (P3).
+                effects.append(.send(link.id, Frame(.logout(keepsPush: keepsPush))))
+            }
+            if stage == .syncing {
+                askToLeave(login, keepsPush: keepsPush, command: command, at: now, into: &effects)
+            } else {
+                leaveUntold(login, command: command, into: &effects)
+            }
+        case .online(let login, _):
+            askToLeave(login, keepsPush: keepsPush, command: command, at: now, into: &effects)
+        }
+    }
+
+    private mutating func askToLeave(
+        _ login: Login, keepsPush: Bool, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard let link else { return leaveUntold(login, command: command, into: &effects) }
+        timers.cancelAll()
+        timers.set(.logout, at: now + policy.logoutTimeLimit)
+        phase = .leaving(login, command: command, shown: state)
+        failCalls(.cancelled, into: &effects)
+        effects.append(.send(link.id, Frame(request: makeRequestNumber(), .logout(keepsPush: keepsPush))))
+    }
+
+    mutating func logoutAnswered(at now: Instant, into effects: inout [ClientEffect]) {
+        guard case .leaving = phase else {
+            endLinkForViolation(at: now, into: &effects)
+            return
+        }
+        finishLogout(.ok, at: now, into: &effects)
+    }
+
+    /// The answer came, or will not come any more: logged out here either way.
+    mutating func finishLogout(_ status: Status, at now: Instant, into effects: inout [ClientEffect]) {
+        guard case .leaving(_, let command, _) = phase else { return }
+        dropLink(into: &effects)
+        clearLogin()
+        enter(.loggedOut, because: .logout, into: &effects)
+        complete(command, policy.logoutReportsUnreachedServer ? status : .ok, into: &effects)
+    }
+
+    /// There is no link over which the server could be told.
+    private mutating func leaveUntold(
+        _ login: Login, command: CommandID, into effects: inout [ClientEffect]
+    ) {
+        dropLink(into: &effects)
+        clearLogin()
+        failCalls(.cancelled, into: &effects)
+        enter(.loggedOut, because: .logout, into: &effects)
+        complete(login.command, .cancelled, into: &effects)
+        complete(command, policy.logoutReportsUnreachedServer ? .connectionFailed : .ok, into: &effects)
+    }
+}

@@ -1,0 +1,152 @@
+import IMProtocol
+import SansIO
+
+// What follows when an attempt fails or a link breaks: retry, wait, or give up.
+
+extension ClientMachine {
+    /// The link could not be made, or ended without our doing.
+    mutating func linkEnded(at now: Instant, into effects: inout [ClientEffect]) {
+        switch phase {
+        case .attempting: attemptFailed(.connectionFailed, at: now, into: &effects)
+        case .online(let login, let since): linkBroken(login, onlineSince: since, at: now, into: &effects)
+        case .leaving: finishLogout(.connectionFailed, at: now, into: &effects)
+        case .loggedOut, .waiting, .kicked: link = nil
+        }
+    }
+
+    /// The attempt has failed with what the server or the link said. The link, if there is one, is ended.
+    mutating func attemptFailed(_ status: Status, at now: Instant, into effects: inout [ClientEffect]) {
+        guard case .attempting(let login, let stage) = phase else { return }
+        dropLink(into: &effects)
+        switch stage {
+        case .linking: announce(.linkFailed, into: &effects)
+        case .authenticating: announce(.loginFailed, into: &effects)
+        case .syncing: announce(.connectionLost, into: &effects)
+        }
+        failRequests(.connectionFailed, into: &effects)
+        if status.isFatalForLogin || !login.retries {
+            giveUp(login, status, into: &effects)
+        } else if retryCountMax > 0 && login.retryCount >= retryCountMax {
+            giveUp(login, .retryLimitReached, into: &effects)
+        } else {
+            wait(login, because: .interrupted, at: now, into: &effects)
+        }
+    }
+
+    private mutating func linkBroken(
+        _ login: Login, onlineSince since: Instant, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        dropLink(into: &effects)
+        announce(.connectionLost, into: &effects)
+        failRequests(.connectionFailed, into: &effects)
+        var login = login
+        if policy.interruptionGrace > .zero && !login.isInterruptionHidden {
+            login.isInterruptionHidden = true
+            // A silent link counts as interrupted from the heartbeat that stayed unanswered.
+            let unanswered = timers.instant(of: .heartbeatAnswer).map { $0 - policy.heartbeatAnswerLimit }
+            timers.set(.grace, at: (unanswered ?? now) + policy.interruptionGrace)
+        }
+        timers.cancel(.heartbeatAnswer)
+        if now - since >= policy.stableAfter {
+            beginAttempt(login, because: .interrupted, at: now, into: &effects)
+        } else {
+            wait(login, because: .interrupted, at: now, into: &effects)
+        }
+    }
+
+    /// Lets the next retry wait for its time (C-9).
+    private mutating func wait(
+        _ login: Login, because reason: StateReason, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        let delays = ownRetryDelays.isEmpty ? policy.retryDelays : ownRetryDelays
+        let delay = delays.isEmpty ? .seconds(1) : delays[min(login.retryCount, delays.count - 1)]
+        let jitterMax = Interval(nanoseconds: (delay * policy.retryJitterPerMille).nanoseconds / 1000)
+        timers.set(.retry, at: now + delay + random.interval(upTo: jitterMax))
+        enter(.waiting(login), because: reason, into: &effects)
+    }
+
+    mutating func retryDue(at now: Instant, into effects: inout [ClientEffect]) {
+        guard case .waiting(var login) = phase else { return }
+        login.retryCount += 1
+        beginAttempt(login, because: .retrying, at: now, into: &effects)
+    }
+
+    /// The time for which the broken link was the SDK's secret is over (RTM-3).
+    mutating func revealInterruption(into effects: inout [ClientEffect]) {
+        switch phase {
+        case .attempting(var login, let stage):
+            login.isInterruptionHidden = false
+            enter(.attempting(login, stage), because: .interrupted, into: &effects)
+        case .waiting(var login):
+            login.isInterruptionHidden = false
+            enter(.waiting(login), because: .interrupted, into: &effects)
+        case .loggedOut, .online, .leaving, .kicked: break
+        }
+    }
+
+    /// Ends a login that cannot go on. A command that still waits for it learns why; otherwise the app is told.
+    private mutating func giveUp(_ login: Login, _ status: Status, into effects: inout [ClientEffect]) {
+        clearLogin()
+        local.lastResult = status
+        switch status {
+        case .wrongCredential, .banned: local.autologinAllowed = false
+        default:
+            // NIM-3: after a failed manual login there is no automatic one.
+            if login.mode == .manual && !login.isEstablished { local.autologinAllowed = false }
+        }
+        effects.append(.persist(local))
+        let reason: StateReason = status == .timeout ? .loginTimedOut : .loginFailed
+        enter(.loggedOut, because: reason, into: &effects)
+        if login.retries { effects.append(.notify(.autologinFailed(status))) }
+        failCalls(.cancelled, into: &effects)
+        complete(login.command, status, into: &effects)
+    }
+
+    mutating func networkChanged(_ change: NetworkChange, at now: Instant, into effects: inout [ClientEffect]) {
+        switch change {
+        case .up: tryAtOnce(at: now, into: &effects)
+        case .down: break  // The link says so itself.
+        case .switched:
+            if login != nil { announce(.networkChanged, into: &effects) }
+        }
+    }
+
+    mutating func appChanged(_ change: AppChange, at now: Instant, into effects: inout [ClientEffect]) {
+        switch change {
+        case .background: break
+        case .foreground, .woke:
+            // The link may have died meanwhile: ask it before trusting it (C-10).
+            tryAtOnce(at: now, into: &effects)
+            if case .online = phase { beat(at: now, into: &effects) }
+        }
+    }
+
+    /// A waiting retry need not wait when there is reason to think that it will work (C-9).
+    private mutating func tryAtOnce(at now: Instant, into effects: inout [ClientEffect]) {
+        if case .waiting = phase { retryDue(at: now, into: &effects) }
+    }
+
+    /// The peer broke the protocol: the link is ended in order, and the login goes on as after any broken link.
+    mutating func endLinkForViolation(at now: Instant, into effects: inout [ClientEffect]) {
+        if let link, link.isOpen {
+            effects.append(.send(link.id, Frame(.goodbye(.protocolViolation, detail: ""))))
+        }
+        linkEnded(at: now, into: &effects)
+    }
+
+    /// Lets go of the link; whatever it still says is of an old generation.
+    mutating func dropLink(into effects: inout [ClientEffect]) {
+        if let link { effects.append(.closeLink(link.id)) }
+        link = nil
+        timers.cancel(.attempt)
+        timers.cancel(.heartbeat)
+    }
+
+    /// Removes everything that belongs to the login that ends (C-4, C-5).
+    mutating func clearLogin() {
+        link = nil
+        timers.cancelAll()
+        otherDevices.removeAll()
+        channels.removeAll()
+    }
+}

@@ -1,0 +1,138 @@
+import IMProtocol
+import SansIO
+
+/// The SDK's client: one user's login on one device, as a value.
+///
+/// ```
+///                 login, autologin                 linkOpened             login-ack ok
+///   loggedOut ───────────────────▶ attempting(linking) ──▶ (authenticating) ──▶ (syncing) ──▶ online
+///      ▲  ▲                             │    ▲                 │                    │           │
+///      │  │ first manual login failed,  │    │ retry due,      │ failed             │ link      │ link broken
+///      │  └─ or the server's fatal word ┤    │ network up      ▼                    ▼           ▼
+///      │                                └──▶ waiting ◀──────────┴────────────────────┴── attempting at once
+///      │ logout completes                                                             (if it had been stable)
+///      └── leaving ◀── logout        kicked ◀── the server's notice, from every state with a link
+/// ```
+///
+/// Rules towards the peer: everything that arrives is fenced by its connection, in one place (C-3); what the protocol
+/// does not allow ends the link in order and counts as a failed attempt. Towards the caller: one command, one
+/// completion (C-1); misuse is answered and changes nothing. Towards itself: at most one link and one attempt, by
+/// construction (C-2); after a logout or a kick no timer and no request of the old login is left (C-4, C-5).
+public struct ClientMachine: Machine, Codable {
+    public let policy: ClientPolicy
+    public let device: Device
+    /// What survives the process.
+    public internal(set) var local: LocalData
+
+    var phase: Phase = .loggedOut
+    var link: Link?
+    var timers = Deadlines<ClientTimer>()
+    var random: SeededRandom
+    /// The next link's generation; it never goes back.
+    var nextConnection: ConnectionID
+    var nextRequest: UInt32 = 1
+    var requests: [PendingRequest] = []
+    var outbox: [QueuedMessage] = []
+    var messagesMade: UInt64 = 0
+    var otherDevices: [Device] = []
+    var channels: [String] = []
+    var retryCountMax: Int
+    /// The app's own waits; empty for the policy's.
+    var ownRetryDelays: [Interval] = []
+
+    /// - Parameters:
+    ///   - policy: how this SDK behaves.
+    ///   - device: who it is.
+    ///   - local: what an earlier process left.
+    ///   - seed: where its random numbers come from.
+    ///   - firstConnection: the generation of its first link; a later process of the same app goes on counting, so
+    ///     that a late answer to the process before is not taken for one to this.
+    public init(
+        policy: ClientPolicy, device: Device, local: LocalData = LocalData(), seed: UInt64,
+        firstConnection: ConnectionID = ConnectionID(1)
+    ) {
+        self.policy = policy
+        self.device = device
+        self.local = local
+        random = SeededRandom(seed: seed)
+        nextConnection = firstConnection
+        retryCountMax = policy.retryCountMax
+    }
+
+    public var nextDeadline: Instant? { timers.next }
+
+    public mutating func handle(_ input: ClientInput, at now: Instant, into effects: inout [ClientEffect]) {
+        // The one place where answers of replaced connections are dropped (C-3).
+        if let connection = input.connection, link?.id != connection { return }
+        switch input {
+        case .command(let id, let command): handle(command, id: id, at: now, into: &effects)
+        case .linkOpened(let connection): linkOpened(connection, at: now, into: &effects)
+        case .linkFailed, .linkClosed:
+            link = nil
+            linkEnded(at: now, into: &effects)
+        case .frameReceived(let connection, let frame): receive(frame, on: connection, at: now, into: &effects)
+        case .frameUnreadable: endLinkForViolation(at: now, into: &effects)
+        case .deadlineReached:
+            while let timer = timers.popDue(at: now) { fire(timer, at: now, into: &effects) }
+        case .networkChanged(let change): networkChanged(change, at: now, into: &effects)
+        case .appChanged(let change): appChanged(change, at: now, into: &effects)
+        }
+    }
+
+    private mutating func handle(
+        _ command: ClientCommand, id: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        switch command {
+        case .login(let user, let credential, let mode):
+            logIn(user: user, credential: credential, mode: mode, command: id, at: now, into: &effects)
+        case .logout(let keepsPush): logOut(keepsPush: keepsPush, command: id, at: now, into: &effects)
+        case .renewToken(let credential): renewToken(credential, command: id, at: now, into: &effects)
+        case .kick(let target): kick(target, command: id, at: now, into: &effects)
+        case .query(let query): effects.append(.complete(id, answer(query, at: now)))
+        case .send(let user, let text): send(to: user, text: text, command: id, at: now, into: &effects)
+        case .join(let channel): join(channel, command: id, at: now, into: &effects)
+        case .leave(let channel): leave(channel, command: id, at: now, into: &effects)
+        case .setOption(let option): effects.append(.complete(id, Completion(set(option))))
+        }
+    }
+
+    private mutating func fire(_ timer: ClientTimer, at now: Instant, into effects: inout [ClientEffect]) {
+        switch timer {
+        case .attempt: attemptFailed(.timeout, at: now, into: &effects)
+        case .retry: retryDue(at: now, into: &effects)
+        case .heartbeat: beat(at: now, into: &effects)
+        case .heartbeatAnswer: linkSilent(at: now, into: &effects)
+        case .grace: revealInterruption(into: &effects)
+        case .logout: finishLogout(.timeout, at: now, into: &effects)
+        case .request(let number): requestTimedOut(number, into: &effects)
+        case .message(let number): messageTimedOut(number, into: &effects)
+        }
+    }
+
+    private mutating func set(_ option: ClientOption) -> Status {
+        switch option {
+        case .retryCountMax(let count):
+            guard count >= 0 else { return .invalidArgument }
+            retryCountMax = count
+        case .retryDelays(let delays):
+            guard delays.allSatisfy({ $0 > .zero }) else { return .invalidArgument }
+            ownRetryDelays = delays
+        }
+        return .ok
+    }
+}
+
+/// The timers of a client; those that fall due together fire in this order.
+enum ClientTimer: Hashable, Comparable, Sendable, Codable {
+    /// The attempt's time limit.
+    case attempt
+    case retry
+    case heartbeat
+    /// An unanswered heartbeat's time limit.
+    case heartbeatAnswer
+    /// The end of the time in which a broken link is kept secret (RTM-3).
+    case grace
+    case logout
+    case request(UInt32)
+    case message(UInt64)
+}

@@ -1,0 +1,109 @@
+import IMProtocol
+import SansIO
+
+extension ClientMachine {
+    /// Where the client is.
+    enum Phase: Hashable, Sendable, Codable {
+        case loggedOut
+        /// A link is being made or used to log in; ``ClientMachine/link`` is set.
+        case attempting(Login, Stage)
+        /// No link; a retry is due (timer ``ClientTimer/retry``).
+        case waiting(Login)
+        /// Logged in over a live link; ``ClientMachine/link`` is set.
+        case online(Login, since: Instant)
+        /// The server was asked to log out; ``ClientMachine/link`` is set, the timer ``ClientTimer/logout`` runs.
+        case leaving(Login, command: CommandID, shown: ClientState)
+        case kicked(KickNotice)
+    }
+
+    enum Stage: UInt8, Hashable, Sendable, Codable {
+        case linking
+        case authenticating
+        case syncing
+    }
+
+    /// A login from the command that began it to the logout or kick that ends it; reconnects go on with it.
+    struct Login: Hashable, Sendable, Codable {
+        var user: String
+        var credential: String
+        var mode: LoginMode
+        /// The command that waits for the outcome; nil once it has it (C-1).
+        var command: CommandID?
+        /// The server's number for it, 0 before the first success.
+        var epoch: LoginEpoch = 0
+        /// Whether the server has ever accepted it.
+        var isEstablished = false
+        /// Retries begun since the last success.
+        var retryCount = 0
+        /// The link is broken but the app does not know yet (RTM-3).
+        var isInterruptionHidden = false
+
+        /// What to present to the server: a login once accepted is only gone on with (C-6).
+        var wireMode: LoginMode { isEstablished ? .resume : mode }
+
+        /// Whether a failure is followed by a retry (NIM-5).
+        var retries: Bool {
+            if isEstablished { return true }
+            switch mode {
+            case .manual: return false
+            case .automatic, .forced, .resume: return true
+            }
+        }
+    }
+
+    /// The one link (C-2).
+    struct Link: Hashable, Sendable, Codable {
+        var id: ConnectionID
+        var isOpen = false
+    }
+
+    /// The state that the user sees.
+    public var state: ClientState { ClientMachine.state(of: phase) }
+
+    /// The user whose login is held or tried, nil when logged out.
+    public var user: String? { login?.user }
+
+    /// Whether local data may be read: from the start of an automatic login, or once a login has succeeded (NIM-2).
+    public var isDataOpen: Bool {
+        guard let login else { return false }
+        return login.isEstablished || login.mode != .manual
+    }
+
+    var login: Login? {
+        switch phase {
+        case .attempting(let login, _), .waiting(let login), .online(let login, _), .leaving(let login, _, _): login
+        case .loggedOut, .kicked: nil
+        }
+    }
+
+    private static func state(of phase: Phase) -> ClientState {
+        switch phase {
+        case .loggedOut: return .loggedOut
+        case .attempting(let login, let stage):
+            if login.isInterruptionHidden { return .online }
+            if stage == .syncing { return .syncing }
+            return login.isEstablished ? .reconnecting : .connecting
+        case .waiting(let login):
+            if login.isInterruptionHidden { return .online }
+            return login.isEstablished ? .reconnecting : .offline
+        case .online: return .online
+        case .leaving(_, _, let shown): return shown
+        case .kicked: return .kicked
+        }
+    }
+
+    /// Goes to another phase and, if the user sees a difference, says so. The only place where the phase changes to
+    /// one with another visible state.
+    mutating func enter(_ next: Phase, because reason: StateReason, into effects: inout [ClientEffect]) {
+        let before = state
+        phase = next
+        let after = state
+        if before != after {
+            effects.append(.transition(StateChange(from: before, to: after, reason: reason)))
+        }
+    }
+
+    func announce(_ step: LoginStep, into effects: inout [ClientEffect]) {
+        if policy.announcesLoginSteps { effects.append(.notify(.loginStep(step))) }
+    }
+}

@@ -1,0 +1,184 @@
+import IMClient
+import IMProtocol
+import IMServer
+import SansIO
+
+/// Agora RTM 1.x, iOS: `AgoraRtmKit` and its delegates.
+public struct AgoraRTMDialect: Dialect {
+    public init() {}
+
+    public let profile = "agora-rtm"
+    public let title = "Agora RTM 1.x"
+
+    public var clientPolicy: ClientPolicy {
+        ClientPolicy(
+            profile: profile,
+            // RTM-2; the seed's number, headers and later documents have others.
+            attemptTimeLimit: .seconds(6), kickedNeedsLogout: true, logoutWithoutLoginFails: true,
+            retryDelays: [1, 2, 4, 8].map(Interval.seconds), retryJitterPerMille: 200,
+            stableAfter: .milliseconds(500), interruptionGrace: .seconds(4), heartbeatInterval: .seconds(1),
+            heartbeatAnswerLimit: .seconds(2), messageTimeLimit: .seconds(10), queuesMessages: true,
+            hasChannels: true, channelCountMax: 20)
+    }
+
+    public var serverPolicy: ServerPolicy {
+        ServerPolicy(
+            profile: profile, exclusion: .single, deviceCountMax: 1,
+            // RTM-4: 30 s from the break; a silent link counts as broken one heartbeat after the last.
+            silenceLimit: .seconds(31), presenceHold: .seconds(30), heartbeatInterval: .seconds(1))
+    }
+
+    public func callback(for effect: ClientEffect) -> Callback? {
+        switch effect {
+        case .transition(let change):
+            return Callback(
+                "connectionStateChanged",
+                [("state", state(change.to).description), ("reason", reason(change.reason).description)])
+        case .notify(let notification):
+            switch notification {
+            case .memberChanged(let channel, let user, let joined):
+                return Callback(joined ? "memberJoined" : "memberLeft", [("channel", channel), ("member", user)])
+            case .messageReceived(let message):
+                return Callback("messageReceived", [("text", message.text), ("fromPeer", message.from)])
+            case .tokenExpired: return Callback("rtmKitTokenDidExpire")
+            case .loginStep, .autologinFailed, .kicked, .devicesChanged, .tokenWillExpire: return nil
+            }
+        case .connect, .closeLink, .send, .persist, .complete: return nil
+        }
+    }
+
+    public func code(for status: Status, of call: CallKind) -> Code {
+        switch call {
+        case .login, .autologin: login(status)
+        case .logout: logout(status)
+        case .renewToken: renewToken(status)
+        case .join: join(status)
+        case .leave: leave(status)
+        case .send: send(status)
+        case .kick, .query, .option:
+            switch status {
+            case .ok: Code(0, "Ok")
+            case .notLoggedIn: Code(102, "NotLoggedIn")
+            default: Code(1, "Failure")
+            }
+        }
+    }
+
+    private func login(_ status: Status) -> Code {
+        switch status {
+        case .ok: Code(0, "AgoraRtmLoginErrorOk")
+        case .banned, .forbidden, .serverError, .limitExceeded, .tooManyDevices:
+            Code(2, "AgoraRtmLoginErrorRejected")
+        case .invalidArgument, .unsupported: Code(3, "AgoraRtmLoginErrorInvalidArgument")
+        case .wrongCredential: Code(5, "AgoraRtmLoginErrorInvalidToken")
+        case .credentialExpired: Code(6, "AgoraRtmLoginErrorTokenExpired")
+        case .autologinNotAllowed: Code(7, "AgoraRtmLoginErrorNotAuthorized")
+        case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn: Code(8, "AgoraRtmLoginErrorAlreadyLogin")
+        case .timeout: Code(9, "AgoraRtmLoginErrorTimeout")
+        case .rateLimited: Code(10, "AgoraRtmLoginErrorLoginTooOften")
+        case .loggedInElsewhere, .notLoggedIn, .notFound, .alreadyJoined, .stored, .connectionFailed,
+            .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .protocolViolation:
+            Code(1, "AgoraRtmLoginErrorUnknown")
+        }
+    }
+
+    private func logout(_ status: Status) -> Code {
+        switch status {
+        case .ok: Code(0, "AgoraRtmLogoutErrorOk")
+        case .notLoggedIn: Code(102, "AgoraRtmLogoutErrorNotLoggedIn")
+        default: Code(1, "AgoraRtmLogoutErrorRejected")
+        }
+    }
+
+    private func renewToken(_ status: Status) -> Code {
+        switch status {
+        case .ok: Code(0, "AgoraRtmRenewTokenErrorOk")
+        case .invalidArgument: Code(2, "AgoraRtmRenewTokenErrorInvalidArgument")
+        case .forbidden, .banned: Code(3, "AgoraRtmRenewTokenErrorRejected")
+        case .rateLimited: Code(4, "AgoraRtmRenewTokenErrorTooOften")
+        case .credentialExpired: Code(5, "AgoraRtmRenewTokenErrorTokenExpired")
+        case .wrongCredential: Code(6, "AgoraRtmRenewTokenErrorInvalidToken")
+        case .notLoggedIn: Code(102, "AgoraRtmRenewTokenErrorNotLoggedIn")
+        default: Code(1, "AgoraRtmRenewTokenErrorFailure")
+        }
+    }
+
+    private func join(_ status: Status) -> Code {
+        switch status {
+        case .ok: Code(0, "AgoraRtmJoinChannelErrorOk")
+        case .forbidden: Code(2, "AgoraRtmJoinChannelErrorRejected")
+        case .invalidArgument: Code(3, "AgoraRtmJoinChannelErrorInvalidArgument")
+        case .timeout, .networkUnavailable, .connectionFailed: Code(4, "AgoraRtmJoinChannelErrorTimeout")
+        case .limitExceeded: Code(5, "AgoraRtmJoinChannelErrorExceedLimit")
+        case .alreadyJoined: Code(6, "AgoraRtmJoinChannelErrorAlreadyJoined")
+        case .rateLimited: Code(7, "AgoraRtmJoinChannelErrorTooOften")
+        case .notLoggedIn: Code(102, "AgoraRtmJoinChannelErrorNotLoggedIn")
+        default: Code(1, "AgoraRtmJoinChannelErrorFailure")
+        }
+    }
+
+    private func leave(_ status: Status) -> Code {
+        switch status {
+        case .ok: Code(0, "AgoraRtmLeaveChannelErrorOk")
+        case .notFound: Code(3, "AgoraRtmLeaveChannelErrorNotInChannel")
+        case .notLoggedIn: Code(102, "AgoraRtmLeaveChannelErrorNotLoggedIn")
+        default: Code(1, "AgoraRtmLeaveChannelErrorFailure")
+        }
+    }
+
+    private func send(_ status: Status) -> Code {
+        switch status {
+        case .ok: Code(0, "AgoraRtmSendPeerMessageErrorOk")
+        case .timeout: Code(2, "AgoraRtmSendPeerMessageErrorTimeout")
+        case .notFound: Code(3, "AgoraRtmSendPeerMessageErrorPeerUnreachable")
+        case .stored: Code(4, "AgoraRtmSendPeerMessageErrorCachedByServer")
+        case .rateLimited: Code(5, "AgoraRtmSendPeerMessageErrorTooOften")
+        case .invalidArgument: Code(6, "AgoraRtmSendPeerMessageErrorInvalidUserId")
+        case .notLoggedIn: Code(102, "AgoraRtmSendPeerMessageErrorNotLoggedIn")
+        default: Code(1, "AgoraRtmSendPeerMessageErrorFailure")
+        }
+    }
+
+    public func name(of state: ClientState) -> String? { self.state(state).name }
+
+    func state(_ state: ClientState) -> Code {
+        switch state {
+        case .loggedOut, .offline, .tokenExpired: Code(1, "AgoraRtmConnectionStateDisconnected")
+        case .connecting, .syncing: Code(2, "AgoraRtmConnectionStateConnecting")
+        case .online: Code(3, "AgoraRtmConnectionStateConnected")
+        case .reconnecting: Code(4, "AgoraRtmConnectionStateReconnecting")
+        case .kicked: Code(5, "AgoraRtmConnectionStateAborted")
+        }
+    }
+
+    func reason(_ reason: StateReason) -> Code {
+        switch reason {
+        case .login: Code(1, "AgoraRtmConnectionChangeReasonLogin")
+        case .loginSucceeded, .syncFinished: Code(2, "AgoraRtmConnectionChangeReasonLoginSuccess")
+        case .loginFailed: Code(3, "AgoraRtmConnectionChangeReasonLoginFailure")
+        case .loginTimedOut: Code(4, "AgoraRtmConnectionChangeReasonLoginTimeout")
+        case .interrupted, .retrying: Code(5, "AgoraRtmConnectionChangeReasonInterrupted")
+        case .logout: Code(6, "AgoraRtmConnectionChangeReasonLogout")
+        case .banned, .kickedByServer: Code(7, "AgoraRtmConnectionChangeReasonBannedByServer")
+        case .remoteLogin, .kickedByOtherDevice: Code(8, "AgoraRtmConnectionChangeReasonRemoteLogin")
+        case .tokenExpired: Code(9, "AgoraRtmConnectionChangeReasonTokenExpired")
+        }
+    }
+
+    public var callbacks: [CallbackShape] {
+        let states: [ClientState] = [.loggedOut, .connecting, .online, .reconnecting, .kicked]
+        let reasons: [StateReason] = [
+            .login, .loginSucceeded, .loginFailed, .loginTimedOut, .interrupted, .logout, .banned, .remoteLogin,
+            .tokenExpired,
+        ]
+        return [
+            CallbackShape(
+                "connectionStateChanged",
+                [("state", states.map { state($0).name }), ("reason", reasons.map { reason($0).name })]),
+            CallbackShape("memberJoined", [("channel", []), ("member", [])]),
+            CallbackShape("memberLeft", [("channel", []), ("member", [])]),
+            CallbackShape("messageReceived", [("text", []), ("fromPeer", [])]),
+            CallbackShape("rtmKitTokenDidExpire"),
+        ]
+    }
+}

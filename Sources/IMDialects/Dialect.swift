@@ -1,0 +1,106 @@
+import IMClient
+import IMProtocol
+import IMServer
+
+/// How one vendor names what all five systems do: its callbacks, its enum names with their numbers, its codes.
+///
+/// A dialect decides nothing. A new one is a new file with a type of this protocol, and one line in ``Dialects/all``.
+public protocol Dialect: Sendable {
+    /// The word for it in commands and recordings.
+    var profile: String { get }
+    /// The product's name, for people.
+    var title: String { get }
+    var clientPolicy: ClientPolicy { get }
+    var serverPolicy: ServerPolicy { get }
+
+    /// What the vendor's SDK calls in the app when a client wants this done; nil where the vendor has no callback.
+    func callback(for effect: ClientEffect) -> Callback?
+    /// The vendor's code for the way a call ended.
+    func code(for status: Status, of call: CallKind) -> Code
+    /// The vendor's name for a state, or nil where the vendor names none.
+    func name(of state: ClientState) -> String?
+    /// The callbacks that there are, with the names of their fields and the values that enums may take, for help and
+    /// completion.
+    var callbacks: [CallbackShape] { get }
+}
+
+/// The kinds of call whose codes a vendor may tell apart.
+public enum CallKind: String, Hashable, Sendable, CaseIterable {
+    case login, autologin, logout, kick, query, send, join, leave, option
+    case renewToken = "renew-token"
+
+    public init(_ command: ClientCommand) {
+        switch command {
+        case .login(_, _, let mode): self = mode == .manual ? .login : .autologin
+        case .logout: self = .logout
+        case .renewToken: self = .renewToken
+        case .kick: self = .kick
+        case .query: self = .query
+        case .send: self = .send
+        case .join: self = .join
+        case .leave: self = .leave
+        case .setOption: self = .option
+        }
+    }
+}
+
+/// One call of the SDK into the app.
+public struct Callback: Hashable, Sendable {
+    public var name: String
+    /// Names and values in the vendor's order; enum values read `Name(number)`.
+    public var fields: [AnswerField]
+
+    public init(_ name: String, _ fields: [(String, String)] = []) {
+        self.name = name
+        self.fields = fields.map { AnswerField(name: $0.0, value: $0.1) }
+    }
+}
+
+/// A vendor's code.
+public struct Code: Hashable, Sendable, CustomStringConvertible {
+    public var number: Int
+    public var name: String
+
+    public init(_ number: Int, _ name: String) {
+        self.number = number
+        self.name = name
+    }
+
+    /// `Name(number)`, as everywhere.
+    public var description: String { "\(name)(\(number))" }
+}
+
+/// What a callback looks like.
+public struct CallbackShape: Hashable, Sendable {
+    public var name: String
+    /// Names of its fields, each with the values it may take; none for free text.
+    public var fields: [(name: String, values: [String])]
+
+    public init(_ name: String, _ fields: [(String, [String])] = []) {
+        self.name = name
+        self.fields = fields.map { (name: $0.0, values: $0.1) }
+    }
+
+    public static func == (left: CallbackShape, right: CallbackShape) -> Bool {
+        left.name == right.name && left.fields.map(\.name) == right.fields.map(\.name)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+    }
+}
+
+/// The dialects there are.
+public enum Dialects {
+    public static let all: [any Dialect] = [NIMDialect(), AgoraRTMDialect()]
+
+    /// The dialect of a profile, nil for a name that is none.
+    public static func named(_ profile: String) -> (any Dialect)? {
+        all.first { $0.profile == profile }
+    }
+}
+
+/// The ids of devices, as a list in one field.
+func deviceList(_ devices: [Device]) -> String {
+    devices.map(\.id).joined(separator: ",")
+}

@@ -1,0 +1,139 @@
+import IMClient
+import IMProtocol
+import IMServer
+import SansIO
+
+/// NetEase NIM, iOS: `NIMLoginManager` and its delegate.
+public struct NIMDialect: Dialect {
+    public init() {}
+
+    public let profile = "nim"
+    public let title = "NetEase NIM"
+
+    public var clientPolicy: ClientPolicy {
+        ClientPolicy(
+            profile: profile, attemptTimeLimit: .seconds(10), hasAutologin: true, syncsAfterLogin: true,
+            logoutReportsUnreachedServer: true, logoutTimeLimit: .seconds(3),
+            // NIM-5, the vendor's own sequence, the 6 included.
+            retryDelays: [2, 4, 6, 8, 16, 32, 64].map(Interval.seconds),
+            heartbeatInterval: .seconds(30), heartbeatAnswerLimit: .seconds(10), hasKick: true,
+            announcesLoginSteps: true, announcesDevices: true)
+    }
+
+    public var serverPolicy: ServerPolicy {
+        ServerPolicy(
+            profile: profile, exclusion: .mobileDesktop, checksLastDevice: true, silenceLimit: .seconds(90),
+            heartbeatInterval: .seconds(30), deliversAtSync: true)
+    }
+
+    public func callback(for effect: ClientEffect) -> Callback? {
+        guard case .notify(let notification) = effect else { return nil }
+        switch notification {
+        case .loginStep(let step): return Callback("onLogin", [("step", self.step(step).description)])
+        case .autologinFailed(let status):
+            return Callback("onAutoLoginFailed", [("error", code(for: status, of: .autologin).description)])
+        case .kicked(let notice):
+            return Callback(
+                "onKick",
+                [
+                    ("reason", reason(notice.reason).description),
+                    ("clientType", clientType(notice.by?.platform ?? .unknown).description),
+                ])
+        case .devicesChanged(let change, let devices):
+            return Callback(
+                "onMultiLoginClientsChanged", [("type", type(change).description), ("clients", deviceList(devices))])
+        case .messageReceived(let message):
+            return Callback("onRecvMessages", [("from", message.from), ("text", message.text)])
+        case .memberChanged, .tokenExpired, .tokenWillExpire: return nil
+        }
+    }
+
+    public func code(for status: Status, of call: CallKind) -> Code {
+        switch status {
+        case .ok, .stored: Code(200, "Success")
+        case .wrongCredential: Code(302, "NIMRemoteErrorCodeInvalidPass")
+        case .credentialExpired: Code(302, "NIMRemoteErrorCodeInvalidPass")
+        case .forbidden: Code(403, "NIMRemoteErrorCodeForbidden")
+        case .notFound: Code(404, "NIMRemoteErrorCodeNotExist")
+        case .timeout: Code(408, "NIMRemoteErrorCodeTimeoutError")
+        case .invalidArgument: Code(414, "NIMRemoteErrorCodeParameterError")
+        case .connectionFailed, .networkUnavailable: Code(415, "NIMRemoteErrorCodeConnectionError")
+        case .rateLimited: Code(416, "NIMRemoteErrorCodeFrequently")
+        case .loggedInElsewhere: Code(417, "NIMRemoteErrorCodeExist")
+        case .limitExceeded, .tooManyDevices, .alreadyJoined: Code(419, "NIMRemoteErrorCodeBeyondLimit")
+        case .banned: Code(422, "NIMRemoteErrorAccountBlock")
+        case .serverError: Code(500, "NIMRemoteErrorCodeUnknownError")
+        case .protocolViolation: Code(509, "NIMRemoteErrorCodeInvalidProtocol")
+        case .unsupported: Code(1, "NIMLocalErrorCodeInvalidParam")
+        case .notLoggedIn, .autologinNotAllowed: Code(13, "NIMLocalErrorCodeUserInfoNeeded")
+        case .retryLimitReached: Code(15, "NIMLocalErrorCodeAutoLoginRetryLimit")
+        case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn:
+            Code(16, "NIMLocalErrorCodeSameOperationInProgress")
+        case .cancelled, .kicked: Code(19, "NIMLocalErrorCodeManualCancelTask")
+        }
+    }
+
+    public func name(of state: ClientState) -> String? { nil }
+
+    func step(_ step: LoginStep) -> Code {
+        switch step {
+        case .linking: Code(1, "NIMLoginStepLinking")
+        case .linkOK: Code(2, "NIMLoginStepLinkOK")
+        case .linkFailed: Code(3, "NIMLoginStepLinkFailed")
+        case .authenticating: Code(4, "NIMLoginStepLogining")
+        case .loginOK: Code(5, "NIMLoginStepLoginOK")
+        case .loginFailed: Code(6, "NIMLoginStepLoginFailed")
+        case .syncing: Code(7, "NIMLoginStepSyncing")
+        case .syncOK: Code(8, "NIMLoginStepSyncOK")
+        case .connectionLost: Code(9, "NIMLoginStepLoseConnection")
+        case .networkChanged: Code(10, "NIMLoginStepNetChanged")
+        }
+    }
+
+    func reason(_ reason: KickReason) -> Code {
+        switch reason {
+        case .otherLogin: Code(1, "NIMKickReasonByClient")
+        case .server, .banned: Code(2, "NIMKickReasonByServer")
+        case .otherDevice: Code(3, "NIMKickReasonByClientManually")
+        }
+    }
+
+    /// Bit values, as in the vendor's header.
+    func clientType(_ platform: Platform) -> Code {
+        switch platform {
+        case .unknown, .linux, .miniProgram, .harmony: Code(0, "NIMLoginClientTypeUnknown")
+        case .android: Code(1, "NIMLoginClientTypeAOS")
+        case .ios, .ipad: Code(2, "NIMLoginClientTypeiOS")
+        case .windows: Code(4, "NIMLoginClientTypePC")
+        case .windowsPhone: Code(8, "NIMLoginClientTypeWP")
+        case .web: Code(16, "NIMLoginClientTypeWeb")
+        case .server: Code(32, "NIMLoginClientTypeRestful")
+        case .macos: Code(64, "NIMLoginClientTypemacOS")
+        }
+    }
+
+    func type(_ change: DeviceChange) -> Code {
+        switch change {
+        case .initial: Code(1, "NIMMultiLoginTypeInit")
+        case .login: Code(2, "NIMMultiLoginTypeLogin")
+        case .logout: Code(3, "NIMMultiLoginTypeLogout")
+        }
+    }
+
+    public var callbacks: [CallbackShape] {
+        [
+            CallbackShape("onLogin", [("step", LoginStep.allCases.map { step($0).name })]),
+            CallbackShape("onAutoLoginFailed", [("error", [])]),
+            CallbackShape(
+                "onKick",
+                [
+                    ("reason", [.otherLogin, .server, .otherDevice].map { reason($0).name }),
+                    ("clientType", Platform.allCases.map { clientType($0).name }),
+                ]),
+            CallbackShape(
+                "onMultiLoginClientsChanged",
+                [("type", DeviceChange.allCases.map { type($0).name }), ("clients", [])]),
+            CallbackShape("onRecvMessages", [("from", []), ("text", [])]),
+        ]
+    }
+}

@@ -1,0 +1,36 @@
+/// How a client proves who it is. A core never holds a secret: on the client's side it holds a reference that its host
+/// can redeem, on the server's side the verdict that its host reached. So a recording has no secret in it.
+public enum Credential: Hashable, Sendable, Codable {
+    /// Names a secret that the client's host keeps; empty when the user gave none.
+    case reference(String)
+    /// The secret itself, as it travels between two hosts. A core refuses it.
+    case secret(String)
+    /// What the server's host made of the secret.
+    case verdict(CredentialVerdict)
+}
+
+/// What a server's host found out about a secret.
+public struct CredentialVerdict: Hashable, Sendable, Codable {
+    public enum Finding: UInt8, Hashable, Sendable, Codable, CaseIterable {
+        /// It proves that the sender is ``CredentialVerdict/user``.
+        case valid = 1
+        /// It did so once, but its time is over.
+        case expired = 2
+        /// It proves nothing: a wrong signature, another application, not a token at all.
+        case wrong = 3
+        /// None was given.
+        case missing = 4
+    }
+
+    public var finding: Finding
+    /// The user it speaks for; empty when it speaks for nobody.
+    public var user: String
+    /// When it expires, in milliseconds since 1970 by the server's clock; 0 when it does not.
+    public var expiresAtMilliseconds: Int64
+
+    public init(_ finding: Finding, user: String = "", expiresAtMilliseconds: Int64 = 0) {
+        self.finding = finding
+        self.user = user
+        self.expiresAtMilliseconds = expiresAtMilliseconds
+    }
+}

@@ -1,0 +1,65 @@
+/// The kinds of device that the five systems tell apart. The numbers are those of the wire format.
+public enum Platform: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    case unknown = 0
+    case ios = 1
+    case android = 2
+    case windows = 3
+    case macos = 4
+    case linux = 5
+    case web = 6
+    case windowsPhone = 7
+    case ipad = 8
+    case miniProgram = 9
+    case harmony = 10
+    case server = 11
+
+    /// The word for it in commands, recordings and JSON.
+    public var name: String {
+        switch self {
+        case .unknown: "unknown"
+        case .ios: "ios"
+        case .android: "android"
+        case .windows: "windows"
+        case .macos: "macos"
+        case .linux: "linux"
+        case .web: "web"
+        case .windowsPhone: "wp"
+        case .ipad: "ipad"
+        case .miniProgram: "mini-program"
+        case .harmony: "harmony"
+        case .server: "server"
+        }
+    }
+
+    public init?(name: String) {
+        guard let platform = Platform.allCases.first(where: { $0.name == name }) else { return nil }
+        self = platform
+    }
+}
+
+/// What a client says of the device it runs on.
+public struct Device: Hashable, Sendable, Codable {
+    /// Made once for each installation; it survives restarts (CHAT-4).
+    public var id: String
+    public var platform: Platform
+    /// Shown to the user's other devices; the model when the app set none.
+    public var name: String
+    /// The app's own number for the platform, 0 when it set none (CHAT-5).
+    public var osType: UInt32
+    /// Whatever the app wants the devices it meets to know (CHAT-5).
+    public var ext: String
+
+    public init(id: String, platform: Platform, name: String = "", osType: UInt32 = 0, ext: String = "") {
+        self.id = id
+        self.platform = platform
+        self.name = name
+        self.osType = osType
+        self.ext = ext
+    }
+
+    /// Whether a server should accept it: names within their limits, nothing unprintable.
+    public var isValid: Bool {
+        ProtocolLimit.isName(id) && ProtocolLimit.isText(name, bytesMax: ProtocolLimit.nameBytesMax)
+            && ProtocolLimit.isText(ext, bytesMax: ProtocolLimit.extensionBytesMax)
+    }
+}

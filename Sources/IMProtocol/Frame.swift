@@ -1,0 +1,236 @@
+/// One message between a client and a server.
+public struct Frame: Hashable, Sendable, Codable {
+    /// Pairs a reply with its request; 0 where nothing is asked or answered.
+    public var request: UInt32
+    public var body: FrameBody
+
+    public init(request: UInt32 = 0, _ body: FrameBody) {
+        self.request = request
+        self.body = body
+    }
+}
+
+/// What a frame says. Requests go to the server and carry a request number, notices come from it.
+public enum FrameBody: Hashable, Sendable, Codable {
+    case login(LoginRequest)
+    case loginAck(LoginReply)
+    case logout(keepsPush: Bool)
+    case logoutAck(Status)
+    case heartbeat
+    case heartbeatAck
+    /// The login named by the notice has ended.
+    case kicked(KickNotice)
+    /// The client has taken note, so the server need not tell it again (C-7).
+    case kickedAck(epoch: LoginEpoch)
+    /// Ends the login of another device of the account; an empty id means all others.
+    case kick(device: String)
+    case kickAck(Status)
+    case sync
+    case syncPhase(SyncPhase, count: UInt32)
+    case syncDone
+    case devicesChanged(DeviceChange, [Device])
+    case renewToken(Credential)
+    case renewTokenAck(Status)
+    case tokenNotice(expired: Bool, remainingMilliseconds: Int64)
+    case send(ChatMessage)
+    case sendAck(Status, id: String)
+    case message(ChatMessage)
+    case messageAck(id: String)
+    case join(channel: String)
+    case joinAck(Status, channel: String, members: [String])
+    case leave(channel: String)
+    case leaveAck(Status, channel: String)
+    case memberChanged(channel: String, user: String, joined: Bool)
+    /// The last word before an orderly close.
+    case goodbye(GoodbyeReason, detail: String)
+}
+
+/// A login and everything that the server needs to judge it.
+public struct LoginRequest: Hashable, Sendable, Codable {
+    /// The application that the user belongs to; a token of one is worth nothing in another.
+    public var application: String
+    public var user: String
+    public var device: Device
+    public var mode: LoginMode
+    /// The login that a reconnect continues; 0 for a login of its own right.
+    public var epoch: LoginEpoch
+    public var credential: Credential
+
+    public init(
+        application: String, user: String, device: Device, mode: LoginMode, epoch: LoginEpoch, credential: Credential
+    ) {
+        self.application = application
+        self.user = user
+        self.device = device
+        self.mode = mode
+        self.epoch = epoch
+        self.credential = credential
+    }
+}
+
+/// Why a client logs in.
+public enum LoginMode: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    /// The user typed name and password.
+    case manual = 1
+    /// The app logs in the user of last time; refused if another device was used since (NIM-4).
+    case automatic = 2
+    /// The same without that check (NIM-4).
+    case forced = 3
+    /// The SDK goes on with a login whose link broke; it never outranks a later login (C-6).
+    case resume = 4
+}
+
+public struct LoginReply: Hashable, Sendable, Codable {
+    public var status: Status
+    /// The number of this login; later reconnects present it.
+    public var epoch: LoginEpoch
+    /// The server's clock, milliseconds since 1970.
+    public var serverTimeMilliseconds: Int64
+    /// The other devices on which the user is online now.
+    public var otherDevices: [Device]
+
+    public init(
+        _ status: Status, epoch: LoginEpoch = 0, serverTimeMilliseconds: Int64 = 0, otherDevices: [Device] = []
+    ) {
+        self.status = status
+        self.epoch = epoch
+        self.serverTimeMilliseconds = serverTimeMilliseconds
+        self.otherDevices = otherDevices
+    }
+}
+
+/// Why a login was ended by somebody else.
+public enum KickReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    /// Another device logged in that cannot be online at the same time.
+    case otherLogin = 1
+    /// The server's operator ended it.
+    case server = 2
+    /// Another device of the user ended it by command.
+    case otherDevice = 3
+    /// The account was banned.
+    case banned = 4
+
+    /// The word for it in recordings and JSON.
+    public var name: String {
+        switch self {
+        case .otherLogin: "other-login"
+        case .server: "server"
+        case .otherDevice: "other-device"
+        case .banned: "banned"
+        }
+    }
+}
+
+/// Tells a device that a login of it has ended.
+public struct KickNotice: Hashable, Sendable, Codable {
+    public var reason: KickReason
+    /// The login that has ended. A device that has a later one is not concerned (C-8).
+    public var epoch: LoginEpoch
+    /// The device that caused it, if one did.
+    public var by: Device?
+
+    public init(reason: KickReason, epoch: LoginEpoch, by device: Device? = nil) {
+        self.reason = reason
+        self.epoch = epoch
+        self.by = device
+    }
+}
+
+/// What a client fetches after a login, in this order (NIM-14).
+public enum SyncPhase: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    case groups = 1
+    case offlineMessages = 2
+    case roamingMessages = 3
+    case systemNotifications = 4
+}
+
+/// What happened to the other devices of the account (NIM-13).
+public enum DeviceChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    /// Those that were online when this device logged in.
+    case initial = 1
+    case login = 2
+    case logout = 3
+}
+
+public struct ChatMessage: Hashable, Sendable, Codable {
+    /// Made by the sender, so that a message sent twice is stored once (C-14).
+    public var id: String
+    public var from: String
+    public var to: String
+    public var text: String
+
+    public init(id: String, from: String = "", to: String, text: String) {
+        self.id = id
+        self.from = from
+        self.to = to
+        self.text = text
+    }
+}
+
+/// Why one side ends a connection in order.
+public enum GoodbyeReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    /// The peer said something that the protocol does not allow.
+    case protocolViolation = 1
+    /// A frame could not be read.
+    case malformedFrame = 2
+    /// The same device has opened a newer connection.
+    case replaced = 3
+    /// Nobody logged in on the connection in time.
+    case loginOverdue = 4
+    /// The server goes down.
+    case shutdown = 5
+
+    /// The word for it in recordings and JSON.
+    public var name: String {
+        switch self {
+        case .protocolViolation: "protocol-violation"
+        case .malformedFrame: "malformed-frame"
+        case .replaced: "replaced"
+        case .loginOverdue: "login-overdue"
+        case .shutdown: "shutdown"
+        }
+    }
+}
+
+extension FrameBody {
+    /// The word for this kind of frame in commands, recordings and JSON.
+    public var name: String {
+        switch self {
+        case .login: "login"
+        case .loginAck: "login-ack"
+        case .logout: "logout"
+        case .logoutAck: "logout-ack"
+        case .heartbeat: "heartbeat"
+        case .heartbeatAck: "heartbeat-ack"
+        case .kicked: "kicked"
+        case .kickedAck: "kicked-ack"
+        case .kick: "kick"
+        case .kickAck: "kick-ack"
+        case .sync: "sync"
+        case .syncPhase: "sync-phase"
+        case .syncDone: "sync-done"
+        case .devicesChanged: "devices-changed"
+        case .renewToken: "renew-token"
+        case .renewTokenAck: "renew-token-ack"
+        case .tokenNotice: "token-notice"
+        case .send: "send"
+        case .sendAck: "send-ack"
+        case .message: "message"
+        case .messageAck: "message-ack"
+        case .join: "join"
+        case .joinAck: "join-ack"
+        case .leave: "leave"
+        case .leaveAck: "leave-ack"
+        case .memberChanged: "member-changed"
+        case .goodbye: "goodbye"
+        }
+    }
+
+    /// Every kind of frame, for completion and for checking what a user types.
+    public static let names = [
+        "login", "login-ack", "logout", "logout-ack", "heartbeat", "heartbeat-ack", "kicked", "kicked-ack", "kick",
+        "kick-ack", "sync", "sync-phase", "sync-done", "devices-changed", "renew-token", "renew-token-ack",
+        "token-notice", "send", "send-ack", "message", "message-ack", "join", "join-ack", "leave", "leave-ack",
+        "member-changed", "goodbye",
+    ]
+}

@@ -1,0 +1,167 @@
+import SwiftProtobuf
+
+/// Why bytes are not a frame.
+public enum FrameError: Error, Hashable, Sendable, Codable {
+    case tooLarge
+    case notProtobuf
+    case emptyFrame
+    /// A field holds what its meaning does not allow; the field's name.
+    case invalidField(String)
+
+    /// What is wrong, in words.
+    public var explanation: String {
+        switch self {
+        case .tooLarge: "the frame is larger than \(ProtocolLimit.frameBytesMax) bytes"
+        case .notProtobuf: "the frame is not readable protobuf"
+        case .emptyFrame: "the frame says nothing"
+        case .invalidField(let name): "the frame's field '\(name)' holds an impossible value"
+        }
+    }
+}
+
+extension Frame {
+    /// Reads a frame from the bytes of one binary message. The size is checked before anything is parsed.
+    public init(bytes: [UInt8]) throws(FrameError) {
+        guard bytes.count <= ProtocolLimit.frameBytesMax else { throw .tooLarge }
+        let wire: WireFrame
+        do {
+            wire = try WireFrame(serializedBytes: bytes)
+        } catch {
+            throw .notProtobuf
+        }
+        guard let body = wire.body else { throw .emptyFrame }
+        self.init(request: wire.request, try FrameBody(body))
+    }
+
+    /// The frame as one binary message.
+    public func bytes() -> [UInt8] {
+        var wire = WireFrame()
+        wire.request = request
+        wire.body = body.wire
+        do {
+            return try wire.serializedBytes()
+        } catch {
+            // Serialization fails only for missing required fields, which proto3 does not have.
+            return []
+        }
+    }
+
+    /// The word for the kind of frame that these bytes hold, read without unpacking them; "unreadable" for anything
+    /// else. Fault rules match on it.
+    public static func name(ofBytes bytes: [UInt8]) -> String {
+        (try? Frame(bytes: bytes))?.body.name ?? "unreadable"
+    }
+}
+
+extension FrameBody {
+    init(_ wire: WireFrame.OneOf_Body) throws(FrameError) {
+        switch wire {
+        case .login(let login): self = .login(try LoginRequest(login))
+        case .loginAck(let reply): self = .loginAck(try LoginReply(reply))
+        case .logout(let logout): self = .logout(keepsPush: logout.keepsPush)
+        case .logoutAck(let reply): self = .logoutAck(try Status(wire: reply.status))
+        case .heartbeat: self = .heartbeat
+        case .heartbeatAck: self = .heartbeatAck
+        case .kicked(let notice): self = .kicked(try KickNotice(notice))
+        case .kickedAck(let reply): self = .kickedAck(epoch: reply.epoch)
+        case .kick(let kick): self = .kick(device: kick.device)
+        case .kickAck(let reply): self = .kickAck(try Status(wire: reply.status))
+        case .sync: self = .sync
+        case .syncPhase(let phase):
+            self = .syncPhase(try SyncPhase(number: phase.phase, field: "phase"), count: phase.count)
+        case .syncDone: self = .syncDone
+        case .devicesChanged(let change):
+            self = .devicesChanged(
+                try DeviceChange(number: change.change, field: "change"), try devices(change.devices))
+        case .renewToken(let renewal): self = .renewToken(try Credential(renewal.credential))
+        case .renewTokenAck(let reply): self = .renewTokenAck(try Status(wire: reply.status))
+        case .tokenNotice(let notice):
+            self = .tokenNotice(expired: notice.expired, remainingMilliseconds: notice.remainingMs)
+        case .send(let message): self = .send(ChatMessage(message))
+        case .sendAck(let reply): self = .sendAck(try Status(wire: reply.status), id: reply.id)
+        case .message(let message): self = .message(ChatMessage(message))
+        case .messageAck(let reply): self = .messageAck(id: reply.id)
+        case .join(let request): self = .join(channel: request.channel)
+        case .joinAck(let reply):
+            self = .joinAck(try Status(wire: reply.status), channel: reply.channel, members: reply.members)
+        case .leave(let request): self = .leave(channel: request.channel)
+        case .leaveAck(let reply): self = .leaveAck(try Status(wire: reply.status), channel: reply.channel)
+        case .memberChanged(let change):
+            self = .memberChanged(channel: change.channel, user: change.user, joined: change.joined)
+        case .goodbye(let goodbye):
+            self = .goodbye(try GoodbyeReason(number: goodbye.reason, field: "reason"), detail: goodbye.detail)
+        }
+    }
+
+    var wire: WireFrame.OneOf_Body {
+        switch self {
+        case .login(let login): .login(login.wire)
+        case .loginAck(let reply): .loginAck(reply.wire)
+        case .logout(let keepsPush): .logout(.with { $0.keepsPush = keepsPush })
+        case .logoutAck(let status): .logoutAck(status.wireReply)
+        case .heartbeat: .heartbeat(WireEmpty())
+        case .heartbeatAck: .heartbeatAck(WireEmpty())
+        case .kicked(let notice): .kicked(notice.wire)
+        case .kickedAck(let epoch): .kickedAck(.with { $0.epoch = epoch })
+        case .kick(let device): .kick(.with { $0.device = device })
+        case .kickAck(let status): .kickAck(status.wireReply)
+        case .sync: .sync(WireEmpty())
+        case .syncPhase(let phase, let count):
+            .syncPhase(
+                .with {
+                    $0.phase = UInt32(phase.rawValue)
+                    $0.count = count
+                })
+        case .syncDone: .syncDone(WireEmpty())
+        case .devicesChanged(let change, let devices):
+            .devicesChanged(
+                .with {
+                    $0.change = UInt32(change.rawValue)
+                    $0.devices = devices.map(\.wire)
+                })
+        case .renewToken(let credential): .renewToken(.with { $0.credential = credential.wire })
+        case .renewTokenAck(let status): .renewTokenAck(status.wireReply)
+        case .tokenNotice(let expired, let remaining):
+            .tokenNotice(
+                .with {
+                    $0.expired = expired
+                    $0.remainingMs = remaining
+                })
+        case .send(let message): .send(message.wire)
+        case .sendAck(let status, let id):
+            .sendAck(
+                .with {
+                    $0.status = UInt32(status.rawValue)
+                    $0.id = id
+                })
+        case .message(let message): .message(message.wire)
+        case .messageAck(let id): .messageAck(.with { $0.id = id })
+        case .join(let channel): .join(.with { $0.channel = channel })
+        case .joinAck(let status, let channel, let members):
+            .joinAck(channelReply(status, channel: channel, members: members))
+        case .leave(let channel): .leave(.with { $0.channel = channel })
+        case .leaveAck(let status, let channel): .leaveAck(channelReply(status, channel: channel, members: []))
+        case .memberChanged(let channel, let user, let joined):
+            .memberChanged(
+                .with {
+                    $0.channel = channel
+                    $0.user = user
+                    $0.joined = joined
+                })
+        case .goodbye(let reason, let detail):
+            .goodbye(
+                .with {
+                    $0.reason = UInt32(reason.rawValue)
+                    $0.detail = detail
+                })
+        }
+    }
+}
+
+private func channelReply(_ status: Status, channel: String, members: [String]) -> WireChannelReply {
+    .with {
+        $0.status = UInt32(status.rawValue)
+        $0.channel = channel
+        $0.members = members
+    }
+}

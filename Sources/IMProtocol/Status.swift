@@ -1,0 +1,97 @@
+/// How a request ended, in words of our own. Each dialect has its vendor's code for each of them, because the same
+/// number means different things in different systems.
+///
+/// The wire carries those that a server can find; the rest are found by a client itself.
+public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    case ok = 0
+
+    // Found by the server.
+    /// Account or credential wrong.
+    case wrongCredential = 1
+    case credentialExpired = 2
+    case banned = 3
+    /// An automatic login was refused because the account was used on another device since (NIM-4).
+    case loggedInElsewhere = 4
+    case rateLimited = 5
+    case invalidArgument = 6
+    case notLoggedIn = 7
+    case forbidden = 8
+    case notFound = 9
+    case tooManyDevices = 10
+    case alreadyJoined = 11
+    case limitExceeded = 12
+    case serverError = 13
+    case unsupported = 14
+    /// Taken in for a user who is not there now.
+    case stored = 15
+
+    // Found by the client.
+    /// No answer within the time limit.
+    case timeout = 32
+    /// The link could not be made, or broke.
+    case connectionFailed = 33
+    /// A call that needs the network was made while there is none.
+    case networkUnavailable = 34
+    /// A login is already running (C-2).
+    case loginInProgress = 35
+    /// This user is already logged in here.
+    case alreadyLoggedIn = 36
+    /// Another user is logged in here.
+    case otherUserLoggedIn = 37
+    /// An automatic login is not allowed now (NIM-3).
+    case autologinNotAllowed = 38
+    /// The automatic retries are used up (NIM-6).
+    case retryLimitReached = 39
+    /// A later command, or the end of the client, made it void.
+    case cancelled = 40
+    /// The login was ended by a kick.
+    case kicked = 41
+    /// The peer said something that the protocol does not allow.
+    case protocolViolation = 42
+
+    /// Whether the server said that this login will not do, so that trying it again is pointless (C-11, NIM-7).
+    public var isFatalForLogin: Bool {
+        switch self {
+        case .wrongCredential, .credentialExpired, .banned, .loggedInElsewhere, .forbidden, .invalidArgument,
+            .unsupported, .tooManyDevices:
+            true
+        case .ok, .rateLimited, .notLoggedIn, .notFound, .alreadyJoined, .limitExceeded, .serverError, .stored,
+            .timeout, .connectionFailed, .networkUnavailable, .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn,
+            .autologinNotAllowed, .retryLimitReached, .cancelled, .kicked, .protocolViolation:
+            false
+        }
+    }
+
+    /// The word for it in recordings and JSON.
+    public var name: String {
+        switch self {
+        case .ok: "ok"
+        case .wrongCredential: "wrong-credential"
+        case .credentialExpired: "credential-expired"
+        case .banned: "banned"
+        case .loggedInElsewhere: "logged-in-elsewhere"
+        case .rateLimited: "rate-limited"
+        case .invalidArgument: "invalid-argument"
+        case .notLoggedIn: "not-logged-in"
+        case .forbidden: "forbidden"
+        case .notFound: "not-found"
+        case .tooManyDevices: "too-many-devices"
+        case .alreadyJoined: "already-joined"
+        case .limitExceeded: "limit-exceeded"
+        case .serverError: "server-error"
+        case .unsupported: "unsupported"
+        case .stored: "stored"
+        case .timeout: "timeout"
+        case .connectionFailed: "connection-failed"
+        case .networkUnavailable: "network-unavailable"
+        case .loginInProgress: "login-in-progress"
+        case .alreadyLoggedIn: "already-logged-in"
+        case .otherUserLoggedIn: "other-user-logged-in"
+        case .autologinNotAllowed: "autologin-not-allowed"
+        case .retryLimitReached: "retry-limit-reached"
+        case .cancelled: "cancelled"
+        case .kicked: "kicked"
+        case .protocolViolation: "protocol-violation"
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@main
+struct IMReplMain {
+    static func main() {}
+}

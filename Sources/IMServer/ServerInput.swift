@@ -1,0 +1,83 @@
+import IMProtocol
+import SansIO
+
+/// What can happen to a server. Frames arrive with their credentials already judged: the host has replaced each
+/// secret by a verdict.
+public enum ServerInput: Hashable, Sendable {
+    /// A client has opened a connection.
+    case connectionOpened(ConnectionID)
+    /// A connection has ended, in order or not.
+    case connectionClosed(ConnectionID)
+    case frameReceived(ConnectionID, Frame)
+    /// A message arrived that is not a frame.
+    case frameUnreadable(ConnectionID, FrameError)
+    /// The moment named by ``ServerMachine/nextDeadline`` has come.
+    case deadlineReached
+    case command(CommandID, ServerCommand)
+}
+
+/// What the operator asks of a server.
+public enum ServerCommand: Hashable, Sendable, Codable {
+    case addAccount(String)
+    case banAccount(String)
+    case deleteAccount(String)
+    /// Ends the logins of a user, or that of one device of the user.
+    case kick(user: String, device: String?)
+    case listDevices(user: String)
+    case setPolicy(key: String, value: String)
+    /// Says goodbye to everybody.
+    case shutDown
+}
+
+/// What a server wants done.
+public enum ServerEffect: Hashable, Sendable {
+    case send(ConnectionID, Frame)
+    /// End the connection after what was sent.
+    case close(ConnectionID)
+    /// The command has ended; exactly one for each.
+    case complete(CommandID, ServerAnswer)
+    /// Somebody's presence has changed, as other users see it.
+    case presence(user: String, device: String, PresenceChange)
+}
+
+/// How an operator's command ended.
+public struct ServerAnswer: Hashable, Sendable, Codable {
+    public var status: Status
+    /// One row for each thing found: names and values in a fixed order.
+    public var rows: [[ServerAnswerField]]
+
+    public init(_ status: Status, rows: [[ServerAnswerField]] = []) {
+        self.status = status
+        self.rows = rows
+    }
+}
+
+public struct ServerAnswerField: Hashable, Sendable, Codable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+public enum PresenceChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    case online = 1
+    /// The connection broke.
+    case offline = 2
+    /// The user logged out.
+    case logout = 3
+    /// The login was ended by a kick.
+    case kicked = 4
+
+    /// The word for it in recordings and JSON.
+    public var name: String {
+        switch self {
+        case .online: "online"
+        case .offline: "offline"
+        case .logout: "logout"
+        case .kicked: "kicked"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import IMProtocol
+import SansIO
+
+// Ending logins, and the presence that other devices and users see.
+
+extension ServerMachine {
+    /// Ends the login of one device. The notice goes to the connection that carries it (C-8) and is kept until the
+    /// device confirms it (C-7).
+    mutating func endLogin(
+        of device: String, user: String, _ reason: KickReason, by cause: Device?, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        guard let login = accounts[user]?.devices[device]?.login else { return }
+        let notice = KickNotice(reason: reason, epoch: login.epoch, by: cause)
+        endPresence(of: device, user: user, as: .kicked, into: &effects)
+        accounts[user]?.devices[device]?.undeliveredKick = notice
+        accounts[user]?.devices[device]?.login = nil
+        guard let id = login.connection, connections[id] != nil else { return }
+        connections[id]?.stage = .ended(user: user, device: device)
+        timers.set(.overdue(id), at: now + policy.loginOverdueAfter)
+        effects.append(.send(id, Frame(.kicked(notice))))
+    }
+
+    mutating func confirmKick(of device: String, user: String, epoch: LoginEpoch) {
+        if accounts[user]?.devices[device]?.undeliveredKick?.epoch == epoch {
+            accounts[user]?.devices[device]?.undeliveredKick = nil
+        }
+    }
+
+    /// A device ends the login of another device of its user, or of all others (NIM-12).
+    mutating func kick(
+        _ target: String, of user: String, by device: String, at now: Instant, into effects: inout [ServerEffect]
+    ) -> Status {
+        guard let account = accounts[user], let cause = account.devices[device]?.device else { return .notFound }
+        let targets = account.devices.values.filter {
+            $0.login != nil && $0.device.id != device && (target.isEmpty || $0.device.id == target)
+        }
+        guard target.isEmpty || !targets.isEmpty else { return .notFound }
+        for record in targets {
+            endLogin(of: record.device.id, user: user, .otherDevice, by: cause, at: now, into: &effects)
+        }
+        return .ok
+    }
+
+    /// Other devices and users no longer see the device as online.
+    mutating func endPresence(
+        of device: String, user: String, as change: PresenceChange, into effects: inout [ServerEffect]
+    ) {
+        timers.cancel(.presence(user: user, device: device))
+        guard let record = accounts[user]?.devices[device], record.login?.isPresent == true else { return }
+        accounts[user]?.devices[device]?.login?.isPresent = false
+        effects.append(.presence(user: user, device: device, change))
+        let others = presentDevices(of: user, besides: device)
+        tell(others, .devicesChanged(.logout, [record.device]), into: &effects)
+        // Channels know users, not devices: the last device takes the user along.
+        if others.isEmpty { leaveAllChannels(user: user, into: &effects) }
+    }
+
+    func presentDevices(of user: String, besides device: String) -> [DeviceRecord] {
+        (accounts[user]?.devices.values.filter { $0.device.id != device && $0.login?.isPresent == true }) ?? []
+    }
+
+    func tell(_ devices: [DeviceRecord], _ body: FrameBody, into effects: inout [ServerEffect]) {
+        for record in devices {
+            if let id = record.login?.connection { effects.append(.send(id, Frame(body))) }
+        }
+    }
+
+    /// The connections over which a user can be reached, in order of the devices' first logins.
+    func connections(of user: String) -> [ConnectionID] {
+        accounts[user]?.devices.values.compactMap { $0.login?.connection } ?? []
+    }
+}

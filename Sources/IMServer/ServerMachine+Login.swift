@@ -1,0 +1,156 @@
+import IMProtocol
+import SansIO
+
+// Judging a login, and what it does to the account's other devices.
+
+extension ServerMachine {
+    mutating func logIn(
+        _ login: LoginRequest, request: UInt32, on id: ConnectionID, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        func refuse(_ status: Status) {
+            effects.append(.send(id, Frame(request: request, .loginAck(LoginReply(status)))))
+        }
+        guard ProtocolLimit.isName(login.user), login.device.isValid else { return refuse(.invalidArgument) }
+        guard login.application == policy.profile else { return refuse(.wrongCredential) }
+        let admission = admission(login.credential, user: login.user)
+        guard admission == .ok else { return refuse(admission) }
+        if accounts[login.user] == nil {
+            guard policy.makesAccounts, accounts.count < policy.accountCountMax else {
+                return refuse(.wrongCredential)
+            }
+            accounts[login.user] = Account()
+        }
+        guard let account = accounts[login.user] else { return }
+        guard !account.isBanned else { return refuse(.banned) }
+        switch login.mode {
+        case .resume:
+            if let notice = displacement(of: login, in: account) {
+                tellDisplaced(login, notice, on: id, at: now, into: &effects)
+                return
+            }
+            admit(login, epoch: login.epoch, request: request, on: id, at: now, into: &effects)
+        case .automatic where policy.checksLastDevice && wasUsedElsewhere(login.device, account):
+            refuse(.loggedInElsewhere)
+        case .manual, .automatic, .forced:
+            let epoch = account.epoch + 1
+            accounts[login.user]?.epoch = epoch
+            displaceOthers(login, at: now, into: &effects)
+            admit(login, epoch: epoch, request: request, on: id, at: now, into: &effects)
+        }
+    }
+
+    /// Whether the credential lets its bearer act for the user.
+    func admission(_ credential: Credential, user: String) -> Status {
+        switch credential {
+        case .verdict(let verdict):
+            switch verdict.finding {
+            case .valid: return verdict.user == user ? .ok : .wrongCredential
+            case .expired: return .credentialExpired
+            case .wrong: return .wrongCredential
+            case .missing: return policy.admitsWithoutCredential ? .ok : .wrongCredential
+            }
+        case .reference, .secret:
+            // The host has not judged it: a core takes no secret and no promise.
+            return .wrongCredential
+        }
+    }
+
+    /// Whether the last login of the device's group came from another device, online or not (NIM-4).
+    private func wasUsedElsewhere(_ device: Device, _ account: Account) -> Bool {
+        let group = policy.group(of: device.platform)
+        guard let last = account.lastLogins.first(where: { $0.group == group }) else { return false }
+        return group != nil && last.device != device.id
+    }
+
+    /// Why the login that a reconnect wants to go on with is over, or nil when it is not (C-6).
+    private func displacement(of login: LoginRequest, in account: Account) -> KickNotice? {
+        let record = account.devices[login.device.id]
+        if let notice = record?.undeliveredKick, notice.epoch == login.epoch { return notice }
+        // The epoch it names has been ended and confirmed already, or was never given out.
+        guard login.epoch <= account.epoch, login.epoch > 0 else {
+            return KickNotice(reason: .server, epoch: login.epoch)
+        }
+        if let held = record?.login, held.epoch == login.epoch { return nil }
+        let group = policy.group(of: login.device.platform)
+        let last = account.lastLogins.first { $0.group == group }
+        if group != nil, let last, last.epoch > login.epoch, last.device != login.device.id {
+            return KickNotice(reason: .otherLogin, epoch: login.epoch, by: account.devices[last.device]?.device)
+        }
+        return nil
+    }
+
+    /// The device comes back with a login that is over: it is told so, and nothing else (C-6, C-7).
+    private mutating func tellDisplaced(
+        _ login: LoginRequest, _ notice: KickNotice, on id: ConnectionID, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        connections[id]?.stage = .ended(user: login.user, device: login.device.id)
+        timers.set(.overdue(id), at: now + policy.loginOverdueAfter)
+        effects.append(.send(id, Frame(.kicked(notice))))
+    }
+
+    /// Ends the logins that cannot be beside this one (NIM-11, RTM-6). The device's own older login is not among them:
+    /// the newest connection of a device is never the target of a kick (C-8).
+    private mutating func displaceOthers(
+        _ login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        guard let account = accounts[login.user] else { return }
+        let others = account.devices.values.filter { $0.device.id != login.device.id && $0.login != nil }
+        let group = policy.group(of: login.device.platform)
+        var displaced: [String] = []
+        if group != nil {
+            displaced = others.filter { policy.group(of: $0.device.platform) == group }.map(\.device.id)
+        }
+        if policy.exclusion != .none {
+            let staying = others.filter { !displaced.contains($0.device.id) }
+                .sorted { ($0.login?.since ?? .zero, $0.device.id) < ($1.login?.since ?? .zero, $1.device.id) }
+            displaced += staying.prefix(max(0, staying.count + 1 - policy.deviceCountMax)).map(\.device.id)
+        }
+        for device in displaced {
+            endLogin(of: device, user: login.user, .otherLogin, by: login.device, at: now, into: &effects)
+        }
+    }
+
+    private mutating func admit(
+        _ login: LoginRequest, epoch: LoginEpoch, request: UInt32, on id: ConnectionID, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        let user = login.user
+        var record = accounts[user]?.devices[login.device.id] ?? DeviceRecord(device: login.device)
+        let wasPresent = record.login?.isPresent ?? false
+        if let old = record.login?.connection, old != id {
+            // The device's own older connection: replaced, not kicked.
+            connections[old]?.stage = .fresh
+            refuse(old, .replaced, detail: "", at: now, into: &effects)
+        }
+        record.device = login.device
+        record.login = DeviceLogin(
+            epoch: epoch, connection: id, isPresent: true,
+            since: login.mode == .resume ? (record.login?.since ?? now) : now)
+        // A login of its own right makes void whatever the device had not yet been told of an earlier one.
+        record.undeliveredKick = nil
+        record.isPushBound = true
+        accounts[user]?.devices[login.device.id] = record
+        noteLastLogin(of: login.device, user: user, epoch: epoch)
+        connections[id]?.stage = .loggedIn(user: user, device: login.device.id)
+        timers.cancel(.overdue(id))
+        timers.cancel(.presence(user: user, device: login.device.id))
+
+        let others = presentDevices(of: user, besides: login.device.id)
+        let reply = LoginReply(
+            .ok, epoch: epoch, serverTimeMilliseconds: wallClock(at: now), otherDevices: others.map(\.device))
+        effects.append(.send(id, Frame(request: request, .loginAck(reply))))
+        if !wasPresent {
+            effects.append(.presence(user: user, device: login.device.id, .online))
+            tell(others, .devicesChanged(.login, [login.device]), into: &effects)
+        }
+        if !policy.deliversAtSync { deliverStored(to: user, on: id, into: &effects) }
+    }
+
+    private mutating func noteLastLogin(of device: Device, user: String, epoch: LoginEpoch) {
+        let group = policy.group(of: device.platform)
+        accounts[user]?.lastLogins.removeAll { $0.group == group }
+        accounts[user]?.lastLogins.append(LastLogin(group: group, device: device.id, epoch: epoch))
+    }
+}

@@ -1,0 +1,126 @@
+import IMProtocol
+import OrderedCollections
+import SansIO
+
+/// The service that clients log in to, as a value.
+///
+/// ```
+///   connection:  fresh ── login ok ──▶ loggedIn ── displaced, kicked, logged out ──▶ ended ── confirmed or overdue ──▶ (closed)
+///   login of a device:  none ── login ──▶ connected ◀── resume ── away ── logout, kick ──▶ none
+/// ```
+///
+/// Rules towards the peer: what comes before a login, twice, or out of turn is answered with a goodbye and a close, and
+/// no other client notices. A kick names a login by its epoch and goes to the connection that carries it, never to "the
+/// user" (C-8); until the device confirms it, it is told again at its next contact, before anything else (C-7). A
+/// resume continues exactly the login it names and never outranks a later one (C-6).
+public struct ServerMachine: Machine, Codable {
+    public internal(set) var policy: ServerPolicy
+    var accounts: OrderedDictionary<String, Account> = [:]
+    var connections: OrderedDictionary<ConnectionID, Connection> = [:]
+    /// The users in each channel, in the order in which they joined.
+    var channels: OrderedDictionary<String, OrderedSet<String>> = [:]
+    var timers = Deadlines<ServerTimer>()
+    /// The wall clock at instant zero, milliseconds since 1970.
+    let epochMilliseconds: Int64
+
+    /// - Parameters:
+    ///   - policy: how this service behaves.
+    ///   - epochMilliseconds: the wall clock when the session began, milliseconds since 1970.
+    public init(policy: ServerPolicy, epochMilliseconds: Int64) {
+        self.policy = policy
+        self.epochMilliseconds = epochMilliseconds
+    }
+
+    public var nextDeadline: Instant? { timers.next }
+
+    /// Names of the accounts, in the order in which they were made.
+    public var users: [String] { Array(accounts.keys) }
+
+    public mutating func handle(_ input: ServerInput, at now: Instant, into effects: inout [ServerEffect]) {
+        switch input {
+        case .connectionOpened(let id): connectionOpened(id, at: now, into: &effects)
+        case .connectionClosed(let id): connectionEnded(id, brokenAt: now, at: now, into: &effects)
+        case .frameReceived(let id, let frame): receive(frame, on: id, at: now, into: &effects)
+        case .frameUnreadable(let id, let error):
+            refuse(id, .malformedFrame, detail: error.explanation, at: now, into: &effects)
+        case .deadlineReached:
+            while let timer = timers.popDue(at: now) { fire(timer, at: now, into: &effects) }
+        case .command(let id, let command): handle(command, id: id, at: now, into: &effects)
+        }
+    }
+
+    /// The wall clock at an instant, milliseconds since 1970.
+    func wallClock(at now: Instant) -> Int64 {
+        let (sum, overflow) = epochMilliseconds.addingReportingOverflow(now.nanoseconds / 1_000_000)
+        return overflow ? .max : sum
+    }
+
+    private mutating func connectionOpened(
+        _ id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        guard connections[id] == nil, connections.count < policy.connectionCountMax else {
+            effects.append(.close(id))
+            return
+        }
+        connections[id] = Connection(lastHeard: now)
+        timers.set(.overdue(id), at: now + policy.loginOverdueAfter)
+        timers.set(.silence(id), at: now + policy.silenceLimit)
+    }
+
+    private mutating func fire(_ timer: ServerTimer, at now: Instant, into effects: inout [ServerEffect]) {
+        switch timer {
+        case .silence(let id):
+            guard let connection = connections[id] else { return }
+            let deadAt = connection.lastHeard + policy.silenceLimit
+            if deadAt > now {
+                // Something came meanwhile; moving the timer with every frame would cost more than looking here.
+                timers.set(.silence(id), at: deadAt)
+            } else {
+                effects.append(.close(id))
+                let brokenAt = connection.lastHeard + policy.heartbeatInterval
+                connectionEnded(id, brokenAt: min(brokenAt, now), at: now, into: &effects)
+            }
+        case .overdue(let id):
+            guard let connection = connections[id] else { return }
+            switch connection.stage {
+            case .fresh: refuse(id, .loginOverdue, detail: "", at: now, into: &effects)
+            case .ended:
+                effects.append(.close(id))
+                connectionEnded(id, brokenAt: now, at: now, into: &effects)
+            case .loggedIn: break
+            }
+        case .presence(let user, let device):
+            endPresence(of: device, user: user, as: .offline, into: &effects)
+        }
+    }
+
+    /// Ends a connection whose peer does not keep to the protocol, in order.
+    mutating func refuse(
+        _ id: ConnectionID, _ reason: GoodbyeReason, detail: String, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        guard connections[id] != nil else { return }
+        effects.append(.send(id, Frame(.goodbye(reason, detail: detail))))
+        effects.append(.close(id))
+        connectionEnded(id, brokenAt: now, at: now, into: &effects)
+    }
+
+    /// Forgets a connection. The login it carried stays, away, until the device comes back, logs out or is displaced.
+    mutating func connectionEnded(
+        _ id: ConnectionID, brokenAt: Instant, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        guard let connection = connections.removeValue(forKey: id) else { return }
+        timers.cancel(.silence(id))
+        timers.cancel(.overdue(id))
+        guard case .loggedIn(let user, let device) = connection.stage,
+            accounts[user]?.devices[device]?.login?.connection == id
+        else { return }
+        accounts[user]?.devices[device]?.login?.connection = nil
+        let goneAt = brokenAt + policy.presenceHold
+        if goneAt > now {
+            timers.set(.presence(user: user, device: device), at: goneAt)
+        } else {
+            endPresence(of: device, user: user, as: .offline, into: &effects)
+        }
+    }
+}

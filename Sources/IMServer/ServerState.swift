@@ -1,0 +1,71 @@
+import IMProtocol
+import OrderedCollections
+import SansIO
+
+/// An account and everything that outlives its connections.
+struct Account: Hashable, Sendable, Codable {
+    var isBanned = false
+    /// Counts the explicit logins (C-6).
+    var epoch: LoginEpoch = 0
+    /// Every device that ever logged in, by its id, in order of its first login.
+    var devices: OrderedDictionary<String, DeviceRecord> = [:]
+    /// The device that logged in last, for each group of devices that exclude each other (NIM-4).
+    var lastLogins: [LastLogin] = []
+    /// Messages for a user who was not there, oldest first.
+    var inbox: [ChatMessage] = []
+    /// Ids of messages taken in, so that a resend is stored once (C-14); oldest first, bounded.
+    var knownMessages: [String] = []
+}
+
+/// Which device of a group logged in last, and with which login.
+struct LastLogin: Hashable, Sendable, Codable {
+    var group: DeviceGroup?
+    var device: String
+    var epoch: LoginEpoch
+}
+
+/// A device as the server knows it.
+struct DeviceRecord: Hashable, Sendable, Codable {
+    var device: Device
+    /// The login it holds, with or without a connection; nil after a logout or a kick.
+    var login: DeviceLogin?
+    /// A kick of which the device has not yet confirmed that it knows (C-7).
+    var undeliveredKick: KickNotice?
+    /// Whether pushes go to the device; a logout unbinds it (NIM-10).
+    var isPushBound = false
+}
+
+struct DeviceLogin: Hashable, Sendable, Codable {
+    var epoch: LoginEpoch
+    /// The connection that carries it now; nil while the device is away.
+    var connection: ConnectionID?
+    /// Whether other users see the device as online; it may outlast the connection (RTM-4).
+    var isPresent: Bool
+    /// When it was made; the earliest is ended first where there are too many.
+    var since: Instant
+}
+
+/// A connection as the server knows it.
+struct Connection: Hashable, Sendable, Codable {
+    enum Stage: Hashable, Sendable, Codable {
+        /// Nobody has logged in yet.
+        case fresh
+        case loggedIn(user: String, device: String)
+        /// Its login was ended, by a kick or a logout; it may only confirm that it knows.
+        case ended(user: String, device: String)
+    }
+
+    var stage: Stage = .fresh
+    /// When something last came over it.
+    var lastHeard: Instant
+}
+
+/// The timers of a server; those that fall due together fire in this order.
+enum ServerTimer: Hashable, Comparable, Sendable, Codable {
+    /// Looks whether the connection has been silent for too long.
+    case silence(ConnectionID)
+    /// Ends a connection on which nobody logged in, or that does not confirm its kick.
+    case overdue(ConnectionID)
+    /// The end of the time for which a user whose connection broke counts as online (RTM-4).
+    case presence(user: String, device: String)
+}
