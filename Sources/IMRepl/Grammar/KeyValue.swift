@@ -1,0 +1,94 @@
+/// One `key=value` of an option, a setting or an expectation.
+struct KeyValue: Hashable, Sendable {
+    enum Comparison: Hashable, Sendable {
+        /// `k=v`
+        case equal
+        /// `k!=v`
+        case notEqual
+        /// `k~/re/`
+        case matching
+        /// `k=>$v`: not compared but kept.
+        case capture
+    }
+
+    var key: String
+    var comparison: Comparison
+    /// The text behind the operator; without slashes for `~/re/`, without the dollar sign for a capture.
+    var value: String
+
+    /// Reads `k=v`, `k!=v`, `k~/re/` or `k=>$v`; `nil` for anything else.
+    init?(_ text: String) {
+        let key = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }
+        guard let first = key.first, first.isLetter || first == "_" else { return nil }
+        let rest = text.dropFirst(key.count)
+        self.key = String(key)
+        if rest.hasPrefix("!=") {
+            comparison = .notEqual
+            value = String(rest.dropFirst(2))
+        } else if rest.hasPrefix("~/"), rest.count > 3, rest.hasSuffix("/") {
+            comparison = .matching
+            value = String(rest.dropFirst(2).dropLast())
+        } else if rest.hasPrefix("=>$"), Lexer.isVariableName(String(rest.dropFirst(3))) {
+            comparison = .capture
+            value = String(rest.dropFirst(3))
+        } else if rest.hasPrefix("=") {
+            comparison = .equal
+            value = String(rest.dropFirst())
+        } else {
+            return nil
+        }
+    }
+
+    init(key: String, comparison: Comparison = .equal, value: String) {
+        self.key = key
+        self.comparison = comparison
+        self.value = value
+    }
+
+    /// The variable a capture sets.
+    var captureName: String? { comparison == .capture ? value : nil }
+
+    /// The value as a number, if it is one.
+    var number: Double? { Double(value) }
+
+    /// As it is written.
+    var text: String {
+        switch comparison {
+        case .equal: "\(key)=\(value.quotedIfNeeded)"
+        case .notEqual: "\(key)!=\(value.quotedIfNeeded)"
+        case .matching: "\(key)~/\(value)/"
+        case .capture: "\(key)=>$\(value)"
+        }
+    }
+}
+
+extension String {
+    /// The text as one word of a command line: in quotes when it would not be one without.
+    var quotedIfNeeded: String {
+        let isPlain =
+            !isEmpty
+            && unicodeScalars.allSatisfy {
+                !" \t\"'\\$#".unicodeScalars.contains($0) && $0.properties.generalCategory != .control
+            }
+        return isPlain && !hasPrefix("@") && !hasPrefix("!") ? self : quoted
+    }
+
+    /// The text in double quotes, so that the lexer reads it back unchanged.
+    var quoted: String {
+        var text = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\n": text += "\\n"
+            case "\t": text += "\\t"
+            case "\"", "\\", "$": text += "\\\(scalar)"
+            default:
+                if scalar.properties.generalCategory == .control {
+                    text += "\\u{\(String(scalar.value, radix: 16))}"
+                } else {
+                    text.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return text + "\""
+    }
+}

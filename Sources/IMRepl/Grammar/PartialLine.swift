@@ -1,0 +1,106 @@
+/// A line that is still being typed, cut at the cursor. Unlike the lexer it makes sense of unfinished quotes.
+struct PartialLine: Equatable, Sendable {
+    enum Quote: Character, Sendable {
+        case single = "'"
+        case double = "\""
+    }
+
+    /// The finished words before the cursor, without the prefixes `!` and `@client`.
+    var words: [String] = []
+    var client: String?
+    /// The text of the word at the cursor, up to the cursor, without quotes.
+    var current = ""
+    /// Where that word begins, in Unicode scalars from the line's start.
+    var currentStart = 0
+    /// The quote that is open at the cursor.
+    var openQuote: Quote?
+    /// The word at the cursor has, or had, quotes.
+    var isCurrentQuoted = false
+    /// Where a `$` began a variable's name that reaches to the cursor.
+    var variableStart: Int?
+    /// The letters of that name.
+    var variablePrefix = ""
+    var isComment = false
+
+    /// Looks at the first `cursor` scalars of a line.
+    init(_ line: String, cursor: Int) {
+        let scalars = Array(line.unicodeScalars.prefix(max(0, cursor)))
+        var index = 0
+        var isInWord = false
+        currentStart = scalars.count
+        while index < scalars.count, !isComment {
+            let scalar = scalars[index]
+            let isBlank = openQuote == nil && (scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r")
+            if isBlank {
+                if isInWord { finishWord() }
+                isInWord = false
+                index += 1
+                continue
+            }
+            if !isInWord {
+                if scalar == "#" {
+                    isComment = true
+                    break
+                }
+                if scalar == "!", words.isEmpty, client == nil {
+                    index += 1
+                    continue
+                }
+                isInWord = true
+                currentStart = index
+                current = ""
+                isCurrentQuoted = false
+            }
+            index = take(scalars, at: index)
+        }
+        if !isInWord { currentStart = scalars.count }
+    }
+
+    private mutating func finishWord() {
+        if words.isEmpty, client == nil, current.hasPrefix("@"), !isCurrentQuoted {
+            client = String(current.dropFirst())
+        } else {
+            words.append(current)
+        }
+        current = ""
+        isCurrentQuoted = false
+        variableStart = nil
+        variablePrefix = ""
+    }
+
+    /// Takes what stands at `index` into the current word and returns the index behind it.
+    private mutating func take(_ scalars: [Unicode.Scalar], at index: Int) -> Int {
+        let scalar = scalars[index]
+        if let quote = openQuote, String(quote.rawValue) == String(scalar) {
+            openQuote = nil
+            variableStart = nil
+            return index + 1
+        }
+        if openQuote == nil, let quote = Quote(rawValue: Character(scalar)) {
+            openQuote = quote
+            isCurrentQuoted = true
+            variableStart = nil
+            return index + 1
+        }
+        if scalar == "\\", openQuote != .single, index + 1 < scalars.count {
+            current.unicodeScalars.append(scalars[index + 1])
+            variableStart = nil
+            return index + 2
+        }
+        if scalar == "$", openQuote != .single {
+            // `$$` is a dollar sign, and no name follows the second one.
+            let isDollar = variableStart == index - 1 && index > 0 && variablePrefix.isEmpty
+            variableStart = isDollar ? nil : index
+            variablePrefix = ""
+        } else if variableStart != nil {
+            let isName = scalar == "_" || (scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil))
+            if isName {
+                variablePrefix.unicodeScalars.append(scalar)
+            } else if !(scalar == "{" && variablePrefix.isEmpty) {
+                variableStart = nil
+            }
+        }
+        current.unicodeScalars.append(scalar)
+        return index + 1
+    }
+}

@@ -1,0 +1,32 @@
+/// A place in a text: what an editor shows in its status line, and where the bytes are.
+struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
+    /// Line, from 1.
+    var line: Int
+    /// Column in characters (as a reader counts them, not in bytes), from 1.
+    var column: Int
+    /// Bytes of UTF-8 before this place in the whole text.
+    var byteOffset: Int
+
+    static let start = SourcePosition(line: 1, column: 1, byteOffset: 0)
+
+    var description: String { "\(line):\(column)" }
+}
+
+/// A text with a name, kept so that errors can show the line they speak of.
+struct SourceText: Equatable, Sendable {
+    /// The file's name as the user gave it, `<stdin>` for a pipe, `-c` for the command line, empty at the prompt.
+    let name: String
+    /// The physical lines without their line ends.
+    let lines: [String]
+
+    init(name: String, text: String) {
+        self.name = name
+        // A CR LF is one Character, and `isNewline` would also split at U+2028, which the lexer keeps as text.
+        lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
+    }
+
+    /// The text of a line, counted from 1; empty when there is none.
+    func line(_ number: Int) -> String {
+        lines.indices.contains(number - 1) ? lines[number - 1] : ""
+    }
+}

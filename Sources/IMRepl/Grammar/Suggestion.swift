@@ -1,0 +1,72 @@
+/// Did you mean …? Suggests, never runs.
+enum Suggestion {
+    /// Words that other shells use for a command of this one.
+    static let synonyms: [String: String] = [
+        "exit": "quit", "bye": "quit", "q": "quit", "logoff": "logout", "signout": "logout", "disconnect": "net down",
+        "connect": "login", "signin": "login", "auth": "login", "auto-login": "autologin", "relogin": "autologin",
+        "offline-login": "login --offline", "renew": "renew-token", "refresh-token": "renew-token", "sleep": "wait",
+        "run": "source", "load": "source", "include": "source", "print": "echo", "say": "echo", "msg": "send",
+        "message": "send", "subscribe": "join", "unsubscribe": "leave", "profile": "use", "device": "client new",
+        "clients": "client list", "devices": "query devices", "state": "query state", "whoami": "query account",
+        "offline": "net down", "online": "net up", "network": "net", "kill": "app kill", "restart": "server restart",
+        "ban": "server account ban", "token": "server token", "policy": "server policy", "mark": "rec mark",
+        "record": "rec", "recording": "rec", "ls": "sessions", "man": "help", "?": "help", "apropos": "help",
+        "assert": "expect", "expect-not": "expect-none", "config": "query config", "let": "set", "settings": "set",
+        "info": "status", "advance": "wait",
+    ]
+
+    /// Longer words are not compared: the distance costs the product of the lengths, and nobody mistypes them by two.
+    static let lengthMax = 64
+
+    /// The candidate nearest to `word`, if it is near: two slips, one in a word of up to four letters.
+    static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+        guard !word.isEmpty, word.count <= lengthMax else { return nil }
+        let tolerance = word.count <= 4 ? 1 : 2
+        var best: (distance: Int, candidate: String)?
+        for candidate in candidates where candidate != word && candidate.count <= lengthMax {
+            let distance = distance(word, candidate)
+            if distance <= tolerance, distance < best?.distance ?? .max, distance < candidate.count {
+                best = (distance, candidate)
+            }
+        }
+        if let best { return best.candidate }
+        // An unfinished word is no slip, but where only one candidate begins with it there is no doubt what was meant.
+        let longer = candidates.filter { $0.hasPrefix(word) && $0 != word }
+        return longer.count == 1 ? longer.first : nil
+    }
+
+    /// The command that was probably meant: another word for it, or a near one.
+    static func command(for word: String, among commands: some Sequence<String>) -> String? {
+        nearest(to: word, among: commands) ?? synonyms[word]
+    }
+
+    /// `did you mean 'login'?`, or what there is when nothing is near and the choice is short.
+    static func hint(for word: String, among candidates: [String], prefix: String = "") -> String? {
+        if let nearest = nearest(to: word, among: candidates) { return "did you mean '\(prefix)\(nearest)'?" }
+        guard !candidates.isEmpty, candidates.count <= 12 else { return nil }
+        return "there is: " + candidates.map { prefix + $0 }.joined(separator: ", ")
+    }
+
+    /// Damerau-Levenshtein in its form of optimal string alignment: insert, delete, replace, swap two neighbours.
+    static func distance(_ left: String, _ right: String) -> Int {
+        let left = Array(left)
+        let right = Array(right)
+        guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
+        var beforePrevious = [Int](repeating: 0, count: right.count + 1)
+        var previous = Array(0...right.count)
+        for row in 1...left.count {
+            var current = [row]
+            for column in 1...right.count {
+                let isSame = left[row - 1] == right[column - 1]
+                var cost = min(previous[column] + 1, current[column - 1] + 1, previous[column - 1] + (isSame ? 0 : 1))
+                if row > 1, column > 1, left[row - 1] == right[column - 2], left[row - 2] == right[column - 1] {
+                    cost = min(cost, beforePrevious[column - 2] + 1)
+                }
+                current.append(cost)
+            }
+            beforePrevious = previous
+            previous = current
+        }
+        return previous[right.count]
+    }
+}
