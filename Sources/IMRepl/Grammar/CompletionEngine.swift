@@ -20,27 +20,11 @@ struct CompletionContext: Sendable {
     var files: @Sendable (_ prefix: String) -> [String] = { _ in [] }
 }
 
-/// What TAB offers.
-struct Completion: Equatable, Sendable {
-    struct Candidate: Hashable, Sendable {
-        /// What replaces the text from `replaceFrom` to the cursor.
-        var text: String
-        /// One line beside it in a list; may be empty.
-        var help: String
-        /// Whether a blank should follow when it is the only candidate; not behind `key=` or a directory.
-        var isFinished = true
-    }
-
-    /// In Unicode scalars from the line's start, which is how libedit counts.
-    var replaceFrom: Int
-    var candidates: [Candidate]
-}
-
 /// Completes a line from the command table and the context. Pure: the same line gives the same candidates.
 struct CompletionEngine: Sendable {
     let table: CommandTable
 
-    /// - Parameter cursor: in Unicode scalars from the line's start; behind the end counts as the end.
+    /// - Parameter cursor: in UTF-8 bytes from the line's start; behind the end counts as the end.
     func complete(_ line: String, cursor: Int, context: CompletionContext) -> Completion {
         let partial = PartialLine(line, cursor: cursor)
         if partial.isComment { return Completion(replaceFrom: partial.currentStart, candidates: []) }
@@ -49,7 +33,7 @@ struct CompletionEngine: Sendable {
             let closing = opening == "${" ? "}" : ""
             let names = context.variables.sorted().filter { $0.hasPrefix(partial.variablePrefix) }
             return Completion(
-                replaceFrom: start, candidates: names.map { .init(text: opening + $0 + closing, help: "variable") })
+                replaceFrom: start, candidates: names.map { .init(opening + $0 + closing, help: "variable") })
         }
         if partial.words.isEmpty { return commands(for: partial, context: context) }
         return arguments(for: partial, context: context)
@@ -62,12 +46,12 @@ struct CompletionEngine: Sendable {
 
     private func commands(for partial: PartialLine, context: CompletionContext) -> Completion {
         if partial.current.hasPrefix("@"), partial.client == nil {
-            let clients = context.clients.sorted().map { Completion.Candidate(text: "@" + $0, help: "client") }
+            let clients = context.clients.sorted().map { Completion.Candidate("@" + $0, help: "client") }
             return finish(partial, clients)
         }
         let commands = table.commands.sorted { $0.name < $1.name }
             .filter { partial.client == nil || $0.takesClient }
-            .map { Completion.Candidate(text: $0.name, help: $0.abstract) }
+            .map { Completion.Candidate($0.name, help: $0.abstract) }
         return finish(partial, commands)
     }
 
@@ -87,7 +71,7 @@ struct CompletionEngine: Sendable {
     }
 
     private func subcommands(of command: CommandInfo) -> [Completion.Candidate] {
-        command.subcommands.map { .init(text: $0.name, help: $0.abstract) }
+        command.subcommands.map { .init($0.name, help: $0.abstract) }
     }
 
     private func complete(
@@ -134,7 +118,7 @@ struct CompletionEngine: Sendable {
     private func options(of command: CommandInfo, used: Set<String>) -> [Completion.Candidate] {
         command.options
             .filter { $0.isRepeating || used.isDisjoint(with: $0.names) }
-            .map { .init(text: $0.names[0], help: $0.help) }
+            .map { .init($0.names[0], help: $0.help) }
     }
 
     private func completeOption(
@@ -150,7 +134,7 @@ struct CompletionEngine: Sendable {
             }
             return finish(partial, found)
         }
-        return finish(partial, options(of: command, used: used) + [.init(text: "--help", help: "what it does and how")])
+        return finish(partial, options(of: command, used: used) + [.init("--help", help: "what it does and how")])
     }
 
     /// Keeps what begins as the word at the cursor does, and writes it so that the lexer reads it back.
@@ -159,10 +143,10 @@ struct CompletionEngine: Sendable {
             var candidate = candidate
             let isPrefix = candidate.text.hasPrefix("@") && partial.words.isEmpty && !partial.isCurrentQuoted
             if partial.openQuote == .single, !candidate.text.contains("'") {
-                candidate.text = "'\(candidate.text)" + (candidate.isFinished ? "'" : "")
+                candidate.text = "'\(candidate.text)" + (candidate.complete ? "'" : "")
             } else if partial.isCurrentQuoted || (!isPrefix && candidate.needsQuotes) {
                 let quoted = candidate.text.quoted
-                candidate.text = candidate.isFinished ? quoted : String(quoted.dropLast())
+                candidate.text = candidate.complete ? quoted : String(quoted.dropLast())
             }
             return candidate
         }

@@ -10,24 +10,25 @@ struct PartialLine: Equatable, Sendable {
     var client: String?
     /// The text of the word at the cursor, up to the cursor, without quotes.
     var current = ""
-    /// Where that word begins, in Unicode scalars from the line's start.
+    /// Where that word begins, in UTF-8 bytes from the line's start.
     var currentStart = 0
     /// The quote that is open at the cursor.
     var openQuote: Quote?
     /// The word at the cursor has, or had, quotes.
     var isCurrentQuoted = false
-    /// Where a `$` began a variable's name that reaches to the cursor.
+    /// Where a `$` began a variable's name that reaches to the cursor, in UTF-8 bytes.
     var variableStart: Int?
     /// The letters of that name.
     var variablePrefix = ""
     var isComment = false
 
-    /// Looks at the first `cursor` scalars of a line.
+    /// Looks at the first `cursor` UTF-8 bytes of a line.
     init(_ line: String, cursor: Int) {
-        let scalars = Array(line.unicodeScalars.prefix(max(0, cursor)))
+        // A cursor within a character is the editor's mistake; it then counts as before that character.
+        let end = line.utf8.index(line.startIndex, offsetBy: max(0, cursor), limitedBy: line.endIndex) ?? line.endIndex
+        let scalars = Array(line.unicodeScalars[..<end])
         var index = 0
         var isInWord = false
-        currentStart = scalars.count
         while index < scalars.count, !isComment {
             let scalar = scalars[index]
             let isBlank = openQuote == nil && (scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r")
@@ -47,13 +48,17 @@ struct PartialLine: Equatable, Sendable {
                     continue
                 }
                 isInWord = true
-                currentStart = index
+                currentStart = Self.bytes(scalars[..<index])
                 current = ""
                 isCurrentQuoted = false
             }
             index = take(scalars, at: index)
         }
-        if !isInWord { currentStart = scalars.count }
+        if !isInWord { currentStart = Self.bytes(scalars[...]) }
+    }
+
+    private static func bytes(_ scalars: ArraySlice<Unicode.Scalar>) -> Int {
+        scalars.reduce(0) { $0 + UTF8.width($1) }
     }
 
     private mutating func finishWord() {
@@ -89,8 +94,8 @@ struct PartialLine: Equatable, Sendable {
         }
         if scalar == "$", openQuote != .single {
             // `$$` is a dollar sign, and no name follows the second one.
-            let isDollar = variableStart == index - 1 && index > 0 && variablePrefix.isEmpty
-            variableStart = isDollar ? nil : index
+            let start = Self.bytes(scalars[..<index])
+            variableStart = variableStart == start - 1 && variablePrefix.isEmpty ? nil : start
             variablePrefix = ""
         } else if variableStart != nil {
             let isName = scalar == "_" || (scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil))

@@ -7,7 +7,7 @@ struct ValueCompletion {
 
     func candidates(for argument: ArgumentInfo, partial: String) -> [Candidate] {
         if !argument.values.isEmpty {
-            return argument.values.map { Candidate(text: $0, help: argument.help) }
+            return argument.values.map { Candidate($0, help: argument.help) }
         }
         switch argument.kind {
         case .client: return named(context.clients, "client")
@@ -17,28 +17,28 @@ struct ValueCompletion {
         case .to: return named(context.users, "user") + named(context.channels, "channel")
         case .profile: return named(context.profiles, "profile")
         case .frame: return named(context.frames, "frame")
-        case .state: return context.states.map { Candidate(text: $0, help: "state") }
+        case .state: return context.states.map { Candidate($0, help: "state") }
         case .variable: return named(context.variables, "variable")
         case .duration: return durations(partial)
         case .setting: return keys(context.settings, "setting")
         case .option: return keys(context.options, "option")
         case .policy: return keys(context.policies, "policy")
         case .file:
-            return context.files(partial).map { Candidate(text: $0, help: "", isFinished: !$0.hasSuffix("/")) }
+            return context.files(partial).map { Candidate($0, complete: !$0.hasSuffix("/")) }
         case .command:
-            return table.commands.sorted { $0.name < $1.name }.map { Candidate(text: $0.name, help: $0.abstract) }
-                + table.groups.map { Candidate(text: "@" + $0.name, help: "group") }
+            return table.commands.sorted { $0.name < $1.name }.map { Candidate($0.name, help: $0.abstract) }
+                + table.groups.map { Candidate("@" + $0.name, help: "group") }
         case .pattern: return pattern(behind: [], isNegative: false, partial: partial)
         case .token, .password, .text: return []
         }
     }
 
     private func named(_ names: [String], _ help: String) -> [Candidate] {
-        names.sorted().map { Candidate(text: $0, help: help) }
+        names.sorted().map { Candidate($0, help: help) }
     }
 
     private func keys(_ names: [String], _ help: String) -> [Candidate] {
-        names.sorted().map { Candidate(text: $0 + "=", help: help, isFinished: false) }
+        names.sorted().map { Candidate($0 + "=", help: help, complete: false) }
     }
 
     /// The units behind the number typed so far, or a few usual ones.
@@ -46,7 +46,7 @@ struct ValueCompletion {
         let digits = partial.prefix { $0.isNumber || $0 == "." || $0 == "+" || $0 == "-" }
         let number = digits.last?.isNumber == true ? String(digits) : String(digits) + "5"
         return [("ms", "milliseconds"), ("s", "seconds"), ("m", "minutes"), ("h", "hours")]
-            .map { Candidate(text: number + $0.0, help: $0.1) }
+            .map { Candidate(number + $0.0, help: $0.1) }
     }
 
     /// The next word of a clause, from the words of the clause so far.
@@ -57,7 +57,7 @@ struct ValueCompletion {
             words = words.dropFirst()
             isNegative = true
         } else if words.isEmpty {
-            let none = isNegative ? [] : [Candidate(text: "none", help: "no such event for a time")]
+            let none = isNegative ? [] : [Candidate("none", help: "no such event for a time")]
             return subjects + none
         }
         guard let first = words.first else { return subjects }
@@ -66,14 +66,14 @@ struct ValueCompletion {
         case ExpectClause.Suffix.within.rawValue, ExpectClause.Suffix.for.rawValue:
             return durations(partial)
         case ExpectClause.Suffix.as.rawValue:
-            return context.variables.sorted().map { Candidate(text: "$" + $0, help: "variable") }
+            return context.variables.sorted().map { Candidate("$" + $0, help: "variable") }
         default:
             return subject(kind, Array(words.dropFirst()), isNegative: isNegative)
         }
     }
 
     private var subjects: [Candidate] {
-        ObservedEvent.Kind.allCases.map { Candidate(text: $0.rawValue, help: help(for: $0)) }
+        ObservedEvent.Kind.allCases.map { Candidate($0.rawValue, help: help(for: $0)) }
     }
 
     private func help(for kind: ObservedEvent.Kind) -> String {
@@ -89,13 +89,13 @@ struct ValueCompletion {
     private func subject(_ kind: ObservedEvent.Kind, _ words: [String], isNegative: Bool) -> [Candidate] {
         let suffixes = suffixes(isNegative: isNegative, used: words)
         switch (kind, words.count) {
-        case (.state, 0): return context.states.map { Candidate(text: $0, help: "state") }
+        case (.state, 0): return context.states.map { Candidate($0, help: "state") }
         case (.callback, 0): return named(context.callbacks, "callback")
-        case (.frame, 0): return ObservedEvent.Direction.allCases.map { Candidate(text: $0.rawValue, help: "direction") }
+        case (.frame, 0): return ObservedEvent.Direction.allCases.map { Candidate($0.rawValue, help: "direction") }
         case (.frame, 1): return named(context.frames, "frame")
         case (.result, 0):
-            return ExpectClause.Outcome.allCases.map { Candidate(text: $0.rawValue, help: "outcome") }
-                + [Candidate(text: "code=", help: "the code it completes with", isFinished: false)]
+            return ExpectClause.Outcome.allCases.map { Candidate($0.rawValue, help: "outcome") }
+                + [Candidate("code=", help: "the code it completes with", complete: false)]
         case (.output, 0): return []
         default: return suffixes
         }
@@ -104,6 +104,6 @@ struct ValueCompletion {
     private func suffixes(isNegative: Bool, used: [String]) -> [Candidate] {
         let all: [(ExpectClause.Suffix, String)] =
             isNegative ? [(.for, "how long none may come")] : [(.within, "how long it may take"), (.as, "keep the event")]
-        return all.filter { !used.contains($0.0.rawValue) }.map { Candidate(text: $0.0.rawValue, help: $0.1) }
+        return all.filter { !used.contains($0.0.rawValue) }.map { Candidate($0.0.rawValue, help: $0.1) }
     }
 }

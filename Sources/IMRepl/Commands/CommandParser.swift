@@ -1,0 +1,212 @@
+import ArgumentParser
+
+/// A command ready to run.
+struct ParsedCommand {
+    var command: any ShellCommand
+    var client: String?
+    var mustFail: Bool
+    var statement: Statement
+
+    /// Runs it. Whether a failure was asked for (`!`) is for the caller to judge.
+    mutating func execute(in shell: any ShellContext) throws {
+        try command.execute(in: shell, client: client)
+    }
+}
+
+/// Makes commands of statements, through the declarations below `ShellRoot`.
+enum CommandParser {
+    /// The command of a statement with its variables filled in.
+    /// - Throws: one `Diagnostic` with the place of the word at fault where that can be told.
+    static func parse(_ statement: Statement, variables: [String: String] = [:]) throws(Diagnostic) -> ParsedCommand {
+        let texts = try statement.expand(variables)
+        let command = try command(statement, texts)
+        return ParsedCommand(
+            command: command, client: statement.client, mustFail: statement.mustFail, statement: statement)
+    }
+
+    /// What is wrong with a statement before its variables are known. Used for scripts, which are checked as a whole.
+    static func check(_ statement: Statement) -> [Diagnostic] {
+        let names = statement.variables.map(\.name)
+        var first: Diagnostic?
+        // A variable may become anything: one value that fits is enough, and a value that does not fit is no error yet.
+        for stand in names.isEmpty ? [""] : ["1", "1s", "k=v", "x"] {
+            let values = Dictionary(names.map { ($0, stand) }, uniquingKeysWith: { first, _ in first })
+            do throws(Diagnostic) {
+                _ = try parse(statement, variables: values)
+                return []
+            } catch {
+                first = first ?? error
+            }
+        }
+        guard let first else { return [] }
+        let isAboutValue = statement.words.contains { word in
+            !word.variableNames.isEmpty && word.position == first.position
+        }
+        return isAboutValue ? [] : [first]
+    }
+
+    private static func command(_ statement: Statement, _ texts: [String]) throws(Diagnostic) -> any ShellCommand {
+        let (type, count) = try commandType(statement, texts)
+        let place = Place(statement: statement, texts: texts, nameCount: count)
+        if statement.words[count...].contains(where: { ["--help", "-h"].contains($0.source) }) {
+            return try help(for: Array(texts[..<count]), place)
+        }
+        if let client = statement.client, !type.takesClient {
+            throw Diagnostic(
+                "'\(place.name)' is not about a client", at: statement.position, length: client.count + 1,
+                hint: "leave '@\(client)' out")
+        }
+        let arguments = zip(statement.words, texts).dropFirst(count).map { word, text in
+            word.mayBeOption ? text : DashMark.added(to: text)
+        }
+        try refuseBuiltIns(arguments, place)
+        let parsed: any ParsableCommand
+        do {
+            parsed = try type.parseAsRoot(arguments)
+        } catch {
+            throw place.diagnostic(type.message(for: error))
+        }
+        guard var command = parsed as? any ShellCommand else {
+            throw Diagnostic("'\(place.name)' is not a command", at: statement.position)
+        }
+        do throws(WordError) {
+            try command.resolve()
+        } catch {
+            throw place.diagnostic(error)
+        }
+        return command
+    }
+
+    /// `login --help` is `help login`.
+    private static func help(for path: [String], _ place: Place) throws(Diagnostic) -> any ShellCommand {
+        do {
+            return try HelpCommand.parse(path)
+        } catch {
+            throw place.diagnostic(HelpCommand.message(for: error))
+        }
+    }
+
+    /// Follows the words down the declarations to a command that can run.
+    private static func commandType(
+        _ statement: Statement, _ texts: [String]
+    ) throws(Diagnostic) -> (any ShellCommand.Type, Int) {
+        var type: any ParsableCommand.Type = ShellRoot.self
+        var count = 0
+        while !type.configuration.subcommands.isEmpty {
+            let subcommands = type.configuration.subcommands
+            if count < texts.count, let next = subcommands.first(where: { named($0, texts[count]) }) {
+                type = next
+                count += 1
+            } else if let fallback = type.configuration.defaultSubcommand, isDefault(statement, count) {
+                type = fallback
+            } else if isHelp(statement, count) {
+                return (HelpRequest.self, count)
+            } else {
+                throw unknown(statement, texts, at: count, among: subcommands)
+            }
+        }
+        guard let type = type as? any ShellCommand.Type else {
+            throw Diagnostic("'\(texts[0])' is not a command", at: statement.position)
+        }
+        return (type, count)
+    }
+
+    private static func named(_ type: any ParsableCommand.Type, _ word: String) -> Bool {
+        type.configuration.commandName == word || type.configuration.aliases.contains(word)
+    }
+
+    /// Nothing follows, or only options do.
+    private static func isDefault(_ statement: Statement, _ count: Int) -> Bool {
+        count >= statement.words.count || statement.words[count].mayBeOption
+    }
+
+    private static func isHelp(_ statement: Statement, _ count: Int) -> Bool {
+        count > 0 && count < statement.words.count && ["--help", "-h"].contains(statement.words[count].source)
+    }
+
+    private static func unknown(
+        _ statement: Statement, _ texts: [String], at count: Int, among types: [any ParsableCommand.Type]
+    ) -> Diagnostic {
+        let names = types.compactMap { $0.configuration.commandName }
+        guard count < texts.count else {
+            return Diagnostic(
+                "'\(texts.joined(separator: " "))' needs one of: \(names.joined(separator: ", "))", at: statement.end)
+        }
+        let word = statement.words[count]
+        let text = texts[count]
+        guard count > 0 else {
+            return Diagnostic(
+                "unknown command '\(text)'", at: word.position, length: word.source.count,
+                hint: HelpText.commandHint(for: text, in: .shell))
+        }
+        return Diagnostic(
+            "'\(texts[..<count].joined(separator: " "))' has no '\(text)'", at: word.position, length: word.source.count,
+            hint: Suggestion.hint(for: text, among: names))
+    }
+
+    /// The library answers some options by itself that are for programs and not for lines of a shell.
+    private static func refuseBuiltIns(_ arguments: [String], _ place: Place) throws(Diagnostic) {
+        for (index, argument) in arguments.enumerated()
+        where ["--generate-completion-script", "--experimental-dump-help", "--help-hidden", "---"].contains(where: argument.hasPrefix) {
+            throw place.diagnostic(WordError(index, "unknown option '\(argument)'"))
+        }
+    }
+
+    /// Stands for `client --help`, where the words name no command that runs.
+    private struct HelpRequest: ShellCommand {
+        static let takesClient = true
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {}
+    }
+}
+
+/// Finds the word that a message speaks of.
+private struct Place {
+    let statement: Statement
+    let texts: [String]
+    /// How many words name the command.
+    let nameCount: Int
+
+    var name: String { texts[..<nameCount].joined(separator: " ") }
+
+    private var usage: String? { CommandTable.shell.resolve(texts).map { "usage: \($0.command.usage)" } }
+
+    func diagnostic(_ error: WordError) -> Diagnostic {
+        let index = nameCount + error.index
+        guard statement.words.indices.contains(index) else {
+            return Diagnostic(error.message, at: statement.end, hint: error.hint ?? usage)
+        }
+        let word = statement.words[index]
+        return Diagnostic(error.message, at: word.position, length: word.source.count, hint: error.hint)
+    }
+
+    /// Turns a message of the library into one line with a place: the first word it quotes, or the line's end for what
+    /// is missing.
+    func diagnostic(_ message: String) -> Diagnostic {
+        var text = DashMark.removed(fromMessage: message)
+        var hint = usage
+        if let range = text.firstRange(of: ". Did you mean '") {
+            hint = "did you mean '" + text[range.upperBound...]
+            text = String(text[..<range.lowerBound])
+        }
+        let line = text.split(separator: "\n").first.map(String.init) ?? "this cannot be read"
+        let shown = line.prefix(1).lowercased() + line.dropFirst()
+        guard !line.hasPrefix("Missing"), let index = wordIndex(quotedIn: line) else {
+            let position = line.hasPrefix("Missing") ? statement.end : statement.words[0].position
+            return Diagnostic(String(shown), at: position, hint: hint)
+        }
+        let word = statement.words[index]
+        return Diagnostic(String(shown), at: word.position, length: word.source.count, hint: hint)
+    }
+
+    private func wordIndex(quotedIn line: String) -> Int? {
+        let parts = line.split(separator: "'", omittingEmptySubsequences: false)
+        for part in stride(from: 1, to: parts.count, by: 2).map({ String(parts[$0]) }) {
+            let found = texts.indices.dropFirst(nameCount).first { index in
+                texts[index] == part || texts[index].hasPrefix(part + "=") || (!part.isEmpty && texts[index].hasSuffix("=" + part))
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+}

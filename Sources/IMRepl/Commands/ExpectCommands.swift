@@ -1,0 +1,60 @@
+import ArgumentParser
+
+struct ExpectCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "expect",
+        abstract: "Check that an event comes, in order.",
+        discussion: Discussion.examples(
+            "expect state online within 5s", "@phone expect callback onLogin step=NIMLoginStepSyncOK",
+            "expect frame out login seq=>$seq", "expect result code=417", "@pad expect callback onKick reason=1 as $kick",
+            "expect none callback onKick for 30s",
+            notes: """
+                Each client has a place in its events, and a matched event moves it on. Without 'within' only what has \
+                happened up to now counts. A field is key=value, key!=value, key~/pattern/ or key=>$variable; a value \
+                printed as Name(1) can be given as Name, 1 or Name(1).
+                """))
+
+    @Argument(help: ArgumentHelp("state, callback, frame, result or output, and what it must be.", valueName: "pattern"))
+    var words: [TextArgument] = []
+
+    /// Filled by `resolve`.
+    private var clause: ExpectClause?
+
+    mutating func resolve() throws(WordError) {
+        clause = try ExpectClause(words: words.map(\.value), isNegative: false)
+    }
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        if clause == nil { try resolve() }
+        if let clause { try shell.expect(clause, client: client) }
+    }
+
+    private enum CodingKeys: String, CodingKey { case words }
+}
+
+struct ExpectNoneCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "expect-none",
+        abstract: "Check that no such event comes for a time.",
+        discussion: Discussion.examples(
+            "expect-none callback onKick for 30s", "@phone expect-none frame out login for 60s"))
+
+    @Argument(help: ArgumentHelp("What must not come, closed by 'for' and a duration.", valueName: "pattern"))
+    var words: [TextArgument] = []
+
+    /// Filled by `resolve`.
+    private var clause: ExpectClause?
+
+    mutating func resolve() throws(WordError) {
+        clause = try ExpectClause(words: words.map(\.value), isNegative: true)
+    }
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        if clause == nil { try resolve() }
+        if let clause { try shell.expect(clause, client: client) }
+    }
+
+    private enum CodingKeys: String, CodingKey { case words }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+
+struct LoginCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Log a user in by hand.",
+        discussion: Discussion.examples(
+            "login alice", "@phone login alice --token-file alice.token", "login alice --offline",
+            notes: """
+                In the embedded world the account and its token are made the first time a name is used, unless imrepl \
+                was started with --strict. The command returns at once; 'expect state online within 5s' waits.
+                """))
+
+    @Argument(help: "The account.")
+    var user: NameArgument
+
+    @OptionGroup var credentials: CredentialOptions
+
+    @Flag(help: "Log in on local data, without a network.")
+    var offline = false
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        let request = LoginRequest(user: user.value, credential: credentials.source, isOffline: offline)
+        try shell.login(request, client: client)
+    }
+}
+
+struct AutologinCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "autologin",
+        abstract: "Log in as an app does when it starts.",
+        discussion: Discussion.examples(
+            "autologin alice", "@pad autologin alice --forced",
+            notes: "Opens local data at once and goes on trying. --forced kicks another device instead of giving way."))
+
+    @Argument(help: "The account of the last login.")
+    var user: NameArgument
+
+    @OptionGroup var credentials: CredentialOptions
+
+    @Flag(help: "Kick a device that excludes this one.")
+    var forced = false
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        let request = AutologinRequest(user: user.value, credential: credentials.source, isForced: forced)
+        try shell.autologin(request, client: client)
+    }
+}
+
+struct LogoutCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "Log out.",
+        discussion: Discussion.examples("logout", "@phone logout --keep-push"))
+
+    @Flag(help: "Leave push bound; then it also works without a network.")
+    var keepPush = false
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.logout(keepsPush: keepPush, client: client)
+    }
+}
+
+struct RenewTokenCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "renew-token",
+        abstract: "Give the client a new token.",
+        discussion: Discussion.examples("renew-token", "@phone renew-token --token-file new.token"))
+
+    @OptionGroup var credentials: CredentialOptions
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.renewToken(credentials.source, client: client)
+    }
+}

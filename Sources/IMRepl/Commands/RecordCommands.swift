@@ -1,0 +1,92 @@
+import ArgumentParser
+
+struct RecCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rec",
+        abstract: "The recording of this session.",
+        discussion: Discussion.examples("rec status", "rec mark 'lift door closes'", "rec start bug-417.pcapng", "rec stop"),
+        subcommands: [Status.self, Mark.self, Start.self, Stop.self])
+
+    struct Status: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Show the file, its events and its size.",
+            discussion: Discussion.examples("rec status"))
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.record(.status) }
+    }
+
+    struct Mark: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "mark", abstract: "Write a mark that replay can go to.",
+            discussion: Discussion.examples("rec mark 'lift door closes'"))
+
+        @Argument(help: "What to call it.")
+        var text: [TextArgument]
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.record(.mark(text.map(\.value).joined(separator: " ")))
+        }
+    }
+
+    struct Start: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "start", abstract: "Begin a new recording.",
+            discussion: Discussion.examples("rec start", "rec start bug-417.pcapng"))
+
+        @Argument(help: "The file; named after profile and time if not given.")
+        var file: TextArgument?
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.record(.start(file: file?.value))
+        }
+    }
+
+    struct Stop: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "stop", abstract: "Close the recording.", discussion: Discussion.examples("rec stop"))
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.record(.stop) }
+    }
+}
+
+struct SessionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sessions",
+        abstract: "The recorded sessions.",
+        discussion: Discussion.examples("sessions", "sessions show last", "sessions search 'kind == callback'"),
+        subcommands: [List.self, Show.self, Search.self],
+        defaultSubcommand: List.self)
+
+    struct List: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List them, the newest first.", discussion: Discussion.examples("sessions list"))
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.sessions(.list) }
+    }
+
+    struct Show: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show what one of them is about.",
+            discussion: Discussion.examples("sessions show last", "sessions show bug-417.pcapng"))
+
+        @Argument(help: "A file, a name from the list, or 'last'.")
+        var file: TextArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.sessions(.show(file.value))
+        }
+    }
+
+    struct Search: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "search", abstract: "Find sessions by what happened in them.",
+            discussion: Discussion.examples("sessions search 'to == reconnecting'"))
+
+        @Argument(help: "An expression, as of 'show --filter'.")
+        var expression: [TextArgument]
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.sessions(.search(expression.map(\.value).joined(separator: " ")))
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import SansIO
+
+/// Where a token or a password comes from.
+enum CredentialSource: Hashable, Sendable {
+    /// None given: the embedded world makes one for the account.
+    case provisioned
+    /// Typed inline; never written down anywhere.
+    case token(InlineSecret)
+    case tokenFile(String)
+    /// The name of an environment variable.
+    case tokenEnvironment(String)
+    case passwordFile(String)
+}
+
+/// A text that describes itself as `***`, so that no message or record shows it by accident.
+struct InlineSecret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+    /// The secret itself: only for what puts it on the wire.
+    let plain: String
+
+    init(_ plain: String) { self.plain = plain }
+
+    var description: String { Secrets.mask }
+    var debugDescription: String { Secrets.mask }
+}
+
+struct LoginRequest: Hashable, Sendable {
+    var user: String
+    var credential: CredentialSource
+    /// On local data, without asking the server first.
+    var isOffline: Bool
+}
+
+struct AutologinRequest: Hashable, Sendable {
+    var user: String
+    /// `nil` uses the credential of the last login.
+    var credential: CredentialSource
+    /// Kicks a device of the same group instead of giving way to it.
+    var isForced: Bool
+}
+
+struct KickRequest: Hashable, Sendable {
+    enum Target: Hashable, Sendable {
+        case device(String)
+        /// Every device of the account.
+        case all
+        /// Every device but this one.
+        case otherDevices
+    }
+
+    var target: Target
+    /// The account, when kicked from outside and not from a logged-in device.
+    var user: String?
+    var credential: CredentialSource
+}
+
+/// What can be asked of a client.
+enum QuerySubject: String, CaseIterable, Sendable {
+    case state, account, devices
+    case selfIDs = "self-ids"
+    case clients, steps, config, pending
+    case localData = "local"
+}
+
+struct QueryRequest: Hashable, Sendable {
+    var subject: QuerySubject
+    /// What stands behind the subject.
+    var arguments: [String]
+    /// The account, when asked from outside and not by a logged-in client.
+    var user: String?
+    var credential: CredentialSource
+}
+
+struct SendRequest: Hashable, Sendable {
+    /// A user or, with `isChannel`, a channel.
+    var to: String
+    var text: String
+    var isChannel: Bool
+}
+
+/// The platforms a client can say it runs on.
+enum Platform: String, CaseIterable, Sendable {
+    case ios, ipados, android, windows, macos, linux, web, wp, pc, miniprogram, ohos
+}
+
+enum ClientAction: Hashable, Sendable {
+    case new(ClientDescription)
+    case use(String)
+    case close(String)
+    case list
+}
+
+struct ClientDescription: Hashable, Sendable {
+    var name: String
+    /// `nil` makes an id from the name.
+    var device: String?
+    var platform: Platform?
+    var deviceName: String?
+    /// The number the SDK calls the operating system by; 1…100.
+    var osType: Int?
+    /// What the login carries along for other devices to see.
+    var loginExtension: String?
+}
+
+enum AppAction: Hashable, Sendable {
+    /// Ends the process: local data stays, nothing is sent.
+    case kill
+    case start
+    case background
+    case foreground
+    /// The machine sleeps: no timer runs and no frame is read.
+    case sleep(Interval)
+}
+
+enum FrameFault: String, CaseIterable, Hashable, Sendable {
+    case drop, hold, duplicate
+}
+
+struct FrameFaultRequest: Hashable, Sendable {
+    var fault: FrameFault
+    /// The frame's type, or `*` for any.
+    var frame: String
+    /// `nil` for both directions.
+    var direction: ObservedEvent.Direction?
+    /// How many frames it meets; `nil` for all until `net clear`.
+    var count: Int?
+}
+
+enum NetAction: Hashable, Sendable {
+    case down
+    case up
+    /// Another network: the link is lost, and a new one can be had at once.
+    case `switch`
+    /// The link looks open but carries nothing any more.
+    case halfOpen
+    /// The peer resets the connection.
+    case reset
+    case delay(Interval, jitter: Interval)
+    /// The probability that a frame is lost, 0…1.
+    case loss(Double)
+    case fault(FrameFaultRequest)
+    /// Lets the held frames go.
+    case release
+    /// Ends all faults and delays.
+    case clear
+}
+
+enum ServerAction: Hashable, Sendable {
+    case addAccount(String, password: InlineSecret?)
+    case banAccount(String)
+    case deleteAccount(String)
+    case setPassword(String, InlineSecret)
+    /// Makes a token and shows it.
+    case token(String, timeToLive: Interval?)
+    /// `device` nil: all devices of the user.
+    case kick(String, device: String?)
+    case policy(KeyValue)
+    case restart
+    case down
+    case up
+    case devices(String)
+}
+
+enum RecordAction: Hashable, Sendable {
+    case status
+    case mark(String)
+    /// `nil` names the file after profile and time.
+    case start(file: String?)
+    case stop
+}
+
+enum SessionsAction: Hashable, Sendable {
+    case list
+    /// A file, a name from the list, or `last`.
+    case show(String)
+    /// An expression of `show --filter`.
+    case search(String)
+}
+
+struct HistoryRequest: Hashable, Sendable {
+    /// How many lines, the newest.
+    var count: Int
+    /// Only lines that contain this.
+    var text: String?
+}
+
+struct SourceRequest: Hashable, Sendable {
+    /// Relative to the file that the command stands in.
+    var file: String
+    /// The variables given behind the file.
+    var variables: [KeyValue]
+}

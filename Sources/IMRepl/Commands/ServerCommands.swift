@@ -1,0 +1,159 @@
+import ArgumentParser
+
+/// The server's side: what an administrator does.
+struct ServerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "server",
+        abstract: "Accounts, tokens, policy and failures of the embedded server.",
+        discussion: Discussion.examples(
+            "server account ban alice", "server token alice --ttl 1h", "server kick alice", "server policy multi-login=one",
+            "server down"),
+        subcommands: [Account.self, Token.self, Kick.self, Policy.self, Restart.self, Down.self, Up.self, Devices.self])
+
+    struct Account: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "account",
+            abstract: "Add, ban and delete accounts.",
+            discussion: Discussion.examples("server account add alice", "server account ban alice"),
+            subcommands: [Add.self, Ban.self, Delete.self, Password.self])
+    }
+
+    struct Token: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "token", abstract: "Make a token and show it.",
+            discussion: Discussion.examples("server token alice", "server token alice --ttl 30s"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        @Option(help: ArgumentHelp("How long it is valid.", valueName: "duration"))
+        var ttl: DurationArgument?
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.token(user.value, timeToLive: ttl?.interval))
+        }
+    }
+
+    struct Kick: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "kick", abstract: "Kick a user's devices from the server.",
+            discussion: Discussion.examples("server kick alice", "server kick alice d2"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        @Argument(help: "Only this device.")
+        var device: NameArgument?
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.kick(user.value, device: device?.value))
+        }
+    }
+
+    struct Policy: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "policy", abstract: "Change a number or a choice of the profile's policy.",
+            discussion: Discussion.examples("server policy heartbeat-interval=10s"))
+
+        @Argument(help: ArgumentHelp("The parameter and its value.", valueName: "policy"))
+        var policy: AssignmentArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.policy(policy.pair))
+        }
+    }
+
+    struct Restart: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "restart", abstract: "Restart the server: every link is lost.",
+            discussion: Discussion.examples("server restart"))
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.server(.restart) }
+    }
+
+    struct Down: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "down", abstract: "Stop the server.", discussion: Discussion.examples("server down"))
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.server(.down) }
+    }
+
+    struct Up: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "up", abstract: "Start the server again.", discussion: Discussion.examples("server up"))
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.server(.up) }
+    }
+
+    struct Devices: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "devices", abstract: "Show what the server knows of a user's devices.",
+            discussion: Discussion.examples("server devices alice"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.devices(user.value))
+        }
+    }
+}
+
+extension ServerCommand.Account {
+    struct Add: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Add an account.",
+            discussion: Discussion.examples("server account add alice", "server account add alice s3cret"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        @Argument(help: "Its password; the line is then kept out of the history.")
+        var password: TextArgument?
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.addAccount(user.value, password: password.map { InlineSecret($0.value) }))
+        }
+    }
+
+    struct Ban: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ban", abstract: "Ban an account.", discussion: Discussion.examples("server account ban alice"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.banAccount(user.value))
+        }
+    }
+
+    struct Delete: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "delete", abstract: "Delete an account.",
+            discussion: Discussion.examples("server account delete alice"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.deleteAccount(user.value))
+        }
+    }
+
+    struct Password: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "password", abstract: "Change an account's password.",
+            discussion: Discussion.examples("server account password alice n3w"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        @Argument(help: "The new password; the line is kept out of the history.")
+        var password: TextArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.setPassword(user.value, InlineSecret(password.value)))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+
+/// A command of the shell. The declaration gives its help, its errors and its completion.
+protocol ShellCommand: ParsableCommand {
+    /// Whether it is about a client, so that `@client` can stand before it.
+    static var takesClient: Bool { get }
+
+    /// Checks what the declaration cannot say, and can point at a word in doing so. Called once, right after parsing and
+    /// for every line of a script before any of it runs.
+    mutating func resolve() throws(WordError)
+
+    /// Does it.
+    /// - Parameter client: the name behind `@`, if the line had one.
+    mutating func execute(in shell: any ShellContext, client: String?) throws
+}
+
+extension ShellCommand {
+    static var takesClient: Bool { false }
+
+    mutating func resolve() throws(WordError) {}
+}
+
+/// Builds the `discussion` of a declaration: example lines first. `HelpText` takes it apart again, and a test types every
+/// example.
+enum Discussion {
+    static let heading = "EXAMPLES:\n"
+
+    static func examples(_ lines: String..., notes: String = "") -> String {
+        heading + lines.joined(separator: "\n") + (notes.isEmpty ? "" : "\n\n" + notes)
+    }
+
+    static func split(_ discussion: String) -> (examples: [String], notes: String) {
+        guard discussion.hasPrefix(heading) else { return ([], discussion) }
+        var examples: [String] = []
+        var rest = discussion.dropFirst(heading.count).split(separator: "\n", omittingEmptySubsequences: false)[...]
+        while let line = rest.first, !line.isEmpty {
+            examples.append(String(line))
+            rest = rest.dropFirst()
+        }
+        return (examples, rest.dropFirst().joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+
+struct HelpCommand: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "help",
+        abstract: "Say what the commands do.",
+        discussion: Discussion.examples("help", "help login", "help server account", "help @world"))
+
+    @Argument(help: ArgumentHelp("A command, or '@' and a group.", valueName: "command"))
+    var words: [TextArgument] = []
+
+    private var text: String?
+
+    mutating func resolve() throws(WordError) {
+        text = try HelpText(table: .shell).text(for: words.map(\.value))
+    }
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        if text == nil { try resolve() }
+        if let text { try shell.show(text) }
+    }
+
+    private enum CodingKeys: String, CodingKey { case words }
+}
+
+struct HistoryCommand: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Show the lines typed so far.",
+        discussion: Discussion.examples("history", "history --count 50", "history login"))
+
+    @Argument(help: ArgumentHelp("Only lines that contain this.", valueName: "text"))
+    var text: TextArgument?
+
+    @Option(help: ArgumentHelp("How many, the newest.", valueName: "number"))
+    var count: CountArgument?
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.history(HistoryRequest(count: count?.value ?? 20, text: text?.value))
+    }
+}
+
+struct SetCommand: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Set a setting of the shell, or show all.",
+        discussion: Discussion.examples("set", "set settle=2s", "set expect.timeout=5s"))
+
+    @Argument(help: ArgumentHelp("The setting and its value.", valueName: "setting"))
+    var setting: AssignmentArgument?
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.set(setting?.pair)
+    }
+}
+
+struct SourceCommand: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "source",
+        abstract: "Run the commands of a file.",
+        discussion: Discussion.examples("source setup.imr", "source lib/two-devices.imr user=alice"))
+
+    @Argument(help: "The script; relative to the file this stands in.")
+    var file: TextArgument
+
+    @Argument(help: ArgumentHelp("Variables for it: name=value.", valueName: "name=value"))
+    var variables: [AssignmentArgument] = []
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.source(SourceRequest(file: file.value, variables: variables.map(\.pair)))
+    }
+}
+
+struct StatusCommand: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show world, clients, network and recording on one screen.",
+        discussion: Discussion.examples("status"))
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.status() }
+}
+
+struct QuitCommand: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quit", abstract: "Leave the shell.", discussion: Discussion.examples("quit", "quit 3"))
+
+    @Argument(help: ArgumentHelp("The exit code, 0…255.", valueName: "code"))
+    var code: ExitCodeArgument?
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.quit(code: code?.value)
+    }
+}
+
+/// An exit code of a process.
+struct ExitCodeArgument: WordArgument {
+    var value: Int32
+
+    init?(word: String) {
+        guard let code = UInt8(word) else { return nil }
+        value = Int32(code)
+    }
+}
+
+struct EchoCommand: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "echo", abstract: "Print a text.", discussion: Discussion.examples("echo $user is ready"))
+
+    @Argument(help: "What to print.")
+    var text: [TextArgument] = []
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.show(text.map(\.value).joined(separator: " "))
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+
+/// The root of all commands of the shell: the one list of them. It is never run itself.
+struct ShellRoot: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "imrepl",
+        groupedSubcommands: [
+            CommandGroup(
+                name: "sdk",
+                subcommands: [
+                    LoginCommand.self, AutologinCommand.self, LogoutCommand.self, RenewTokenCommand.self, KickCommand.self,
+                    QueryCommand.self, SendCommand.self, JoinCommand.self, LeaveCommand.self, OptionCommand.self,
+                ]),
+            CommandGroup(
+                name: "world",
+                subcommands: [
+                    UseCommand.self, ClientCommand.self, AppCommand.self, NetCommand.self, ServerCommand.self,
+                    WaitCommand.self, ClockCommand.self,
+                ]),
+            CommandGroup(name: "check", subcommands: [ExpectCommand.self, ExpectNoneCommand.self]),
+            CommandGroup(name: "record", subcommands: [RecCommand.self, SessionsCommand.self]),
+            CommandGroup(
+                name: "shell",
+                subcommands: [
+                    HelpCommand.self, StatusCommand.self, SetCommand.self, SourceCommand.self, EchoCommand.self,
+                    HistoryCommand.self, QuitCommand.self,
+                ]),
+        ])
+}

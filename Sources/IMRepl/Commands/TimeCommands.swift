@@ -1,0 +1,39 @@
+import ArgumentParser
+
+struct WaitCommand: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait",
+        abstract: "Let time pass.",
+        discussion: Discussion.examples(
+            "wait 5s", "wait 2m",
+            notes: "Virtual time in the simulated world, real time in the live one."))
+
+    @Argument(help: "How long: 250ms, 5s, 2m, 1h.")
+    var duration: DurationArgument
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.wait(duration.interval)
+    }
+}
+
+struct ClockCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clock",
+        abstract: "Set the client's wall clock wrong.",
+        discussion: Discussion.examples("clock skew +1h", "@phone clock skew -5s"),
+        subcommands: [Skew.self])
+
+    struct Skew: ShellCommand {
+        static let takesClient = true
+        static let configuration = CommandConfiguration(
+            commandName: "skew", abstract: "Set the wall clock ahead of true time, or behind it.",
+            discussion: Discussion.examples("clock skew +1h", "@phone clock skew -5s", "clock skew 0s"))
+
+        @Argument(help: "By how much: +1h is ahead, -5s is behind.")
+        var duration: SignedDurationArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.skewClock(by: duration.interval, client: client)
+        }
+    }
+}
