@@ -38,7 +38,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
     private var phase = Phase.open
     private var fragments: ByteBuffer?
     private var unsentBytes = 0
-    /// What is reported when the socket is closed; nil once an end was reported.
+    /// What is reported, at the latest when the socket is closed; nil once it was.
     private var pendingEnd: LinkEnd? = .reset
     private var hasMissedClose = false
     private var closeTimer: Scheduled<Void>?
@@ -136,15 +136,17 @@ final class WebSocketMessages: ChannelDuplexHandler {
         if role == .server {
             answered.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
         }
+        pendingEnd = .closedByPeer(code: code, reason: reason)
         sendClose(code: code == 1005 ? 1000 : code, reason: "", context: context, promise: answered)
-        report(.closedByPeer(code: code, reason: reason), context: context)
+        report(context: context)
     }
 
     private func violate(_ code: WebSocketErrorCode, _ text: String, context: ChannelHandlerContext) {
         fragments = nil
         let number = UInt16(webSocketErrorCode: code)
+        pendingEnd = .violation(code: number, text)
         sendClose(code: number, reason: text, context: context)
-        report(.violation(code: number, text), context: context)
+        report(context: context)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -168,14 +170,15 @@ final class WebSocketMessages: ChannelDuplexHandler {
         if pendingEnd != nil, hasMissedClose || !isReachable() {
             pendingEnd = nil
             context.fireChannelRead(wrapInboundOut(.vanished))
-        } else if let end = pendingEnd {
-            report(end, context: context)
+        } else {
+            report(context: context)
         }
         context.fireChannelInactive()
     }
 
-    private func report(_ end: LinkEnd, context: ChannelHandlerContext) {
-        guard pendingEnd != nil else { return }
+    /// Reports the end, once. The socket may be closed by then, or for some time be still open.
+    private func report(context: ChannelHandlerContext) {
+        guard let end = pendingEnd else { return }
         pendingEnd = nil
         context.fireChannelRead(wrapInboundOut(.ended(end)))
     }
@@ -200,7 +203,8 @@ final class WebSocketMessages: ChannelDuplexHandler {
     private func sendMessage(_ bytes: [UInt8], context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
         guard unsentBytes + bytes.count <= Self.unsentBytesMax else {
             promise?.fail(ChannelError.ioOnClosedChannel)
-            report(.violation(code: 1008, "the peer does not read"), context: context)
+            pendingEnd = .violation(code: 1008, "the peer does not read")
+            report(context: context)
             context.close(promise: nil)
             return
         }

@@ -1,0 +1,192 @@
+import IMTransport
+import SansIO
+import Testing
+
+/// What a peer may and may not send. The peer is a plain TCP connection; frames are made by hand.
+@Suite struct ProtocolTests {
+    /// Sends bytes after the upgrade, and says what code the server closed with and what its link told.
+    private func outcome(of bytes: [UInt8], messageBytesMax: Int = 1000) async throws -> (code: UInt16?, Event) {
+        var code: UInt16?
+        var event = Event.open
+        try await withStage { stage in
+            try await stage.serve(messageBytesMax: messageBytesMax)
+            try await stage.connectRaw("raw")
+            try await stage.upgradeRaw("raw")
+            #expect(try await stage.next("s1") == .open)
+            await stage.sendRaw("raw", bytes)
+            code = RawPeer.closeCode(in: try await stage.readRaw("raw", atLeast: 4))
+            event = try await stage.next("s1")
+        }
+        return (code, event)
+    }
+
+    private func expectViolation(_ code: UInt16, _ bytes: [UInt8]) async throws {
+        let (sent, event) = try await outcome(of: bytes)
+        #expect(sent == code)
+        guard case .ended(.violation(code, _)) = event else {
+            Issue.record("\(event)")
+            return
+        }
+    }
+
+    @Test func textIsRefused() async throws {
+        try await expectViolation(1003, RawPeer.frame(0x1, Array("hello".utf8)))
+    }
+
+    @Test func unmaskedFramesAreRefused() async throws {
+        try await expectViolation(1002, RawPeer.frame(0x2, [1], masked: false))
+    }
+
+    @Test func reservedOpcodesAndBitsAreRefused() async throws {
+        try await expectViolation(1002, RawPeer.frame(0x3, [1]))
+        try await expectViolation(1002, RawPeer.frame(0xB))
+        try await expectViolation(1002, [0xC2, 0x81, 0, 0, 0, 0, 1])
+    }
+
+    @Test func fragmentsOutOfOrderAreRefused() async throws {
+        try await expectViolation(1002, RawPeer.frame(0x0, [1]))
+        try await expectViolation(1002, RawPeer.frame(0x2, [1], fin: false) + RawPeer.frame(0x2, [2]))
+    }
+
+    @Test func malformedControlFramesAreRefused() async throws {
+        try await expectViolation(1002, RawPeer.frame(0x9, [], fin: false))
+        try await expectViolation(1002, RawPeer.frame(0x9, Array(repeating: 0, count: 126)))
+    }
+
+    @Test func malformedClosesAreRefused() async throws {
+        try await expectViolation(1002, RawPeer.frame(0x8, [3]))
+        try await expectViolation(1002, RawPeer.frame(0x8, [0x03, 0xED]))
+        try await expectViolation(1002, RawPeer.frame(0x8, [0x03, 0xE8, 0xFF, 0xFE]))
+    }
+
+    @Test func aCloseWithoutACodeIsOrderly() async throws {
+        let (code, event) = try await outcome(of: RawPeer.frame(0x8))
+        #expect(code == 1000)
+        #expect(event == .ended(.closedByPeer(code: 1005, reason: "")))
+    }
+
+    /// The lengths are announced only: nothing of the payload is ever sent, so a server that waited for it would hang.
+    @Test(arguments: [
+        [0x82, 0x80 | 126, 0x03, 0xE9, 0, 0, 0, 0],
+        [0x82, 0x80 | 127, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0],
+        [0x82, 0x80 | 127, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0],
+    ] as [[UInt8]])
+    func anAnnouncedLengthBeyondTheLimitIsRefusedAtOnce(head: [UInt8]) async throws {
+        try await expectViolation(1009, head)
+    }
+
+    @Test func fragmentsThatAddUpBeyondTheLimitAreRefused() async throws {
+        let part = [UInt8](repeating: 1, count: 600)
+        try await expectViolation(1009, RawPeer.frame(0x2, part, fin: false) + RawPeer.frame(0x0, part))
+    }
+
+    @Test func aMessageOfJustTheLimitIsTaken() async throws {
+        let message = [UInt8](repeating: 9, count: 1000)
+        let (_, event) = try await outcome(of: RawPeer.frame(0x2, message) + RawPeer.frame(0x8))
+        #expect(event == .message(message))
+    }
+
+    @Test func fragmentsMakeOneMessageAlsoAroundAPing() async throws {
+        try await withStage { stage in
+            try await stage.serve(echoes: true)
+            try await stage.connectRaw("raw")
+            try await stage.upgradeRaw("raw")
+            _ = try await stage.next("s1")
+            let bytes =
+                RawPeer.frame(0x2, [1, 2], fin: false) + RawPeer.frame(0x9, [42]) + RawPeer.frame(0x0, [], fin: false)
+                + RawPeer.frame(0x0, [3])
+            // One byte at a time: the stream has no packets.
+            for byte in bytes { await stage.sendRaw("raw", [byte]) }
+            #expect(try await stage.next("s1") == .message([1, 2, 3]))
+            #expect(try await stage.readRaw("raw", atLeast: 8) == [0x8A, 1, 42, 0x82, 3, 1, 2, 3])
+        }
+    }
+
+    @Test func whatComesAfterAViolationIsNotHeard() async throws {
+        try await withStage { stage in
+            try await stage.serve()
+            try await stage.connectRaw("raw")
+            try await stage.upgradeRaw("raw")
+            _ = try await stage.next("s1")
+            await stage.sendRaw("raw", RawPeer.frame(0x1) + RawPeer.frame(0x2, [1]) + RawPeer.frame(0x8))
+            _ = try await stage.readRaw("raw")
+            #expect(await stage.unseen("s1").count == 1)
+        }
+    }
+
+    /// Bytes of every kind, from a seed, on a fresh connection each; the server outlives them all.
+    @Test func garbageNeverHurtsTheServer() async throws {
+        try await withStage { stage in
+            try await stage.serve(messageBytesMax: 1000)
+            var random = SeededRandom(seed: 42)
+            for round in 1...60 {
+                try await stage.connectRaw("raw\(round)")
+                // Every third begins in HTTP, the others on an open WebSocket.
+                if round % 3 > 0 { try await stage.upgradeRaw("raw\(round)") }
+                let count = 1 + Int(random.below(400))
+                await stage.sendRaw("raw\(round)", (0..<count).map { _ in UInt8(random.below(256)) })
+                await stage.closeRaw("raw\(round)")
+            }
+            await stage.connect("phone")
+            #expect(try await stage.next("phone") == .open)
+            await stage.send("phone", "alive")
+            #expect(try await stage.next("s41") == .open)
+            #expect(try await stage.next("s41") == .text("alive"))
+        }
+    }
+
+    @Test func aStreamThatEndsWithoutACloseIsAReset() async throws {
+        try await withStage { stage in
+            try await stage.serve()
+            try await stage.connectRaw("raw")
+            try await stage.upgradeRaw("raw")
+            await stage.closeRaw("raw")
+            #expect(try await stage.next(2, "s1") == [.open, .ended(.reset)])
+        }
+    }
+
+    @Test func whoNeverAnswersACloseIsCutOff() async throws {
+        try await withStage { stage in
+            try await stage.serve()
+            try await stage.connectRaw("raw")
+            try await stage.upgradeRaw("raw")
+            await stage.close("s1")
+            let answer = try await stage.readRaw("raw")
+            #expect(RawPeer.closeCode(in: answer) == 1000)
+            #expect(try await stage.next(2, "s1") == [.open, .ended(.closedHere)])
+        }
+    }
+
+    // MARK: Before the WebSocket
+
+    @Test(arguments: ["", "GET /im HT", "GET /im HTTP/1.1\r\nHost: x\r\n"])
+    func whoNeverFinishesTheHandshakeIsCutOff(beginning: String) async throws {
+        try await withStage { stage in
+            try await stage.serve(handshakeTimeout: .milliseconds(100))
+            try await stage.connectRaw("raw")
+            await stage.sendRaw("raw", Array(beginning.utf8))
+            #expect(try await stage.next("raw") == .ended(.reset))
+        }
+    }
+
+    @Test func anOpenLinkOutlivesTheHandshakeLimit() async throws {
+        try await withStage { stage in
+            try await stage.serve(handshakeTimeout: .milliseconds(300))
+            try await stage.connectAndOpen("phone", as: "s1")
+            try await stage.connectRaw("raw")
+            #expect(try await stage.next("raw") == .ended(.reset))
+            await stage.send("phone", "still here")
+            #expect(try await stage.next("s1") == .text("still here"))
+        }
+    }
+
+    @Test func aPlainRequestIsToldWhatThisIs() async throws {
+        try await withStage { stage in
+            try await stage.serve()
+            try await stage.connectRaw("raw")
+            await stage.sendRaw("raw", Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+            let answer = String(decoding: try await stage.readRaw("raw"), as: UTF8.self)
+            #expect(answer.hasPrefix("HTTP/1.1 426 Upgrade Required\r\n"))
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import IMTransport
+import NIOCore
+import NIOPosix
+import SansIO
+import TestSupport
+
+/// Something that a link has told.
+enum Event: Equatable, Sendable {
+    case open
+    case message([UInt8])
+    case ended(LinkEnd)
+
+    static func text(_ text: String) -> Event { .message(Array(text.utf8)) }
+}
+
+/// A server, any number of clients and one client's network, all on one event loop, with what each of them has told.
+///
+/// Servers' links are called `s1`, `s2`, … in the order in which they were accepted.
+actor Stage {
+    nonisolated let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
+
+    private(set) var port = 0
+    private var listener: WebSocketListener?
+    private var clients: [String: ClientLink] = [:]
+    private var serverLinks: [ServerLink] = []
+    private var faults: LinkFaults?
+    private var events: [String: [Event]] = [:]
+    private var waiters: [String: CheckedContinuation<Event, any Error>] = [:]
+    private(set) var verdicts: [String] = []
+    private(set) var raw: [String: RawPeer] = [:]
+
+    // MARK: Building
+
+    /// Starts the server; with `echoes` it answers each message with itself.
+    @discardableResult
+    func serve(
+        port: Int = 0, tls: TLSFiles? = nil, messageBytesMax: Int = 1 << 20,
+        handshakeTimeout: Interval = WebSocketListener.handshakeTimeout, echoes: Bool = false, greeting: String? = nil
+    ) async throws -> Int {
+        let started = WebSocketListener.start(
+            host: "127.0.0.1", port: port, tls: tls, on: loop, messageBytesMax: messageBytesMax,
+            handshakeTimeout: handshakeTimeout
+        ) { link in
+            self.serverLinks.append(link)
+            let name = "s\(self.serverLinks.count)"
+            link.onMessage = { [weak link] bytes in
+                self.record(name, .message(bytes))
+                if echoes { link?.send(bytes) }
+            }
+            link.onClose = { self.record(name, .ended($0)) }
+            self.record(name, .open)
+            if let greeting { link.send(Array(greeting.utf8)) }
+        }
+        let listener = try await started.get()
+        self.listener = listener
+        self.port = listener.port
+        return listener.port
+    }
+
+    /// Puts the clients' network under control; a message's first word is its frame's name.
+    func addFaults(seed: UInt64 = 1, latency: Interval = .zero, timeScale: Double = 1) {
+        let faults = LinkFaults(
+            conditions: LinkConditions(seed: seed, latency: latency), on: loop, timeScale: timeScale
+        ) { String(decoding: $0.prefix { $0 != 0x20 }, as: UTF8.self) }
+        faults.onVerdict = { bytes, name, direction, verdict in
+            self.verdicts.append("\(direction.rawValue) \(name) \(verdict)")
+        }
+        self.faults = faults
+    }
+
+    func connect(
+        _ name: String, url: String? = nil, trust: TLSTrust = .system, timeout: Interval = .seconds(30),
+        messageBytesMax: Int = 1 << 20
+    ) {
+        let dialer = WebSocketDialer(
+            on: loop, trust: trust, faults: faults, timeout: timeout, messageBytesMax: messageBytesMax)
+        let link = dialer.connect(to: url ?? "ws://127.0.0.1:\(port)/im")
+        clients[name] = link
+        link.onOpen = { self.record(name, .open) }
+        link.onMessage = { self.record(name, .message($0)) }
+        link.onClose = { self.record(name, .ended($0)) }
+    }
+
+    /// A client and its server link, both open.
+    func connectAndOpen(_ name: String, as serverName: String) async throws {
+        connect(name)
+        guard try await next(name) == .open, try await next(serverName) == .open else {
+            throw Missing("opening \(name)")
+        }
+    }
+
+    // MARK: Acting
+
+    func send(_ name: String, _ bytes: [UInt8]) {
+        if let client = clients[name] { client.send(bytes) } else { serverLink(name)?.send(bytes) }
+    }
+
+    func send(_ name: String, _ text: String) { send(name, Array(text.utf8)) }
+
+    func close(_ name: String, code: UInt16 = 1000, reason: String = "") {
+        if let client = clients[name] {
+            client.close(code: code, reason: reason)
+        } else {
+            serverLink(name)?.close(code: code, reason: reason)
+        }
+    }
+
+    func abort(_ name: String) {
+        if let client = clients[name] { client.abort() } else { serverLink(name)?.abort() }
+    }
+
+    @discardableResult
+    func net<Result: Sendable>(_ verb: @Sendable (LinkFaults) -> Result) throws -> Result {
+        guard let faults else { throw Missing("a network") }
+        return verb(faults)
+    }
+
+    func closeListener(abortingLinks: Bool = false) async throws {
+        try await listener?.close(abortingLinks: abortingLinks).get()
+        listener = nil
+    }
+
+    func remoteAddress(_ name: String) -> String? { serverLink(name)?.remoteAddress }
+
+    func target(_ name: String) -> String? { serverLink(name)?.target }
+
+    private func serverLink(_ name: String) -> ServerLink? {
+        guard let number = Int(name.dropFirst()), serverLinks.indices.contains(number - 1) else { return nil }
+        return serverLinks[number - 1]
+    }
+
+    /// The end of the test: nothing stays open.
+    func strike() async {
+        for link in clients.values { link.abort() }
+        for peer in raw.values { peer.channel.close(promise: nil) }
+        try? await faults?.shutDown().get()
+        try? await listener?.close(abortingLinks: true).get()
+    }
+
+    // MARK: Watching
+
+    /// What has been told and not been asked for yet.
+    func unseen(_ name: String) -> [Event] { events[name] ?? [] }
+
+    /// The next thing that a link, or a raw peer, tells.
+    func next(_ name: String) async throws -> Event {
+        if let first = events[name]?.first {
+            events[name]?.removeFirst()
+            return first
+        }
+        let watchdog = loop.scheduleTask(in: .seconds(watchdogSeconds)) {
+            Task { await self.timeUp(name) }
+        }
+        defer { watchdog.cancel() }
+        return try await withCheckedThrowingContinuation { waiters[name] = $0 }
+    }
+
+    func next(_ count: Int, _ name: String) async throws -> [Event] {
+        var list: [Event] = []
+        for _ in 0..<count { list.append(try await next(name)) }
+        return list
+    }
+
+    func record(_ name: String, _ event: Event) {
+        if let waiter = waiters.removeValue(forKey: name) {
+            waiter.resume(returning: event)
+        } else {
+            events[name, default: []].append(event)
+        }
+    }
+
+    private func timeUp(_ name: String) {
+        waiters.removeValue(forKey: name)?.resume(throwing: Missing("the next event of \(name)"))
+    }
+
+    // MARK: Raw peers
+
+    /// Connects a peer that speaks bytes to the server.
+    func connectRaw(_ name: String) async throws {
+        let channel = try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: port).get()
+        try adopt(channel, as: name)
+    }
+
+    /// Listens with a peer that speaks bytes; the first connection becomes the peer of that name.
+    func serveRaw(_ name: String) async throws -> Int {
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let channel = try await ServerBootstrap(group: loop)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try bound.value.assumeIsolated { try $0.adopt(channel, as: name) }
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        raw[name + " listener"] = RawPeer(channel: channel) { _ in }
+        return channel.localAddress?.port ?? 0
+    }
+
+    private func adopt(_ channel: any Channel, as name: String) throws {
+        let peer = RawPeer(channel: channel) { self.record(name, $0) }
+        raw[name] = peer
+        try channel.pipeline.syncOperations.addHandler(peer)
+    }
+
+    func sendRaw(_ name: String, _ bytes: [UInt8]) {
+        guard let peer = raw[name] else { return }
+        peer.channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+    }
+
+    func closeRaw(_ name: String) {
+        raw[name]?.channel.close(promise: nil)
+    }
+
+    /// Everything a raw peer gets until the connection ends, or until there are so many bytes.
+    func readRaw(_ name: String, atLeast count: Int = .max) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count, case .message(let more) = try await next(name) { bytes += more }
+        return bytes
+    }
+
+    /// Passes on what comes from one raw peer to another, until it has seen the end of an HTTP head.
+    func passHead(from source: String, to destination: String) async throws {
+        var bytes: [UInt8] = []
+        while !bytes.ends(with: Array("\r\n\r\n".utf8)) {
+            guard case .message(let more) = try await next(source) else { throw Missing("an HTTP head") }
+            sendRaw(destination, more)
+            bytes += more
+        }
+    }
+
+    /// Makes a raw peer a WebSocket client.
+    func upgradeRaw(_ name: String) async throws {
+        sendRaw(name, RawPeer.upgradeRequest)
+        var answer: [UInt8] = []
+        while !answer.ends(with: Array("\r\n\r\n".utf8)) {
+            guard case .message(let more) = try await next(name) else { throw Missing("an upgrade") }
+            answer += more
+        }
+    }
+}
+
+extension Array where Element == UInt8 {
+    func ends(with suffix: [UInt8]) -> Bool { Array(self.suffix(suffix.count)) == suffix }
+}
+
+/// Runs a test on a stage that is struck afterwards, however the test ends.
+func withStage(_ body: (Stage) async throws -> Void) async throws {
+    let stage = Stage()
+    do {
+        try await body(stage)
+    } catch {
+        await stage.strike()
+        throw error
+    }
+    await stage.strike()
+}

@@ -1,0 +1,143 @@
+import Foundation
+import IMTransport
+import Testing
+
+/// A self-signed certificate made by openssl for one test.
+private final class Certificate {
+    let folder: URL
+    let files: TLSFiles
+
+    init(names: String) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "imtransport-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        files = TLSFiles(
+            certificate: folder.appending(path: "cert.pem").path(), key: folder.appending(path: "key.pem").path())
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-keyout", files.key, "-out", files.certificate, "-days", "2", "-subj", "/CN=imrepl test",
+            "-addext", "subjectAltName=\(names)",
+        ]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "openssl made no certificate")
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+}
+
+@Suite struct TLSTests {
+    private let local = "DNS:localhost,IP:127.0.0.1"
+
+    @Test(arguments: ["localhost", "127.0.0.1"]) func echoOverTLS(host: String) async throws {
+        let certificate = try Certificate(names: local)
+        let files = certificate.files
+        try await withStage { stage in
+            let port = try await stage.serve(tls: files, echoes: true)
+            await stage.connect("phone", url: "wss://\(host):\(port)/", trust: .file(files.certificate))
+            #expect(try await stage.next("phone") == .open)
+            let message = [UInt8](repeating: 3, count: 100_000)
+            await stage.send("phone", message)
+            #expect(try await stage.next("phone") == .message(message))
+            await stage.close("phone", code: 4001)
+            #expect(try await stage.next("phone") == .ended(.closedHere))
+            #expect(
+                try await stage.next(3, "s1")
+                    == [.open, .message(message), .ended(.closedByPeer(code: 4001, reason: ""))])
+        }
+    }
+
+    @Test func anAbortCutsThroughTLS() async throws {
+        let certificate = try Certificate(names: local)
+        let files = certificate.files
+        try await withStage { stage in
+            let port = try await stage.serve(tls: files)
+            await stage.connect("phone", url: "wss://127.0.0.1:\(port)/", trust: .none)
+            #expect(try await stage.next("phone") == .open)
+            await stage.abort("phone")
+            #expect(try await stage.next(2, "s1") == [.open, .ended(.reset)])
+        }
+    }
+
+    @Test func aStrangersCertificateIsNotTrusted() async throws {
+        let certificate = try Certificate(names: local)
+        let stranger = try Certificate(names: local)
+        let (files, other) = (certificate.files, stranger.files)
+        try await withStage { stage in
+            let port = try await stage.serve(tls: files)
+            for trust in [TLSTrust.system, .file(other.certificate)] {
+                await stage.connect("phone", url: "wss://localhost:\(port)/", trust: trust)
+                #expect(try await stage.next("phone") == .ended(.tls("the certificate is not trusted")))
+            }
+        }
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1"]) func aCertificateForAnotherNameIsRefused(host: String) async throws {
+        let certificate = try Certificate(names: "DNS:other.test")
+        let files = certificate.files
+        try await withStage { stage in
+            let port = try await stage.serve(tls: files)
+            await stage.connect("phone", url: "wss://\(host):\(port)/", trust: .file(files.certificate))
+            let event = try await stage.next("phone")
+            guard case .ended(.tls(let words)) = event else {
+                Issue.record("\(event)")
+                return
+            }
+            #expect(words.hasPrefix("the certificate"), "\(words)")
+        }
+    }
+
+    @Test func aPlainServerIsNoTLSServer() async throws {
+        try await withStage { stage in
+            let port = try await stage.serve()
+            await stage.connect("phone", url: "wss://localhost:\(port)/", trust: .none)
+            #expect(try await stage.next("phone") == .ended(.tls("the server does not speak TLS")))
+        }
+    }
+
+    @Test func aPlainClientIsCutOffByATLSServer() async throws {
+        let certificate = try Certificate(names: local)
+        let files = certificate.files
+        try await withStage { stage in
+            try await stage.serve(tls: files)
+            await stage.connect("phone")
+            let event = try await stage.next("phone")
+            guard case .ended = event else {
+                Issue.record("\(event)")
+                return
+            }
+        }
+    }
+
+    @Test func missingAndWrongFilesAreNamed() async throws {
+        let certificate = try Certificate(names: local)
+        let stranger = try Certificate(names: local)
+        let (good, other) = (certificate.files, stranger.files)
+        let cases = [
+            (TLSFiles(certificate: "/no/cert.pem", key: good.key), "/no/cert.pem"),
+            (TLSFiles(certificate: good.certificate, key: "/no/key.pem"), "/no/key.pem"),
+            (TLSFiles(certificate: good.key, key: good.key), good.key),
+            (TLSFiles(certificate: good.certificate, key: other.key), other.key),
+        ]
+        try await withStage { stage in
+            for (files, name) in cases {
+                do {
+                    try await stage.serve(tls: files)
+                    Issue.record("it listens with \(files)")
+                } catch let ListenError.tls(words) {
+                    #expect(words.contains(name), "\(words)")
+                }
+            }
+            try await stage.serve()
+            await stage.connect("phone", url: "wss://127.0.0.1:\(await stage.port)/", trust: .file("/no/ca.pem"))
+            let event = try await stage.next("phone")
+            guard case .ended(.tls(let words)) = event else {
+                Issue.record("\(event)")
+                return
+            }
+            #expect(words.contains("/no/ca.pem"), "\(words)")
+        }
+    }
+}
