@@ -5,7 +5,7 @@ import SansIO
 /// It is a value: a copy is a checkpoint.
 public struct Replay<Schema: SessionSchema>: Sendable {
     /// The machines by node index; nil where a node is not running.
-    @usableFromInline var machines: [Schema.Subject?] = []
+    public var machines: [Schema.Subject?] = []
 
     public init() {}
 

@@ -25,6 +25,8 @@ enum SectionHeader {
         guard version <= UInt64(SessionFormat.version) else {
             throw .newerFormat(found: version, supported: UInt64(SessionFormat.version))
         }
+        let length = load32(bytes, 4)
+        if length <= lengthMax, source.size < UInt64(length) { throw .cutBeforeHeader(bytes: source.size) }
     }
 
     /// The value of shb_userappl, or nil when it is not in the given bytes.

@@ -21,6 +21,8 @@ public final class SessionLog {
     private var interfaces: [CaptureInterface] = []
     private var entries: [IndexEntry] = []
     private var isClosed = false
+    /// After a failed write the file may end anywhere, so nothing more is appended to it.
+    private var sinkFailed = false
 
     /// The number of the last event; 0 before the first.
     public private(set) var eventCount: UInt64 = 0
@@ -161,8 +163,8 @@ public final class SessionLog {
                 .closing, node: .session,
                 draft: EventDraft(payload: record.encoded(limit: SessionFormat.payloadLengthMax)), at: time,
                 comment: "closed, \(record.events) events")
-            handOver()
         }
+        handOver()
         isClosed = true
         do throws(SessionError) {
             try sink.close()
@@ -202,7 +204,7 @@ public final class SessionLog {
     }
 
     private func handOver() {
-        guard failure == nil, !buffer.bytes.isEmpty else { return }
+        guard !sinkFailed, !buffer.bytes.isEmpty else { return }
         do throws(SessionError) {
             var thrown: SessionError?
             buffer.bytes.withUnsafeBytes { bytes in
@@ -215,6 +217,7 @@ public final class SessionLog {
             if let thrown { throw thrown }
             bufferOffset += UInt64(buffer.bytes.count)
         } catch {
+            sinkFailed = true
             fail(error)
         }
         buffer.removeAll()
