@@ -104,6 +104,7 @@ public final class SessionReader: Sendable {
         var bookmark = SessionScanner.Bookmark()
         bookmark.nextNumber = entry.number
         bookmark.offset = min(entry.offset, source.size)
+        bookmark.eventEnd = bookmark.offset
         bookmark.chain = nil
         bookmark.interfaces = Array(interfaces.prefix(Int(entry.interfaceCount)))
         bookmark.prefix = prefix

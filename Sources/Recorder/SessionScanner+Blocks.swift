@@ -53,6 +53,7 @@ extension SessionScanner {
         let comment = try options(block, at: optionsBegin)
         let view = try event(block, tag: tag, dataLength: dataLength, comment: comment)
         bookmark.offset += UInt64(block.count)
+        bookmark.eventEnd = bookmark.offset
         bookmark.nextNumber = number &+ 1
         bookmark.isClosed = view.role == .closing
         return view

@@ -10,6 +10,8 @@ public final class SessionScanner {
         public internal(set) var nextNumber: UInt64 = 1
         /// Where the next block begins, in bytes from the beginning of the file.
         var offset: UInt64 = 0
+        /// Where the last event's block ended. An interface may be described between there and `offset`.
+        var eventEnd: UInt64 = 0
         /// The chain so far; nil when the scan enters the file somewhere and has to believe the first event.
         var chain: Chain? = Chain()
         var interfaces: [CaptureInterface] = []
@@ -130,7 +132,7 @@ public final class SessionScanner {
                 interfaceCount: bookmark.interfaces.count)
             if let reason = tail.contradiction { throw damage(reason) }
         }
-        completeness = .torn(droppedBytes: remaining)
+        completeness = .torn(droppedBytes: source.size - bookmark.eventEnd)
         return nil
     }
 

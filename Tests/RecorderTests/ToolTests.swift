@@ -63,8 +63,8 @@ import Testing
             let expected = [
                 "\(event.number)", "\(time / 1_000_000_000).\(String(format: "%09d", time % 1_000_000_000))",
                 "\(reader.name(of: event.node))/\(event.channel.name)", "\(event.number)",
-                "0x0000000\(event.direction.rawValue)", "elevator", payload,
-                event.comment.replacingOccurrences(of: "\"", with: "\\\""),
+                "0x0000000\(event.direction.rawValue)", "elevator",
+                payload.isEmpty ? "<MISSING>" : payload, event.comment,
             ]
             #expect(fields == expected)
         }
