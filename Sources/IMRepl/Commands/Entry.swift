@@ -1,0 +1,62 @@
+/// What the program does for each form of its command line. A method that throws ends with `.internalError`, except for
+/// the `Outcome` of an `EntryError`.
+protocol Entry {
+    /// The prompt on a terminal, else a script from the pipe; with `lines` (`-c`) only these.
+    func interactive(_ settings: WorldSettings, lines: [String]) async throws -> Outcome
+    func run(_ request: RunRequest) async throws -> Outcome
+    func test(_ request: TestRequest) async throws -> Outcome
+    func serve(_ request: ServeRequest) async throws -> Outcome
+    func sessions(_ action: SessionsAction, _ settings: CommonSettings) async throws -> Outcome
+    func verify(_ files: [String], _ settings: CommonSettings) async throws -> Outcome
+    func show(_ request: ShowRequest) async throws -> Outcome
+    func diff(_ left: String, _ right: String, _ settings: CommonSettings) async throws -> Outcome
+}
+
+/// A failure that decides how the program ends; the message goes to stderr.
+struct EntryError: Error, Equatable, Sendable, CustomStringConvertible {
+    var message: String
+    var outcome: Outcome
+
+    var description: String { message }
+}
+
+struct RunRequest: Equatable, Sendable {
+    /// `-` for the standard input.
+    var file: String
+    /// The variables given behind the file, in order.
+    var variables: [KeyValue]
+    var settings: WorldSettings
+}
+
+struct TestRequest: Equatable, Sendable {
+    /// Scripts, and folders to look for them in.
+    var paths: [String]
+    /// Write what was seen as what is expected.
+    var updates: Bool
+    var junitFile: String?
+    var settings: WorldSettings
+}
+
+struct ServeRequest: Equatable, Sendable {
+    var host: String
+    /// 0 lets the system choose.
+    var port: Int
+    /// Certificate and key, both or none.
+    var tls: TLSFiles?
+    var profile: String?
+    var settings: CommonSettings
+
+    struct TLSFiles: Equatable, Sendable {
+        var certificate: String
+        var key: String
+    }
+}
+
+struct ShowRequest: Equatable, Sendable {
+    /// A file or `last`.
+    var file: String
+    var filter: String?
+    /// NDJSON instead of text.
+    var asJSON: Bool
+    var settings: CommonSettings
+}

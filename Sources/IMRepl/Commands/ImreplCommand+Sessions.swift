@@ -1,0 +1,139 @@
+import ArgumentParser
+
+/// What is done with recorded sessions.
+extension ImreplCommand {
+    struct Sessions: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "sessions", abstract: "List, show and search recorded sessions.",
+            subcommands: [List.self, Show.self, Search.self], defaultSubcommand: List.self)
+
+        struct List: CommandLineAction {
+            static let configuration = CommandConfiguration(
+                commandName: "list", abstract: "List them, the newest first.")
+
+            @OptionGroup var common: CommonOptions
+
+            func perform(_ entry: any Entry) async throws -> Outcome {
+                try await entry.sessions(.list, common.settings)
+            }
+        }
+
+        struct Show: CommandLineAction {
+            static let configuration = CommandConfiguration(
+                commandName: "show", abstract: "Show what one of them is about.")
+
+            @Argument(help: "A file, a name from the list, or 'last'.")
+            var file: String
+
+            @OptionGroup var common: CommonOptions
+
+            func perform(_ entry: any Entry) async throws -> Outcome {
+                try await entry.sessions(.show(file), common.settings)
+            }
+        }
+
+        struct Search: CommandLineAction {
+            static let configuration = CommandConfiguration(
+                commandName: "search", abstract: "Find sessions by what happened in them.")
+
+            @Argument(help: "An expression, as of 'show --filter'.")
+            var expression: String
+
+            @OptionGroup var common: CommonOptions
+
+            func perform(_ entry: any Entry) async throws -> Outcome {
+                try await entry.sessions(.search(expression), common.settings)
+            }
+        }
+    }
+
+    struct Verify: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: "verify", abstract: "Play recordings again and compare every event.",
+            discussion: "EXAMPLES:\n  imrepl verify sessions/*.pcapng")
+
+        @Argument(help: "The recordings.")
+        var files: [String]
+
+        @OptionGroup var common: CommonOptions
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            try await entry.verify(files, common.settings)
+        }
+    }
+
+    struct Show: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Print the events of a recording.",
+            discussion: "EXAMPLES:\n  imrepl show last\n  imrepl show kick.pcapng --filter 'node == phone' --json")
+
+        @Argument(help: "A recording or 'last'.")
+        var file: String
+
+        @Option(help: ArgumentHelp("Only events for which this holds.", valueName: "expression"))
+        var filter: String?
+
+        @Flag(help: "One JSON object a line.")
+        var json = false
+
+        @OptionGroup var common: CommonOptions
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            try await entry.show(ShowRequest(file: file, filter: filter, asJSON: json, settings: common.settings))
+        }
+    }
+
+    struct Diff: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: "diff", abstract: "Show where two recordings part.")
+
+        @Argument(help: "A recording.")
+        var left: String
+
+        @Argument(help: "Another one.")
+        var right: String
+
+        @OptionGroup var common: CommonOptions
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            try await entry.diff(left, right, common.settings)
+        }
+    }
+
+    struct Replay: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: "replay", abstract: "Walk through a recording (not built yet).")
+
+        @Argument(help: "A recording or 'last'.")
+        var file: String
+
+        @OptionGroup var common: CommonOptions
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            throw EntryError(
+                message: "the replay prompt is not built yet; 'imrepl show \(file)' lists the events and "
+                    + "'imrepl verify \(file)' plays them again",
+                outcome: .usage)
+        }
+    }
+
+    struct Export: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: "export", abstract: "Write a recording in another form (not built yet).")
+
+        @Argument(help: "A recording or 'last'.")
+        var file: String
+
+        @Option(name: .customLong("as"), help: ArgumentHelp("The form.", valueName: "form"))
+        var form: String
+
+        @OptionGroup var common: CommonOptions
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            throw EntryError(
+                message: "export is not built yet; a session is a pcapng file that Wireshark opens as it is, and "
+                    + "'imrepl show \(file) --json' prints its events as JSON",
+                outcome: .usage)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import ArgumentParser
+
+/// A form of the command line, ready to be carried out.
+protocol CommandLineAction: ParsableCommand {
+    /// Whether `WorldOptions` mean something to it.
+    static var takesWorld: Bool { get }
+
+    func perform(_ entry: any Entry) async throws -> Outcome
+}
+
+extension CommandLineAction {
+    static var takesWorld: Bool { false }
+}
+
+/// The program's command line.
+struct ImreplCommand: CommandLineAction {
+    static let takesWorld = true
+    static let configuration = CommandConfiguration(
+        commandName: "imrepl",
+        abstract: "Drive IM clients and a server, record what happens, and play it again.",
+        discussion: """
+            EXAMPLES:
+              imrepl --profile nim                      the prompt
+              imrepl -c 'login alice' -c 'query state'  two lines, then the end
+              imrepl run story.imr user=alice           a script
+              imrepl test sessions                      every script in a folder
+              imrepl show last --filter 'kind == frame'
+
+            Without a subcommand: the prompt on a terminal, a script from a pipe.
+            Exit codes: 0 ok, 1 failed, 2 usage, 3 environment, 4 replay diverged, 5 session unreadable, 70 internal, \
+            124 watchdog.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            Run.self, Test.self, Serve.self, Sessions.self, Verify.self, Replay.self, Show.self, Diff.self, Export.self,
+        ])
+
+    @OptionGroup var world: WorldOptions
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ entry: any Entry) async throws -> Outcome {
+        try await entry.interactive(world.settings(common), lines: world.commands)
+    }
+}
+
+extension ImreplCommand {
+    struct Run: CommandLineAction {
+        static let takesWorld = true
+        static let configuration = CommandConfiguration(
+            commandName: "run", abstract: "Run a script.",
+            discussion: "EXAMPLES:\n  imrepl run story.imr\n  imrepl run story.imr user=bob --world live --time-scale 20")
+
+        @Argument(help: "The script; '-' for the standard input.")
+        var file: String
+
+        @Argument(help: ArgumentHelp("Variables for the script.", valueName: "name=value"))
+        var variables: [VariableArgument] = []
+
+        @OptionGroup var world: WorldOptions
+        @OptionGroup var common: CommonOptions
+
+        func validate() throws {
+            guard world.commands.isEmpty else { throw ValidationError("-c and a script cannot both be given") }
+        }
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            let settings = world.settings(common)
+            return try await entry.run(RunRequest(file: file, variables: variables.map(\.pair), settings: settings))
+        }
+    }
+
+    struct Test: CommandLineAction {
+        static let takesWorld = true
+        static let configuration = CommandConfiguration(
+            commandName: "test", abstract: "Run scripts and count what passes.",
+            discussion: "EXAMPLES:\n  imrepl test sessions\n  imrepl test sessions/kick.imr --junit out.xml")
+
+        @Argument(help: "Scripts, and folders of them.")
+        var paths: [String]
+
+        @Flag(help: "Write what was seen as what is expected.")
+        var update = false
+
+        @Option(help: ArgumentHelp("Also write a report in JUnit's form.", valueName: "file"))
+        var junit: String?
+
+        @OptionGroup var world: WorldOptions
+        @OptionGroup var common: CommonOptions
+
+        func validate() throws {
+            guard world.commands.isEmpty else { throw ValidationError("-c and scripts cannot both be given") }
+        }
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            let settings = world.settings(common)
+            return try await entry.test(
+                TestRequest(paths: paths, updates: update, junitFile: junit, settings: settings))
+        }
+    }
+
+    struct Serve: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: "serve", abstract: "Be a server for other imrepl processes.",
+            discussion: "EXAMPLES:\n  imrepl serve --listen 127.0.0.1:7000 --profile nim")
+
+        @Option(help: ArgumentHelp("Where to listen; port 0 lets the system choose.", valueName: "host:port"))
+        var listen = ListenAddress(host: "127.0.0.1", port: 7000)
+
+        @Option(help: ArgumentHelp("The TLS certificate chain, PEM.", valueName: "file"))
+        var tlsCert: String?
+
+        @Option(help: ArgumentHelp("Its key, PEM.", valueName: "file"))
+        var tlsKey: String?
+
+        @Option(help: ArgumentHelp("The SDK whose rules hold.", valueName: "name"))
+        var profile: String?
+
+        @OptionGroup var common: CommonOptions
+
+        func validate() throws {
+            guard (tlsCert == nil) == (tlsKey == nil) else {
+                throw ValidationError("--tls-cert and --tls-key belong together")
+            }
+        }
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            var tls: ServeRequest.TLSFiles?
+            if let tlsCert, let tlsKey { tls = .init(certificate: tlsCert, key: tlsKey) }
+            return try await entry.serve(
+                ServeRequest(
+                    host: listen.host, port: listen.port, tls: tls, profile: profile, settings: common.settings))
+        }
+    }
+}
+
+/// `name=value` behind a script's name.
+struct VariableArgument: ExpressibleByArgument {
+    var pair: KeyValue
+
+    init?(argument: String) {
+        guard let equals = argument.firstIndex(of: "=") else { return nil }
+        let name = String(argument[..<equals])
+        guard Lexer.isVariableName(name) else { return nil }
+        pair = KeyValue(key: name, value: String(argument[argument.index(after: equals)...]))
+    }
+}
+
+/// `host:port`, `[::1]:port`.
+struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
+    var host: String
+    var port: Int
+
+    init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    init?(argument: String) {
+        guard let colon = argument.lastIndex(of: ":"), let port = UInt16(argument[argument.index(after: colon)...]) else {
+            return nil
+        }
+        var host = String(argument[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard !host.isEmpty else { return nil }
+        self.init(host: host, port: Int(port))
+    }
+
+    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

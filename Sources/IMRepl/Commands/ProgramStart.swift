@@ -1,0 +1,97 @@
+import ArgumentParser
+
+/// What a command line asks for.
+enum ProgramStart {
+    case action(any CommandLineAction)
+    /// Help or the version: to stdout, and the end with `.ok`.
+    case text(String)
+    /// To stderr, and the end with `.usage`.
+    case failure(String)
+
+    /// Reads the arguments behind the program's name.
+    /// - Parameter columns: how wide help may be.
+    init(arguments: [String], columns: Int = 80) {
+        do {
+            var parsed = try ImreplCommand.parseAsRoot(arguments)
+            guard let action = parsed as? any CommandLineAction else {
+                // The library's own commands, such as its help, answer by throwing their text.
+                try parsed.run()
+                self = .failure("this cannot be run")
+                return
+            }
+            if let option = Self.strayOption(in: arguments, before: action) {
+                self = .failure("imrepl: '\(option)' means nothing to '\(Self.name(of: action))'")
+                return
+            }
+            self = .action(action)
+        } catch {
+            let text = ImreplCommand.fullMessage(for: error, columns: columns)
+            if ImreplCommand.exitCode(for: error) == .success {
+                self = .text(text)
+            } else {
+                self = .failure(Self.failure(ImreplCommand.message(for: error), full: text, arguments: arguments))
+            }
+        }
+    }
+
+    private static func name(of action: any CommandLineAction) -> String {
+        type(of: action).configuration.commandName ?? ""
+    }
+
+    /// Options of the world before a subcommand that has no world would be dropped without a word.
+    private static func strayOption(in arguments: [String], before action: any CommandLineAction) -> String? {
+        guard !type(of: action).takesWorld, let first = arguments.first, first.hasPrefix("-") else { return nil }
+        let common = ["--color", "--data"]
+        var index = 0
+        while index < arguments.count, arguments[index].hasPrefix("-") {
+            let name = String(arguments[index].prefix { $0 != "=" })
+            guard common.contains(name) else { return name }
+            index += arguments[index].contains("=") ? 1 : 2
+        }
+        return nil
+    }
+
+    /// One clear line first, then a hint, then where to read more.
+    private static func failure(_ message: String, full: String, arguments: [String]) -> String {
+        let names = ImreplCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard let first = arguments.first, message.hasPrefix("Unexpected argument") || message.contains("unexpected arguments"),
+            !names.contains(first)
+        else { return full.replacingPrefix("Error: ", with: "imrepl: ") }
+        let word = arguments.first { !$0.hasPrefix("-") } ?? first
+        var hint = "'imrepl --help' lists the subcommands"
+        if word.hasSuffix(".imr") {
+            hint = "did you mean 'imrepl run \(word)'?"
+        } else if let name = Suggestion.nearest(to: word, among: names) {
+            hint = "did you mean 'imrepl \(name)'?"
+        }
+        return "imrepl: \(message.prefix(1).lowercased() + message.dropFirst())\n\(hint)"
+    }
+
+    /// Carries it out. The two closures print to stdout and stderr.
+    func perform(_ entry: any Entry, out: (String) -> Void, error: (String) -> Void) async -> Outcome {
+        switch self {
+        case .text(let text):
+            out(text)
+            return .ok
+        case .failure(let text):
+            error(text)
+            return .usage
+        case .action(let action):
+            do {
+                return try await action.perform(entry)
+            } catch let failure as EntryError {
+                error("imrepl: \(failure.message)")
+                return failure.outcome
+            } catch let failure {
+                error("imrepl: \(failure)")
+                return .internalError
+            }
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingPrefix(_ prefix: String, with other: String) -> String {
+        hasPrefix(prefix) ? other + dropFirst(prefix.count) : self
+    }
+}

@@ -1,0 +1,130 @@
+import ArgumentParser
+import SansIO
+
+enum ColorMode: String, CaseIterable, Sendable, ExpressibleByArgument {
+    case always, never, auto
+}
+
+extension WorldKind: ExpressibleByArgument {}
+
+/// What every entry point takes.
+struct CommonOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Colour: always, never, or only on a terminal.", valueName: "when"))
+    var color = ColorMode.auto
+
+    @Option(help: ArgumentHelp("Where recordings and accounts are kept.", valueName: "dir"))
+    var data: String?
+
+    var settings: CommonSettings { CommonSettings(color: color, dataFolder: data) }
+}
+
+struct CommonSettings: Equatable, Sendable {
+    var color: ColorMode
+    /// `nil`: `./sessions` when it exists, else the data folder of the user.
+    var dataFolder: String?
+}
+
+/// The world to play in. The prompt, `run` and `test` take it, before or behind their name.
+struct WorldOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The SDK whose rules hold: nim, zim, agora-chat, agora-rtm, wilddog.", valueName: "name"))
+    var profile: String?
+
+    @Option(help: "Real sockets and time, or a simulated network in virtual time.")
+    var world: WorldKind?
+
+    @Option(help: ArgumentHelp("Play against this server: ws://host:port or wss://host:port.", valueName: "url"))
+    var connect: String?
+
+    @Option(help: ArgumentHelp("The seed of everything random.", valueName: "number"))
+    var seed: UInt64?
+
+    @Option(help: ArgumentHelp("How many times as fast the live world's clock runs.", valueName: "factor"))
+    var timeScale: TimeScaleArgument?
+
+    @Option(help: ArgumentHelp("Record into this file.", valueName: "file"))
+    var record: String?
+
+    @Flag(help: "Record nothing.")
+    var noRecord = false
+
+    @Option(
+        name: .short, parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Run this line instead of reading the input; can be given more than once.", valueName: "line"))
+    var commands: [String] = []
+
+    @Flag(help: "Make no accounts and tokens by itself.")
+    var strict = false
+
+    @Option(help: ArgumentHelp("The wall clock at the start: 2026-02-03T04:05:06Z or seconds.", valueName: "time"))
+    var epoch: EpochArgument?
+
+    @Flag(help: "Do not read the user's imreplrc.")
+    var noRc = false
+
+    @Option(help: ArgumentHelp("End with code 124 after so much real time.", valueName: "duration"))
+    var watchdog: DurationArgument?
+
+    func validate() throws {
+        if record != nil, noRecord { throw ValidationError("--record and --no-record cannot both be given") }
+        if let connect {
+            guard connect.hasPrefix("ws://") || connect.hasPrefix("wss://") else {
+                throw ValidationError("--connect takes ws://host:port or wss://host:port, not '\(connect)'")
+            }
+            if world == .simulated { throw ValidationError("--connect needs the live world") }
+        }
+        if timeScale != nil, world == .simulated {
+            throw ValidationError("--time-scale is for the live world; virtual time does not wait anyway")
+        }
+    }
+
+    func settings(_ common: CommonOptions) -> WorldSettings {
+        WorldSettings(
+            profile: profile, world: world ?? (connect == nil ? nil : .live), connect: connect, seed: seed,
+            timeScale: timeScale?.factor,
+            recording: noRecord ? .off : record.map { .file($0) } ?? .automatic, isStrict: strict,
+            epochNanoseconds: epoch?.nanoseconds, readsRC: !noRc, watchdog: watchdog?.interval,
+            common: common.settings)
+    }
+}
+
+/// The world to play in, as plain values; `nil` leaves the choice to the script's head, and then to the default.
+struct WorldSettings: Equatable, Sendable {
+    enum Recording: Equatable, Sendable {
+        /// Into the default folder, under a name made from profile and time.
+        case automatic
+        case file(String)
+        case off
+    }
+
+    var profile: String?
+    var world: WorldKind?
+    var connect: String?
+    var seed: UInt64?
+    var timeScale: Double?
+    var recording: Recording
+    var isStrict: Bool
+    /// The wall clock at the session's start, in nanoseconds since 1970.
+    var epochNanoseconds: Int64?
+    /// Only ever at the prompt: scripts read none.
+    var readsRC: Bool
+    var watchdog: Interval?
+    var common: CommonSettings
+}
+
+struct TimeScaleArgument: ExpressibleByArgument {
+    var factor: Double
+
+    init?(argument: String) {
+        guard let factor = TimeScale.factor(argument) else { return nil }
+        self.factor = factor
+    }
+}
+
+struct EpochArgument: ExpressibleByArgument {
+    var nanoseconds: Int64
+
+    init?(argument: String) {
+        guard let nanoseconds = EpochText.nanoseconds(argument) else { return nil }
+        self.nanoseconds = nanoseconds
+    }
+}
