@@ -19,10 +19,10 @@ extension SessionScanner {
         guard let channel = Channel.allCases.first(where: { $0.name == channelName }) else {
             throw damage("an interface of the unknown channel \(channelName)")
         }
-        bookmark.chain?.mix(block)
+        place.chain?.mix(block)
         pendingNames.append(String(decoding: name[..<slash], as: UTF8.self))
         // Which node it is stands in its first event.
-        bookmark.interfaces.append(CaptureInterface(node: .unknown, channel: channel))
+        place.interfaces.append(CaptureInterface(node: .unknown, channel: channel))
     }
 
     /// Takes in an Enhanced Packet Block and shows its event.
@@ -39,34 +39,34 @@ extension SessionScanner {
         guard optionsBegin + SessionFormat.packetTrailerLength <= block.count else {
             throw damage("its packet is longer than its block")
         }
-        if bookmark.prefix.isEmpty { try learnPrefix(block, dataLength: dataLength) }
-        let prefixLength = bookmark.prefix.count
+        if place.prefix.isEmpty { try learnPrefix(block, dataLength: dataLength) }
+        let prefixLength = place.prefix.count
         guard dataLength >= prefixLength, optionsBegin + 20 <= block.count else {
             throw damage("its packet is too short")
         }
         let number = block.load64(at: optionsBegin + 12)
-        guard number == bookmark.nextNumber else {
+        guard number == place.nextNumber else {
             throw damage("event number \(number) stands in its place")
         }
         let tag = header + prefixLength - 4 - SessionFormat.tagEventLength
         try checkChain(block, hole: tag + 8)
         let comment = try options(block, at: optionsBegin)
         let view = try event(block, tag: tag, dataLength: dataLength, comment: comment)
-        bookmark.offset += UInt64(block.count)
-        bookmark.eventEnd = bookmark.offset
-        bookmark.nextNumber = number &+ 1
-        bookmark.isClosed = view.role == .closing
+        place.offset += UInt64(block.count)
+        place.eventEnd = place.offset
+        place.nextNumber = number &+ 1
+        place.isClosed = view.role == .closing
         return view
     }
 
     private func checkChain(_ block: UnsafeRawBufferPointer, hole: Int) throws(SessionError) {
         let stated = block.load64(at: hole)
-        if var chain = bookmark.chain {
+        if var chain = place.chain {
             chain.mix(block, hole: hole)
             guard chain.value == stated else { throw damage("its bytes do not fit the chain") }
-            bookmark.chain = chain
+            place.chain = chain
         } else {
-            bookmark.chain = Chain(value: stated)
+            place.chain = Chain(value: stated)
         }
     }
 
@@ -104,25 +104,24 @@ extension SessionScanner {
         let channel = try channel(of: Int(block.load32(at: 8)), node: node)
         let timestamp = UInt64(block.load32(at: 12)) << 32 | UInt64(block.load32(at: 16))
         return EventView(
-            number: bookmark.nextNumber,
+            number: place.nextNumber,
             time: Instant(nanoseconds: Int64(bitPattern: timestamp) &- epochNanoseconds),
             node: node, channel: channel, direction: direction, role: role, stream: block.load32(at: tag + 4),
-            payload: UnsafeRawBufferPointer(rebasing: block[header + bookmark.prefix.count ..< dataEnd]),
-            commentBytes: comment, offset: bookmark.offset)
+            payload: UnsafeRawBufferPointer(rebasing: block[header + place.prefix.count ..< dataEnd]),
+            commentBytes: comment, offset: place.offset)
     }
 
     /// The channel of an interface. Its first event tells which node it belongs to.
     private func channel(of interface: Int, node: NodeIndex) throws(SessionError) -> Channel {
-        guard interface < bookmark.interfaces.count else { throw damage("an interface that was not described") }
-        let known = bookmark.interfaces[interface]
+        guard interface < place.interfaces.count else { throw damage("an interface that was not described") }
+        let known = place.interfaces[interface]
         if known.node == node, node != .unknown { return known.channel }
-        guard known.node == .unknown, node != .unknown, !pendingNames.isEmpty, interface == bookmark.interfaces.count - 1 else {
+        guard known.node == .unknown, node != .unknown, !pendingNames.isEmpty, interface == place.interfaces.count - 1 else {
             throw damage("node \(node.rawValue) on an interface of another node")
         }
-        bookmark.interfaces[interface].node = node
-        let place = Int(node.rawValue)
-        while nodeNames.count <= place { nodeNames.append("") }
-        nodeNames[place] = pendingNames.removeLast()
+        place.interfaces[interface].node = node
+        while nodeNames.count <= Int(node.rawValue) { nodeNames.append("") }
+        nodeNames[Int(node.rawValue)] = pendingNames.removeLast()
         return known.channel
     }
 
@@ -139,7 +138,7 @@ extension SessionScanner {
         formatName = String(decoding: name, as: UTF8.self)
         let prefix = SessionLog.prefix(formatName: formatName)
         guard prefix.count == length else { throw damage("its tags are not those of a recorder") }
-        bookmark.prefix = prefix
+        place.prefix = prefix
     }
 }
 

@@ -21,8 +21,10 @@ public final class SessionScanner {
     }
 
     let source: ByteSource
-    /// Where the scan stands.
-    public internal(set) var bookmark: Bookmark
+    /// Where the scan stands. Not public, so that the compiler sees every access and needs no checks at run time.
+    var place: Bookmark
+    /// Where the scan stands, to go on from there with a scanner of its own.
+    public var bookmark: Bookmark { place }
     /// How the session ends; known once ``next()`` has returned nil.
     public internal(set) var completeness: SessionReader.Completeness?
     /// The names of the nodes seen so far, by node index; empty for indices that were not seen.
@@ -41,7 +43,7 @@ public final class SessionScanner {
 
     init(source: ByteSource, from bookmark: Bookmark = Bookmark(), nodeNames: [String] = []) {
         self.source = source
-        self.bookmark = bookmark
+        place = bookmark
         self.nodeNames = nodeNames
         // A whole block always fits, because longer blocks are refused before they are looked at.
         let length = Int(min(UInt64(SessionScanner.chunkLength), max(source.size, 16)))
@@ -53,7 +55,7 @@ public final class SessionScanner {
     }
 
     /// The number of the event that was shown last; 0 before the first.
-    public var lastNumber: UInt64 { bookmark.nextNumber &- 1 }
+    public var lastNumber: UInt64 { place.nextNumber &- 1 }
 
     /// Shows the next event; its bytes are valid until the next call.
     ///
@@ -67,22 +69,22 @@ public final class SessionScanner {
                 return try packet(block)
             case SessionFormat.interfaceDescription:
                 try interface(block)
-            case SessionFormat.sectionHeader where bookmark.offset == 0:
-                bookmark.chain?.mix(block)
+            case SessionFormat.sectionHeader where place.offset == 0:
+                place.chain?.mix(block)
             case let type:
                 throw damage("a block of type \(type) that no recorder writes")
             }
-            bookmark.offset += UInt64(block.count)
+            place.offset += UInt64(block.count)
         }
     }
 
     /// The block at the scan's place, whole and with equal lengths at both ends; nil at the end of what is usable.
     private func nextBlock() throws(SessionError) -> UnsafeRawBufferPointer? {
-        let remaining = source.size - bookmark.offset
-        if bookmark.isClosed || remaining < 12 { return try end(remaining) }
+        let remaining = source.size - place.offset
+        if place.isClosed || remaining < 12 { return try end(remaining) }
         let head = try window(12)
         let type = head.load32(at: 0)
-        if type == SessionFormat.sectionHeader, bookmark.offset > 0 { throw .merged(event: bookmark.nextNumber) }
+        if type == SessionFormat.sectionHeader, place.offset > 0 { throw .merged(event: place.nextNumber) }
         let length = Int(head.load32(at: 4))
         guard length >= 12, length % 4 == 0, length <= SessionFormat.blockLengthMax else {
             if try isBlank(remaining) { return try end(remaining) }
@@ -98,48 +100,48 @@ public final class SessionScanner {
 
     /// The next `count` bytes, read into the buffer when they are not there.
     private func window(_ count: Int) throws(SessionError) -> UnsafeRawBufferPointer {
-        let begin = bookmark.offset
+        let begin = place.offset
         if begin < chunkOffset || begin + UInt64(count) > chunkOffset + UInt64(chunkCount) {
             let length = Int(min(UInt64(chunk.count), source.size - begin))
             try source.read(at: begin, into: UnsafeMutableRawBufferPointer(rebasing: chunk[0 ..< length]))
             chunkOffset = begin
             chunkCount = length
         }
-        let place = Int(begin - chunkOffset)
-        return UnsafeRawBufferPointer(rebasing: chunk[place ..< place + count])
+        let first = Int(begin - chunkOffset)
+        return UnsafeRawBufferPointer(rebasing: chunk[first ..< first + count])
     }
 
     func damage(_ reason: String) -> SessionError {
-        .damaged(event: bookmark.nextNumber, reason: reason)
+        .damaged(event: place.nextNumber, reason: reason)
     }
 
     /// Ends the scan in front of bytes that are no whole block.
     private func end(_ remaining: UInt64) throws(SessionError) -> UnsafeRawBufferPointer? {
-        if bookmark.isClosed {
+        if place.isClosed {
             if remaining == 0 {
                 completeness = .closed
                 return nil
             }
             if remaining >= 4, try window(4).load32(at: 0) == SessionFormat.sectionHeader {
-                throw .merged(event: bookmark.nextNumber)
+                throw .merged(event: place.nextNumber)
             }
             throw damage("\(remaining) bytes behind the closing record")
         }
         if remaining > 0, !(try isBlank(remaining)) {
             let rest = try window(Int(min(remaining, UInt64(SessionFormat.blockLengthMax))))
             let tail = TornTail(
-                bytes: rest, prefix: bookmark.prefix, number: bookmark.nextNumber,
-                interfaceCount: bookmark.interfaces.count)
+                bytes: rest, prefix: place.prefix, number: place.nextNumber,
+                interfaceCount: place.interfaces.count)
             if let reason = tail.contradiction { throw damage(reason) }
         }
-        completeness = .torn(droppedBytes: source.size - bookmark.eventEnd)
+        completeness = .torn(droppedBytes: source.size - place.eventEnd)
         return nil
     }
 
     /// True when only zeros are left, which is what a file system leaves behind after a power failure.
     private func isBlank(_ remaining: UInt64) throws(SessionError) -> Bool {
-        var offset = bookmark.offset
-        let end = bookmark.offset + remaining
+        var offset = place.offset
+        let end = place.offset + remaining
         while offset < end {
             let bytes = try source.read(at: offset, count: Int(min(end - offset, 4096)))
             if bytes.contains(where: { $0 != 0 }) { return false }

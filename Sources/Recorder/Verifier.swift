@@ -99,8 +99,20 @@ public struct Verifier<Schema: SessionSchema> {
     }
 }
 
-/// Whether the payload that was encoded anew is the recorded one.
-@inlinable
+/// Whether the payload that was encoded anew is the recorded one; eight bytes at a time.
+@usableFromInline
 func equalBytes(_ left: [UInt8], _ right: UnsafeRawBufferPointer) -> Bool {
-    left.count == right.count && left.withUnsafeBytes { $0.elementsEqual(right) }
+    guard left.count == right.count else { return false }
+    return left.withUnsafeBytes { left in
+        var index = 0
+        while index &+ 8 <= left.count {
+            if left.load64(at: index) != right.load64(at: index) { return false }
+            index &+= 8
+        }
+        while index < left.count {
+            if left[index] != right[index] { return false }
+            index &+= 1
+        }
+        return true
+    }
 }

@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: [true, false], [UInt8(0x01), 0x80, 0xFF])
     func everyChangedByteOfEveryEventIsFoundAndNamed(closes: Bool, mask: UInt8) throws {
-        let bytes = try Recording.full(inputs: 12, closes: closes).bytes
+        let bytes = try Recording.full(inputs: 8, closes: closes).bytes
         let blocks = Block.all(bytes)
         let numbers = DamageTests.eventNumbers(blocks)
         for (block, number) in zip(blocks, numbers).dropFirst() {
@@ -56,7 +56,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func everyCutOpensUpToTheLastWholeEvent(closes: Bool) throws {
-        let bytes = try Recording.full(inputs: 12, closes: closes).bytes
+        let bytes = try Recording.full(inputs: 8, closes: closes).bytes
         let blocks = Block.all(bytes)
         let ends = blocks.filter { $0.type == 6 }.map { $0.offset + $0.length }
         for length in 0 ..< bytes.count {

@@ -1,0 +1,122 @@
+import Testing
+
+@testable import Recorder
+
+/// The bytes of format 1. A change here makes every session ever recorded unreadable or false.
+@Suite struct FormatTests {
+    /// The chain covers every byte, so this one number pins the whole layout.
+    @Test func theBytesOfFormatOneStayAsTheyAre() throws {
+        let recording = try Recording.full()
+        #expect(recording.writer.chain == 9_486_671_523_283_951_654)
+        #expect(recording.bytes.count == 9052)
+    }
+
+    @Test func theLayoutIsAsDocumented() throws {
+        let bytes = try Recording.full().bytes
+        let blocks = Block.all(bytes)
+        #expect(blocks.reduce(0) { $0 + $1.length } == bytes.count)
+        #expect(blocks.map(\.type).prefix(4) == [0x0A0D_0D0A, 1, 6, 6])
+        let event = try #require(blocks.dropFirst(2).first)
+        let data = bytes[(event.offset + 28)...]
+        #expect(Array(data.prefix(12)) == [0, 12, 0, 8] + Array("elevator".utf8))
+        // Role 1 (header), format version 1, node 0, stream 0.
+        #expect(Array(data.dropFirst(12).prefix(12)) == [0x49, 0x53, 0, 16, 1, 1, 0, 0, 0, 0, 0, 0])
+        #expect(Array(data.dropFirst(32).prefix(4)) == [0, 0, 0, 0])
+    }
+
+    @Test(arguments: 0 ..< 64)
+    func aChangedBitChangesTheChainForEver(bit: Int) {
+        var left = Chain()
+        var right = Chain()
+        let zeros = [UInt8](repeating: 0, count: 16)
+        var changed = zeros
+        changed[bit / 8] = 1 << (bit % 8)
+        zeros.withUnsafeBytes { left.mix($0) }
+        changed.withUnsafeBytes { right.mix($0) }
+        for _ in 0 ..< 1000 {
+            #expect(left != right)
+            zeros.withUnsafeBytes {
+                left.mix($0)
+                right.mix($0)
+            }
+        }
+    }
+
+    @Test func theChainLeavesOutItsOwnPlace() {
+        for length in 8 ..< 40 {
+            for hole in 0 ... length - 8 {
+                var bytes = (0 ..< length).map { UInt8($0) }
+                var left = Chain()
+                bytes.withUnsafeBytes { left.mix($0, hole: hole) }
+                for index in hole ..< hole + 8 { bytes[index] = 0xFF }
+                var right = Chain()
+                bytes.withUnsafeBytes { right.mix($0, hole: hole) }
+                #expect(left == right)
+            }
+        }
+    }
+
+    @Test func recordsComeBack() throws {
+        var record = ClosingRecord()
+        record.events = 77
+        record.offset = .max
+        record.chain = 5
+        record.nodes = [ClosingRecord.NodeName(index: NodeIndex(rawValue: 3), name: "phone")]
+        record.interfaces = [CaptureInterface(node: NodeIndex(rawValue: 3), channel: .sdk)]
+        record.entries = [
+            IndexEntry(number: 9, offset: 10, node: NodeIndex(rawValue: 3), role: .start, interfaceCount: 2)
+        ]
+        let bytes = record.encoded()
+        #expect(ClosingRecord(decoding: bytes) == record)
+        for index in bytes.indices {
+            var changed = bytes
+            changed[index] ^= 1
+            #expect(ClosingRecord(decoding: changed) == nil)
+            #expect(ClosingRecord(decoding: Array(bytes[..<index])) == nil)
+        }
+    }
+
+    @Test func aLargeIndexIsThinnedOut() throws {
+        var record = ClosingRecord()
+        record.entries = (1 ... 1000).map {
+            IndexEntry(number: UInt64($0), offset: 1 << 40, node: .session, role: .keyframe, interfaceCount: 1)
+        }
+        let bytes = record.encoded(limit: 4000)
+        #expect(bytes.count <= 4000)
+        let thinned = try #require(ClosingRecord(decoding: bytes))
+        #expect(thinned.hasTables)
+        #expect(thinned.entries.last?.number == 1000)
+        #expect(thinned.entries.count == 125)
+    }
+
+    @Test(arguments: [
+        (Int64(0), "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"),
+        (1_795_231_863_123_456_789, "2026-11-21T03:31:03Z"), (1_709_251_199_000_000_000, "2024-02-29T23:59:59Z"),
+        (.max, "2262-04-11T23:47:16Z"), (.min, "1677-09-21T00:12:43Z"),
+    ])
+    func wallClocksAreWrittenForPeople(nanoseconds: Int64, text: String) {
+        #expect(CalendarTime(epochNanoseconds: nanoseconds).description == text)
+    }
+
+    @Test func textsAreCutBetweenCharacters() {
+        #expect(SessionFormat.clipped("héllo", to: 2) == "h")
+        #expect(SessionFormat.clipped("héllo", to: 3) == "hé")
+        #expect(SessionFormat.clipped("héllo", to: 100) == "héllo")
+        #expect(SessionFormat.clipped("é", to: 0) == "")
+    }
+
+    @Test func aSystemThatTakesLittleIsAskedAgain() throws {
+        var taken: [UInt8] = []
+        let bytes = (0 ..< 100).map { UInt8($0) }
+        try bytes.withUnsafeBytes { all in
+            try FileSink.writeAll(all) { rest in
+                taken.append(contentsOf: rest.prefix(7))
+                return min(7, rest.count)
+            }
+        }
+        #expect(taken == bytes)
+        #expect(throws: SessionError.unwritable(reason: "nothing more is taken")) {
+            try bytes.withUnsafeBytes { all in try FileSink.writeAll(all) { _ in 0 } }
+        }
+    }
+}
