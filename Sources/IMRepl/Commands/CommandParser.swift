@@ -24,25 +24,25 @@ enum CommandParser {
             command: command, client: statement.client, mustFail: statement.mustFail, statement: statement)
     }
 
+    /// One value of each kind that a variable may stand for while its own is not known.
+    private static let stands = ["1", "1s", "k=v", "online", "state", "ios", "out"]
+
     /// What is wrong with a statement before its variables are known. Used for scripts, which are checked as a whole.
     static func check(_ statement: Statement) -> [Diagnostic] {
         let names = statement.variables.map(\.name)
-        var first: Diagnostic?
-        // A variable may become anything: one value that fits is enough, and a value that does not fit is no error yet.
-        for stand in names.isEmpty ? [""] : ["1", "1s", "k=v", "x"] {
+        let filled = statement.words.filter { !$0.variableNames.isEmpty }.map(\.position)
+        var found: Diagnostic?
+        // A variable may become anything: one value that fits is enough, and one that does not fit is no error yet.
+        for stand in names.isEmpty ? [""] : stands {
             let values = Dictionary(names.map { ($0, stand) }, uniquingKeysWith: { first, _ in first })
             do throws(Diagnostic) {
                 _ = try parse(statement, variables: values)
                 return []
             } catch {
-                first = first ?? error
+                if found == nil, !filled.contains(error.position) { found = error }
             }
         }
-        guard let first else { return [] }
-        let isAboutValue = statement.words.contains { word in
-            !word.variableNames.isEmpty && word.position == first.position
-        }
-        return isAboutValue ? [] : [first]
+        return found.map { [$0] } ?? []
     }
 
     private static func command(_ statement: Statement, _ texts: [String]) throws(Diagnostic) -> any ShellCommand {

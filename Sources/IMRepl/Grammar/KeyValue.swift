@@ -48,6 +48,14 @@ struct KeyValue: Hashable, Sendable {
     /// The variable a capture sets.
     var captureName: String? { comparison == .capture ? value : nil }
 
+    /// A pattern is easiest to read without quotes, where the lexer takes it so.
+    private static func bareIfReadable(_ word: String) -> String {
+        guard let line = try? Lexer.line(of: word), line.words.count == 1, line.words[0].literal == word else {
+            return word.quoted
+        }
+        return word
+    }
+
     /// The value as a number, if it is one.
     var number: Double? { Double(value) }
 
@@ -56,7 +64,7 @@ struct KeyValue: Hashable, Sendable {
         switch comparison {
         case .equal: "\(key)=\(value.quotedIfNeeded)"
         case .notEqual: "\(key)!=\(value.quotedIfNeeded)"
-        case .matching: "\(key)~/\(value)/"
+        case .matching: Self.bareIfReadable("\(key)~/\(value)/")
         case .capture: "\(key)=>$\(value)"
         }
     }

@@ -272,9 +272,9 @@ extension Lexer {
                 digits.unicodeScalars.append(scalar)
                 advance()
             }
-            if peek == "}", let value = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(value) {
+            if peek == "}" {
                 advance()
-                return scalar
+                if let value = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(value) { return scalar }
             }
         }
         let written = "\\" + String(text[from..<index])
@@ -296,6 +296,11 @@ extension Lexer {
             return
         }
         let name = scalar == "{" ? try readBracedName(at: start) : readBareName()
+        if name.isEmpty, isBare, builder.literal.contains("~/") {
+            // In `key~/…$/` it is the end of the text that is meant.
+            builder.append("$")
+            return
+        }
         guard !name.isEmpty else { throw LexicalError(kind: .missingVariableName, position: start) }
         if isCapture {
             builder.literal += "$\(name)"

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import IMRepl
+
+@Suite struct SuggestionTests {
+    @Test func countsSlips() {
+        #expect(Suggestion.distance("login", "login") == 0)
+        #expect(Suggestion.distance("logn", "login") == 1)
+        #expect(Suggestion.distance("lgoin", "login") == 1)
+        #expect(Suggestion.distance("", "abc") == 3)
+        #expect(Suggestion.distance("kitten", "sitting") == 3)
+    }
+
+    @Test func allowsTwoSlipsAndOneInShortWords() {
+        let names = CommandTable.shell.names
+        #expect(Suggestion.nearest(to: "lgn", among: names) == nil)
+        #expect(Suggestion.nearest(to: "nte", among: names) == "net")
+        #expect(Suggestion.nearest(to: "kikc", among: names) == "kick")
+        #expect(Suggestion.nearest(to: "sesions", among: names) == "sessions")
+        #expect(Suggestion.nearest(to: "autolgoni", among: names) == "autologin")
+        #expect(Suggestion.nearest(to: "xyzzy", among: names) == nil)
+        #expect(Suggestion.nearest(to: "auto", among: names) == "autologin")
+        #expect(Suggestion.nearest(to: String(repeating: "a", count: 10_000), among: names) == nil)
+    }
+
+    @Test func knowsOtherWords() {
+        let names = CommandTable.shell.names
+        #expect(Suggestion.command(for: "exit", among: names) == "quit")
+        #expect(Suggestion.command(for: "connect", among: names) == "login")
+    }
+
+    @Test func suggestsOnlyCommandsThatExist() throws {
+        for (word, meant) in Suggestion.synonyms {
+            #expect(CommandTable.shell.command(word) == nil, "\(word) is a command itself")
+            let path = meant.split(separator: " ").map(String.init)
+            let found = try #require(CommandTable.shell.resolve(path), "\(meant)")
+            let rest = path.dropFirst(found.wordCount)
+            #expect(
+                rest.allSatisfy { word in
+                    found.command.options.contains { $0.names.contains(word) }
+                        || found.command.positionals.contains { $0.values.contains(word) }
+                }, "\(meant)")
+        }
+    }
+}
