@@ -52,7 +52,7 @@ let package = Package(
         // These touch the world.
         .target(
             name: "IMStore",
-            dependencies: ["IMClient", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["IMClient", "IMProtocol", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict
         ),
         .target(

@@ -108,6 +108,7 @@ extension ClientMachine {
         case .down: break  // The link says so itself.
         case .switched:
             if login != nil { announce(.networkChanged, into: &effects) }
+            tryAtOnce(at: now, into: &effects)
         }
     }
 

@@ -61,6 +61,9 @@ public struct ClientMachine: Machine, Codable {
 
     public var nextDeadline: Instant? { timers.next }
 
+    /// The generation of the link it will make next.
+    public var connectionToCome: ConnectionID { nextConnection }
+
     public mutating func handle(_ input: ClientInput, at now: Instant, into effects: inout [ClientEffect]) {
         // The one place where answers of replaced connections are dropped (C-3).
         if let connection = input.connection, link?.id != connection { return }

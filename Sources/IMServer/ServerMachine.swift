@@ -49,6 +49,21 @@ public struct ServerMachine: Machine, Codable {
         }
     }
 
+    /// The server as its next process finds it: accounts, devices, kicks not yet delivered and stored messages are
+    /// there, connections, channels and timers are not.
+    public func withoutConnections(at now: Instant) -> ServerMachine {
+        var kept = ServerMachine(policy: policy, epochMilliseconds: epochMilliseconds)
+        kept.accounts = accounts
+        for user in kept.accounts.keys {
+            guard let devices = kept.accounts[user]?.devices.keys else { continue }
+            for device in devices {
+                kept.accounts[user]?.devices[device]?.login?.connection = nil
+                kept.accounts[user]?.devices[device]?.login?.isPresent = false
+            }
+        }
+        return kept
+    }
+
     /// The wall clock at an instant, milliseconds since 1970.
     func wallClock(at now: Instant) -> Int64 {
         let (sum, overflow) = epochMilliseconds.addingReportingOverflow(now.nanoseconds / 1_000_000)

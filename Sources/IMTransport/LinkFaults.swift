@@ -49,8 +49,10 @@ public final class LinkFaults {
 
     /// `net switch`: the client's connections end with `networkDown`; new ones work at once.
     public func switchNetwork() {
-        down()
-        up()
+        loop.preconditionInEventLoop()
+        // Up before the links end: whoever connects again at once already does so over the new network.
+        conditions.up()
+        for handler in handlers { handler.loseNetwork() }
     }
 
     /// `net half-open`: from now on packets of both directions vanish.

@@ -1,0 +1,131 @@
+import GRDB
+import IMClient
+import IMProtocol
+
+/// What the clients of this installation keep between two runs of their apps: who they are, and how their last login
+/// went. Credentials are kept by name; the secrets are elsewhere.
+public final class ClientStore: Sendable {
+    private let database: DatabaseQueue
+
+    /// A store in a file, made when it is not there.
+    ///
+    /// - Throws: ``StoreError`` when it cannot be opened or is not a store.
+    public convenience init(path: String) throws(StoreError) {
+        let queue: DatabaseQueue
+        do {
+            queue = try DatabaseQueue(path: path)
+        } catch {
+            throw StoreError("cannot open the store '\(path)': \(error)")
+        }
+        try self.init(queue)
+    }
+
+    /// A store that lives as long as this value.
+    public convenience init() throws(StoreError) {
+        let queue: DatabaseQueue
+        do {
+            queue = try DatabaseQueue()
+        } catch {
+            throw StoreError("cannot open a store in memory: \(error)")
+        }
+        try self.init(queue)
+    }
+
+    private init(_ database: DatabaseQueue) throws(StoreError) {
+        self.database = database
+        do {
+            try ClientStore.migrations.migrate(database)
+        } catch {
+            throw StoreError("the store is not one of ours, or is newer than this version: \(error)")
+        }
+    }
+
+    private static var migrations: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: installations and last logins") { database in
+            try database.create(table: "installation") { table in
+                table.column("profile", .text).notNull()
+                table.column("client", .text).notNull()
+                table.column("device", .text).notNull()
+                table.primaryKey(["profile", "client"])
+            }
+            try database.create(table: "login") { table in
+                table.column("profile", .text).notNull()
+                table.column("client", .text).notNull()
+                table.column("lastUser", .text)
+                table.column("credentialReference", .text).notNull()
+                table.column("lastEpoch", .text).notNull()
+                table.column("lastResult", .integer)
+                table.column("autologinAllowed", .boolean).notNull()
+                table.primaryKey(["profile", "client"])
+            }
+        }
+        return migrator
+    }
+
+    /// The device id of a client: the one kept, or else `proposed`, which is kept from now on.
+    public func installation(profile: String, client: String, proposed: String) throws(StoreError) -> String {
+        try run { database in
+            if let kept = try String.fetchOne(
+                database, sql: "SELECT device FROM installation WHERE profile = ? AND client = ?",
+                arguments: [profile, client])
+            {
+                return kept
+            }
+            try database.execute(
+                sql: "INSERT INTO installation (profile, client, device) VALUES (?, ?, ?)",
+                arguments: [profile, client, proposed])
+            return proposed
+        }
+    }
+
+    /// What a client kept; empty for one that never logged in.
+    public func load(profile: String, client: String) throws(StoreError) -> LocalData {
+        try run { database in
+            guard
+                let row = try Row.fetchOne(
+                    database, sql: "SELECT * FROM login WHERE profile = ? AND client = ?",
+                    arguments: [profile, client])
+            else { return LocalData() }
+            let result: UInt8? = row["lastResult"]
+            let epoch: String = row["lastEpoch"]
+            return LocalData(
+                lastUser: row["lastUser"], credentialReference: row["credentialReference"],
+                lastEpoch: LoginEpoch(epoch) ?? 0, lastResult: result.flatMap(Status.init(rawValue:)),
+                autologinAllowed: row["autologinAllowed"])
+        }
+    }
+
+    public func save(_ data: LocalData, profile: String, client: String) throws(StoreError) {
+        try run { database in
+            try database.execute(
+                sql: """
+                    INSERT OR REPLACE INTO login
+                    (profile, client, lastUser, credentialReference, lastEpoch, lastResult, autologinAllowed)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    profile, client, data.lastUser, data.credentialReference,
+                    // SQLite's integers are signed; the epoch is not.
+                    String(data.lastEpoch), data.lastResult?.rawValue, data.autologinAllowed,
+                ])
+        }
+    }
+
+    private func run<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try database.write(body)
+        } catch {
+            throw StoreError("the store cannot be used: \(error)")
+        }
+    }
+}
+
+/// Why local data cannot be kept or read, in one line.
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

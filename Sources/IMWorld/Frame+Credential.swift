@@ -1,0 +1,32 @@
+import IMProtocol
+
+// Where frames hold credentials: the only places where a host changes a frame on its way.
+
+extension FrameBody {
+    /// The credential in it, nil for a frame that has none.
+    var credential: Credential? {
+        switch self {
+        case .login(let login): login.credential
+        case .renewToken(let credential): credential
+        case .loginAck, .logout, .logoutAck, .heartbeat, .heartbeatAck, .kicked, .kickedAck, .kick, .kickAck, .sync,
+            .syncPhase, .syncDone, .devicesChanged, .renewTokenAck, .tokenNotice, .send, .sendAck, .message,
+            .messageAck, .join, .joinAck, .leave, .leaveAck, .memberChanged, .goodbye:
+            nil
+        }
+    }
+}
+
+extension Frame {
+    /// The same frame with another credential; unchanged if it has none.
+    func replacingCredential(with credential: Credential) -> Frame {
+        var frame = self
+        switch body {
+        case .login(var login):
+            login.credential = credential
+            frame.body = .login(login)
+        case .renewToken: frame.body = .renewToken(credential)
+        default: break
+        }
+        return frame
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import IMClient
+import IMProtocol
+import IMServer
+import Recorder
+import SansIO
+import SwiftProtobuf
+
+/// Why the bytes of an event are not what its place says.
+public enum RecordError: Error, Hashable, Sendable, CustomStringConvertible {
+    case unreadable(String)
+
+    public var description: String {
+        switch self {
+        case .unreadable(let what): what
+        }
+    }
+}
+
+/// How the machines of this project stand in a session file: frames as they are on the channel `transport`, a protobuf
+/// record (`Protos/imsession/v1/record.proto`) on the others, states as canonical JSON.
+public struct IMSessionSchema: SessionSchema {
+    public typealias Subject = NodeMachine
+
+    public let formatName = "imsession"
+    /// Raised whenever a machine begins to answer the same inputs differently.
+    public let behaviourVersion: UInt32 = 1
+
+    public init() {}
+
+    public func encode(_ input: NodeInput, into draft: inout EventDraft) {
+        draft.stream = input.connection?.rawValue ?? 0
+        switch input {
+        case .frame(_, let frame):
+            draft.channel = .transport
+            draft.direction = .inbound
+            draft.payload = frame.bytes()
+        default:
+            draft.channel = input.isCommand ? .sdk : .runtime
+            draft.direction = .inbound
+            draft.payload = RecordCodec.bytes(of: input.record)
+        }
+    }
+
+    public func encode(_ effect: NodeEffect, into draft: inout EventDraft) {
+        draft.stream = effect.connection?.rawValue ?? 0
+        draft.direction = .outbound
+        switch effect {
+        case .send(_, let frame):
+            draft.channel = .transport
+            draft.payload = frame.bytes()
+        case .complete, .notify:
+            draft.channel = .sdk
+            draft.payload = RecordCodec.bytes(of: effect.record)
+        case .connect, .closeLink, .persist, .transition, .presence:
+            draft.channel = .runtime
+            draft.payload = RecordCodec.bytes(of: effect.record)
+        }
+    }
+
+    public func decodeInput(_ event: EventView) throws -> NodeInput {
+        let connection = ConnectionID(event.stream)
+        switch event.channel {
+        case .transport: return .frame(connection, try RecordCodec.frame(event.payload))
+        case .sdk, .runtime:
+            return try NodeInput(try RecordCodec.record(event.payload), connection: connection)
+        }
+    }
+
+    /// What an effect event says. Replays compare bytes; this is for people and for tools.
+    public func decodeEffect(_ event: EventView) throws -> NodeEffect {
+        let connection = ConnectionID(event.stream)
+        switch event.channel {
+        case .transport: return .send(connection, try RecordCodec.frame(event.payload))
+        case .sdk, .runtime:
+            return try NodeEffect(try RecordCodec.record(event.payload), connection: connection)
+        }
+    }
+
+    public func makeSubject(from start: EventView) throws -> NodeMachine {
+        try StartRecord(payload: Array(start.payload)).makeMachine()
+    }
+
+    public func encodeState(_ subject: NodeMachine) throws -> [UInt8] {
+        try CanonicalJSON.encode(subject)
+    }
+
+    public func decodeState(_ bytes: [UInt8]) throws -> NodeMachine {
+        try CanonicalJSON.decode(NodeMachine.self, from: bytes)
+    }
+
+    public func describe(_ event: Event, node: String) -> String {
+        let line = EventLine(event, node: node)
+        return line.text
+    }
+}
+
+/// JSON of which equal values have equal bytes: keys sorted, nothing escaped that need not be.
+enum CanonicalJSON {
+    static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(value))
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            throw RecordError.unreadable("its JSON is not a \(type)")
+        }
+    }
+}
+
+/// Everything that a node's machine is made from.
+public struct StartRecord: Hashable, Sendable {
+    public enum Body: Hashable, Sendable, Codable {
+        case client(
+            policy: ClientPolicy, device: Device, local: LocalData, seed: UInt64, firstConnection: ConnectionID)
+        /// The server as it was before its connections, so that a restart keeps its accounts.
+        case server(ServerMachine)
+
+        public static func == (left: Body, right: Body) -> Bool {
+            (try? CanonicalJSON.encode(left)) == (try? CanonicalJSON.encode(right))
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine((try? CanonicalJSON.encode(self)) ?? [])
+        }
+    }
+
+    public var name: String
+    public var profile: String
+    public var body: Body
+
+    public init(name: String, profile: String, body: Body) {
+        self.name = name
+        self.profile = profile
+        self.body = body
+    }
+
+    public func makeMachine() -> NodeMachine {
+        switch body {
+        case .client(let policy, let device, let local, let seed, let firstConnection):
+            .client(
+                ClientMachine(
+                    policy: policy, device: device, local: local, seed: seed, firstConnection: firstConnection))
+        case .server(let machine): .server(machine)
+        }
+    }
+
+    public init(payload: [UInt8]) throws {
+        let record = try payload.withUnsafeBytes { try RecordCodec.record($0) }
+        guard case .start(let start) = record else { throw RecordError.unreadable("it is no start") }
+        self.init(
+            name: start.name, profile: start.profile,
+            body: try CanonicalJSON.decode(Body.self, from: Array(start.json)))
+    }
+
+    /// The payload of the start event.
+    public func payload() throws -> [UInt8] {
+        let json = try CanonicalJSON.encode(body)
+        return RecordCodec.bytes(
+            of: .start(
+                .with {
+                    $0.name = name
+                    $0.profile = profile
+                    if case .server = body { $0.isServer = true }
+                    $0.json = Data(json)
+                }))
+    }
+}

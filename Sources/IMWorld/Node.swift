@@ -1,0 +1,46 @@
+import IMClient
+import IMProtocol
+import IMServer
+import SansIO
+
+/// One client or the server of a world.
+public struct Node {
+    /// A device that sleeps: its process reads nothing and no timer of it runs.
+    struct Frozen {
+        var since: Instant
+        var until: Instant
+        /// What the operating system keeps for it meanwhile.
+        var inputs: [NodeInput] = []
+    }
+
+    public let name: String
+    public let isServer: Bool
+    public internal(set) var profile: String
+    /// Who the client is; it survives the process.
+    public let device: Device?
+    /// Its program; nil while its process does not run.
+    public internal(set) var machine: NodeMachine?
+    public internal(set) var isClosed = false
+    var frozen: Frozen?
+    /// The generation of the first link of its next process.
+    var nextConnection = ConnectionID(1)
+    /// What a server that is down will go on with.
+    var keptServer: ServerMachine?
+    /// Why local data could not be kept, if so.
+    public internal(set) var storeFailure: String?
+
+    init(name: String, isServer: Bool, profile: String, device: Device?) {
+        self.name = name
+        self.isServer = isServer
+        self.profile = profile
+        self.device = device
+    }
+
+    /// Its client machine; nil for a server and for an app that does not run.
+    public var client: ClientMachine? {
+        if case .client(let machine) = machine { return machine }
+        return nil
+    }
+
+    public var isAsleep: Bool { frozen != nil }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import IMClient
+import IMProtocol
+import IMServer
+import SansIO
+import SwiftProtobuf
+
+// The payloads of records, to and from their generated form.
+
+extension FrameError {
+    var record: WireUnreadable {
+        .with {
+            switch self {
+            case .tooLarge: $0.error = 1
+            case .notProtobuf: $0.error = 2
+            case .emptyFrame: $0.error = 3
+            case .invalidField(let name):
+                $0.error = 4
+                $0.field = name
+            }
+        }
+    }
+
+    init(_ record: WireUnreadable) {
+        switch record.error {
+        case 1: self = .tooLarge
+        case 3: self = .emptyFrame
+        case 4: self = .invalidField(record.field)
+        default: self = .notProtobuf
+        }
+    }
+}
+
+extension AppChange {
+    var record: WireAppChange {
+        .with {
+            switch self {
+            case .background: $0.change = 1
+            case .foreground: $0.change = 2
+            case .woke(let slept):
+                $0.change = 3
+                $0.sleptNanoseconds = slept.nanoseconds
+            }
+        }
+    }
+
+    init(_ record: WireAppChange) throws {
+        switch record.change {
+        case 1: self = .background
+        case 2: self = .foreground
+        case 3: self = .woke(slept: Interval(nanoseconds: record.sleptNanoseconds))
+        default: throw RecordError.unreadable("it names an unknown change of the app, \(record.change)")
+        }
+    }
+}
+
+extension ClientCommand {
+    func record(_ id: CommandID) -> WireClientCommand {
+        .with {
+            $0.id = id.rawValue
+            switch self {
+            case .login(let user, let credential, let mode):
+                $0.login = .with {
+                    $0.user = user
+                    $0.credential = credential
+                    $0.mode = UInt32(mode.rawValue)
+                }
+            case .logout(let keepsPush): $0.logoutKeepingPush = keepsPush
+            case .renewToken(let credential): $0.renewToken = credential
+            case .kick(.device(let device)): $0.kick = device
+            case .kick(.otherDevices): $0.kick = ""
+            case .query(let query): $0.query = UInt32(query.rawValue)
+            case .send(let user, let text):
+                $0.send = .with {
+                    $0.to = user
+                    $0.text = text
+                }
+            case .join(let channel): $0.join = channel
+            case .leave(let channel): $0.leave = channel
+            case .setOption(.retryCountMax(let count)): $0.retryCountMax = Int64(count)
+            case .setOption(.retryDelays(let delays)):
+                $0.retryDelays = .with { $0.nanoseconds = delays.map(\.nanoseconds) }
+            }
+        }
+    }
+
+    init(_ record: WireClientCommand) throws {
+        switch record.kind {
+        case .login(let login):
+            self = .login(
+                user: login.user, credential: login.credential,
+                mode: try RecordCodec.value(login.mode, "login mode"))
+        case .logoutKeepingPush(let keepsPush): self = .logout(keepsPush: keepsPush)
+        case .renewToken(let credential): self = .renewToken(credential: credential)
+        case .kick(let device): self = .kick(device.isEmpty ? .otherDevices : .device(device))
+        case .query(let query): self = .query(try RecordCodec.value(query, "query"))
+        case .send(let send): self = .send(to: send.to, text: send.text)
+        case .join(let channel): self = .join(channel: channel)
+        case .leave(let channel): self = .leave(channel: channel)
+        case .retryCountMax(let count): self = .setOption(.retryCountMax(Int(clamping: count)))
+        case .retryDelays(let delays):
+            self = .setOption(.retryDelays(delays.nanoseconds.map(Interval.init(nanoseconds:))))
+        case nil: throw RecordError.unreadable("it names a command that this version does not know")
+        }
+    }
+}
+
+extension ServerCommand {
+    func record(_ id: CommandID) -> WireServerCommand {
+        .with {
+            $0.id = id.rawValue
+            switch self {
+            case .addAccount(let user): $0.addAccount = user
+            case .banAccount(let user): $0.banAccount = user
+            case .deleteAccount(let user): $0.deleteAccount = user
+            case .kick(let user, let device):
+                $0.kick = .with {
+                    $0.user = user
+                    $0.device = device ?? ""
+                }
+            case .listDevices(let user): $0.listDevices = user
+            case .setPolicy(let key, let value):
+                $0.policy = .with {
+                    $0.key = key
+                    $0.value = value
+                }
+            case .shutDown: $0.shutDown = true
+            }
+        }
+    }
+
+    init(_ record: WireServerCommand) throws {
+        switch record.kind {
+        case .addAccount(let user): self = .addAccount(user)
+        case .banAccount(let user): self = .banAccount(user)
+        case .deleteAccount(let user): self = .deleteAccount(user)
+        case .kick(let kick): self = .kick(user: kick.user, device: kick.device.isEmpty ? nil : kick.device)
+        case .listDevices(let user): self = .listDevices(user: user)
+        case .policy(let policy): self = .setPolicy(key: policy.key, value: policy.value)
+        case .shutDown: self = .shutDown
+        case nil: throw RecordError.unreadable("it names a command that this version does not know")
+        }
+    }
+}
+
+extension Completion {
+    func record(_ id: CommandID) -> WireCompletion {
+        .with {
+            $0.id = id.rawValue
+            $0.status = UInt32(status.rawValue)
+            $0.rows = rows.map { row in
+                .with {
+                    $0.fields = row.fields.map { field in
+                        .with {
+                            $0.name = field.name
+                            $0.value = field.value
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    init(_ record: WireCompletion) throws {
+        self.init(
+            try RecordCodec.value(record.status, "status"),
+            rows: record.rows.map { row in AnswerRow(row.fields.map { ($0.name, $0.value) }) })
+    }
+}
+
+extension LocalData {
+    var record: WireLocalData {
+        .with {
+            $0.lastUser = lastUser ?? ""
+            $0.hasLastUser_p = lastUser != nil
+            $0.credential = credentialReference
+            $0.lastEpoch = lastEpoch
+            $0.lastResult = lastResult.map { UInt32($0.rawValue) + 1 } ?? 0
+            $0.autologinAllowed = autologinAllowed
+        }
+    }
+
+    init(_ record: WireLocalData) throws {
+        self.init(
+            lastUser: record.hasLastUser_p ? record.lastUser : nil, credentialReference: record.credential,
+            lastEpoch: record.lastEpoch,
+            lastResult: record.lastResult == 0 ? nil : try RecordCodec.value(record.lastResult - 1, "status"),
+            autologinAllowed: record.autologinAllowed)
+    }
+}
+
+extension ClientNotification {
+    var record: WireNotification {
+        .with {
+            switch self {
+            case .loginStep(let step): $0.loginStep = UInt32(step.rawValue)
+            case .autologinFailed(let status): $0.autologinFailed = UInt32(status.rawValue)
+            case .kicked(let notice): $0.frame = Data(Frame(.kicked(notice)).bytes())
+            case .devicesChanged(let change, let devices):
+                $0.frame = Data(Frame(.devicesChanged(change, devices)).bytes())
+            case .messageReceived(let message): $0.frame = Data(Frame(.message(message)).bytes())
+            case .memberChanged(let channel, let user, let joined):
+                $0.frame = Data(Frame(.memberChanged(channel: channel, user: user, joined: joined)).bytes())
+            case .tokenExpired:
+                $0.frame = Data(Frame(.tokenNotice(expired: true, remainingMilliseconds: 0)).bytes())
+            case .tokenWillExpire(let remaining):
+                $0.frame = Data(Frame(.tokenNotice(expired: false, remainingMilliseconds: remaining)).bytes())
+            }
+        }
+    }
+
+    init(_ record: WireNotification) throws {
+        switch record.kind {
+        case .loginStep(let step): self = .loginStep(try RecordCodec.value(step, "login step"))
+        case .autologinFailed(let status): self = .autologinFailed(try RecordCodec.value(status, "status"))
+        case .frame(let bytes):
+            switch try bytes.withUnsafeBytes({ try RecordCodec.frame($0) }).body {
+            case .kicked(let notice): self = .kicked(notice)
+            case .devicesChanged(let change, let devices): self = .devicesChanged(change, devices)
+            case .message(let message): self = .messageReceived(message)
+            case .memberChanged(let channel, let user, let joined):
+                self = .memberChanged(channel: channel, user: user, joined: joined)
+            case .tokenNotice(let expired, let remaining):
+                self = expired ? .tokenExpired : .tokenWillExpire(inMilliseconds: remaining)
+            default: throw RecordError.unreadable("its frame notifies of nothing")
+            }
+        case nil: throw RecordError.unreadable("it notifies of something that this version does not know")
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import IMClient
+import IMProtocol
+import IMServer
+import SansIO
+
+// What an event says as names and values, in a fixed order and in words of our own. Dialects add their vendor's.
+
+extension SessionEvent {
+    public var facts: [AnswerField] {
+        switch content {
+        case .header, .clock, .stop, .closing: []
+        case .start(let start): start.facts
+        case .environment(let command): fields([("command", command)])
+        case .mark(let text): fields([("text", text)])
+        case .keyframe(let bytes): fields([("bytes", String(bytes))])
+        case .unreadable(let why): fields([("error", why)])
+        case .input(let input): input.facts
+        case .effect(let effect): effect.facts
+        }
+    }
+}
+
+private func fields(_ pairs: [(String, String)]) -> [AnswerField] {
+    pairs.map { AnswerField(name: $0.0, value: $0.1) }
+}
+
+extension StartRecord {
+    var facts: [AnswerField] {
+        switch body {
+        case .client(_, let device, let local, let seed, _):
+            fields([
+                ("profile", profile), ("device", device.id), ("platform", device.platform.name),
+                ("last-user", local.lastUser ?? "-"), ("seed", String(seed)),
+            ])
+        case .server(let machine):
+            fields([("profile", profile), ("accounts", String(machine.users.count))])
+        }
+    }
+}
+
+extension NodeInput {
+    var facts: [AnswerField] {
+        switch self {
+        case .frame(_, let frame): frame.facts
+        case .unreadable(_, let error): fields([("type", "unreadable"), ("error", error.explanation)])
+        case .linkOpened: fields([("link", "opened")])
+        case .linkFailed(_, let fault): fields([("link", "failed"), ("fault", fault.name)])
+        case .linkClosed(_, let fault): fields([("link", "closed"), ("fault", fault.name)])
+        case .deadlineReached: []
+        case .network(let change): fields([("network", change.name)])
+        case .app(.background): fields([("app", "background")])
+        case .app(.foreground): fields([("app", "foreground")])
+        case .app(.woke(let slept)):
+            fields([("app", "woke"), ("slept-ms", String(slept.inMilliseconds))])
+        case .clientCommand(let id, let command):
+            [AnswerField(name: "id", value: String(id.rawValue))] + command.facts
+        case .serverCommand(let id, let command):
+            [AnswerField(name: "id", value: String(id.rawValue))] + fields(command.pairs)
+        }
+    }
+}
+
+extension NodeEffect {
+    var facts: [AnswerField] {
+        switch self {
+        case .send(_, let frame): return frame.facts
+        case .connect: return fields([("link", "connect")])
+        case .closeLink: return fields([("link", "close")])
+        case .persist(let data):
+            return fields([
+                ("last-user", data.lastUser ?? "-"), ("last-result", data.lastResult?.name ?? "-"),
+                ("autologin", data.autologinAllowed ? "allowed" : "not-allowed"),
+            ])
+        case .complete(let id, let completion):
+            let rows = completion.rows.flatMap(\.fields)
+            return fields([("id", String(id.rawValue)), ("status", completion.status.name)]) + rows
+        case .notify(let notification): return notification.facts
+        case .transition(let change):
+            return fields([("from", change.from.name), ("to", change.to.name), ("reason", change.reason.name)])
+        case .presence(let user, let device, let change):
+            return fields([("user", user), ("device", device), ("presence", change.name)])
+        }
+    }
+}
+
+extension ClientCommand {
+    /// The command's name and arguments.
+    public var facts: [AnswerField] {
+        switch self {
+        case .login(let user, let credential, let mode):
+            let words: [(String, String)] =
+                switch mode {
+                case .manual: [("command", "login"), ("user", user)]
+                case .automatic: [("command", "autologin"), ("user", user)]
+                case .forced: [("command", "autologin"), ("user", user), ("forced", "true")]
+                case .resume: [("command", "resume"), ("user", user)]
+                }
+            return fields(words + [("credential", credential)])
+        case .logout(let keepsPush): return fields([("command", "logout"), ("keep-push", String(keepsPush))])
+        case .renewToken(let credential):
+            return fields([("command", "renew-token"), ("credential", credential)])
+        case .kick(.device(let device)): return fields([("command", "kick"), ("device", device)])
+        case .kick(.otherDevices): return fields([("command", "kick"), ("device", "*")])
+        case .query(let query): return fields([("command", "query"), ("what", query.name)])
+        case .send(let user, let text): return fields([("command", "send"), ("to", user), ("text", text)])
+        case .join(let channel): return fields([("command", "join"), ("channel", channel)])
+        case .leave(let channel): return fields([("command", "leave"), ("channel", channel)])
+        case .setOption(.retryCountMax(let count)):
+            return fields([("command", "option"), ("maxAutoLoginRetryTimes", String(count))])
+        case .setOption(.retryDelays(let delays)):
+            let text = delays.map { "\($0.inMilliseconds)ms" }.joined(separator: ",")
+            return fields([("command", "option"), ("reconnect-delay", text)])
+        }
+    }
+}
+
+extension ClientNotification {
+    var facts: [AnswerField] {
+        switch self {
+        case .loginStep(let step): fields([("step", step.name)])
+        case .autologinFailed(let status): fields([("autologin-failed", status.name)])
+        case .kicked(let notice): fields([("kicked", notice.reason.name), ("by", notice.by?.id ?? "-")])
+        case .devicesChanged(let change, let devices):
+            fields([("devices", "\(change)"), ("ids", devices.map(\.id).joined(separator: ","))])
+        case .messageReceived(let message): fields([("message", message.text), ("from", message.from)])
+        case .memberChanged(let channel, let user, let joined):
+            fields([("channel", channel), ("member", user), ("joined", String(joined))])
+        case .tokenExpired: fields([("token", "expired")])
+        case .tokenWillExpire(let remaining):
+            fields([("token", "will-expire"), ("in-ms", String(remaining))])
+        }
+    }
+}
+
+extension Frame {
+    /// The kind of frame and what is in it.
+    public var facts: [AnswerField] {
+        fields([("type", body.name)]) + (request == 0 ? [] : fields([("request", String(request))]))
+            + fields(body.pairs)
+    }
+}
+
+extension FrameBody {
+    var pairs: [(String, String)] {
+        switch self {
+        case .login(let login):
+            return [
+                ("user", login.user), ("device", login.device.id), ("platform", login.device.platform.name),
+                ("mode", "\(login.mode)"), ("epoch", String(login.epoch)), ("credential", login.credential.words),
+            ]
+        case .loginAck(let reply):
+            return [
+                ("status", reply.status.name), ("epoch", String(reply.epoch)),
+                ("others", reply.otherDevices.map(\.id).joined(separator: ",")),
+            ]
+        case .logout(let keepsPush): return [("keep-push", String(keepsPush))]
+        case .logoutAck(let status), .kickAck(let status), .renewTokenAck(let status):
+            return [("status", status.name)]
+        case .heartbeat, .heartbeatAck, .sync, .syncDone: return []
+        case .kicked(let notice):
+            return [
+                ("reason", notice.reason.name), ("epoch", String(notice.epoch)), ("by", notice.by?.id ?? "-"),
+            ]
+        case .kickedAck(let epoch): return [("epoch", String(epoch))]
+        case .kick(let device): return [("device", device.isEmpty ? "*" : device)]
+        case .syncPhase(let phase, let count): return [("phase", "\(phase)"), ("count", String(count))]
+        case .devicesChanged(let change, let devices):
+            return [("change", "\(change)"), ("ids", devices.map(\.id).joined(separator: ","))]
+        case .renewToken(let credential): return [("credential", credential.words)]
+        case .tokenNotice(let expired, let remaining):
+            return [("expired", String(expired)), ("remaining-ms", String(remaining))]
+        case .send(let message), .message(let message):
+            return [("id", message.id), ("from", message.from), ("to", message.to), ("text", message.text)]
+        case .sendAck(let status, let id): return [("status", status.name), ("id", id)]
+        case .messageAck(let id): return [("id", id)]
+        case .join(let channel), .leave(let channel): return [("channel", channel)]
+        case .joinAck(let status, let channel, let members):
+            return [("status", status.name), ("channel", channel), ("members", members.joined(separator: ","))]
+        case .leaveAck(let status, let channel): return [("status", status.name), ("channel", channel)]
+        case .memberChanged(let channel, let user, let joined):
+            return [("channel", channel), ("user", user), ("joined", String(joined))]
+        case .goodbye(let reason, let detail): return [("reason", reason.name), ("detail", detail)]
+        }
+    }
+}
+
+extension Credential {
+    /// What it is, never what a secret says.
+    var words: String {
+        switch self {
+        case .reference(let name): name.isEmpty ? "none" : name
+        case .secret: "(secret)"
+        case .verdict(let verdict): "\(verdict.finding)"
+        }
+    }
+}
+
+extension ServerCommand {
+    var pairs: [(String, String)] {
+        switch self {
+        case .addAccount(let user): [("command", "account-add"), ("user", user)]
+        case .banAccount(let user): [("command", "account-ban"), ("user", user)]
+        case .deleteAccount(let user): [("command", "account-delete"), ("user", user)]
+        case .kick(let user, let device):
+            [("command", "kick"), ("user", user), ("device", device ?? "*")]
+        case .listDevices(let user): [("command", "devices"), ("user", user)]
+        case .setPolicy(let key, let value): [("command", "policy"), (key, value)]
+        case .shutDown: [("command", "shut-down")]
+        }
+    }
+}

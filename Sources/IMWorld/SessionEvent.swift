@@ -1,0 +1,129 @@
+import IMClient
+import IMProtocol
+import Recorder
+import SansIO
+
+/// One event of a session in the terms of this project: what the shell prints, what expectations look at, what `show`
+/// lists. It is made from what happens, or from what a file says.
+public struct SessionEvent: Sendable {
+    public enum Content: Sendable {
+        case header
+        case clock
+        case start(StartRecord)
+        case stop
+        case input(NodeInput)
+        case effect(NodeEffect)
+        /// What the world did, as a user types it.
+        case environment(String)
+        case mark(String)
+        case keyframe(bytes: Int)
+        case closing
+        /// A file says something here that this version cannot read; why.
+        case unreadable(String)
+    }
+
+    /// Its address in the session, from 1; 0 while nothing is recorded.
+    public var number: UInt64
+    public var time: Instant
+    /// The node's name.
+    public var node: String
+    public var content: Content
+
+    public init(number: UInt64, time: Instant, node: String, content: Content) {
+        self.number = number
+        self.time = time
+        self.node = node
+        self.content = content
+    }
+
+    /// Reads an event of a file. What cannot be read becomes ``Content/unreadable(_:)``.
+    public init(_ view: EventView, node: String, schema: IMSessionSchema) {
+        number = view.number
+        time = view.time
+        self.node = node
+        do {
+            switch view.role {
+            case .header: content = .header
+            case .clock: content = .clock
+            case .start: content = .start(try StartRecord(payload: Array(view.payload)))
+            case .stop: content = .stop
+            case .input: content = .input(try schema.decodeInput(view))
+            case .effect: content = .effect(try schema.decodeEffect(view))
+            case .environment:
+                guard case .environment(let environment) = try RecordCodec.record(view.payload) else {
+                    throw RecordError.unreadable("its record is no environment")
+                }
+                content = .environment(environment.command)
+            case .mark: content = .mark(String(decoding: view.payload, as: UTF8.self))
+            case .keyframe: content = .keyframe(bytes: view.payload.count)
+            case .closing: content = .closing
+            }
+        } catch {
+            content = .unreadable("\(error)")
+        }
+    }
+
+    /// The kind of event, in one word: what filters and JSON call it.
+    public var kind: String {
+        switch content {
+        case .header: "header"
+        case .clock: "clock"
+        case .start: "start"
+        case .stop: "stop"
+        case .environment: "fault"
+        case .mark: "mark"
+        case .keyframe: "keyframe"
+        case .closing: "closing"
+        case .unreadable: "unreadable"
+        case .input(let input):
+            switch input {
+            case .frame, .unreadable: "frame"
+            case .linkOpened, .linkFailed, .linkClosed: "link"
+            case .deadlineReached: "timer"
+            case .network: "network"
+            case .app: "app"
+            case .clientCommand, .serverCommand: "command"
+            }
+        case .effect(let effect):
+            switch effect {
+            case .send: "frame"
+            case .connect, .closeLink: "link"
+            case .persist: "store"
+            case .complete: "result"
+            case .notify: "callback"
+            case .transition: "transition"
+            case .presence: "presence"
+            }
+        }
+    }
+
+    /// `in` for what the node was given, `out` for what it asked for; nil for neither.
+    public var direction: String? {
+        switch content {
+        case .input: "in"
+        case .effect: "out"
+        case .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable: nil
+        }
+    }
+
+    /// The connection it belongs to, 0 for none.
+    public var connection: UInt32 {
+        switch content {
+        case .input(let input): input.connection?.rawValue ?? 0
+        case .effect(let effect): effect.connection?.rawValue ?? 0
+        case .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable: 0
+        }
+    }
+}
+
+/// An event as a line without any vendor's words, for places that know no dialect.
+struct EventLine {
+    let text: String
+
+    init(_ event: Event, node: String) {
+        let schema = IMSessionSchema()
+        let decoded = event.withView { SessionEvent($0, node: node, schema: schema) }
+        let facts = decoded.facts.map { "\($0.name)=\($0.value)" }
+        text = ([node, decoded.kind, decoded.direction].compactMap { $0 } + facts).joined(separator: " ")
+    }
+}

@@ -1,0 +1,65 @@
+import IMStore
+import SansIO
+
+/// A world in virtual time: no sockets, no threads, no waiting. Time jumps to whatever comes next, so that hours pass
+/// in milliseconds, and the same script with the same seed gives the same session, byte for byte.
+public final class SimulatedWorld: World {
+    public let core: WorldCore
+    private let fabric: SimulatedFabric
+
+    public let isSimulated = true
+
+    /// - Throws: what keeps the store or the recording from beginning.
+    public init(
+        _ configuration: WorldConfiguration, recording: Recording?, store: ClientStore,
+        narrate: @escaping (SessionEvent) -> String
+    ) throws {
+        let desk = CredentialDesk(
+            authority: PlainTokenAuthority(application: configuration.profile), makesTokens: configuration.isOpen)
+        core = WorldCore(
+            configuration: configuration, desk: desk, store: store, recording: recording, narrate: narrate)
+        fabric = SimulatedFabric(core: core)
+        core.fabric = fabric
+        try core.startServer()
+    }
+
+    public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
+        try body(core)
+    }
+
+    public func advance(
+        by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
+    ) throws -> Bool {
+        run(until: core.now + interval, satisfied)
+    }
+
+    /// Lets everything happen that is due by `end`, or only until the condition holds.
+    public func run(until end: Instant, _ satisfied: (WorldCore) -> Bool) -> Bool {
+        if satisfied(core) { return true }
+        while let next = nextInstant, next <= end {
+            core.now = max(core.now, next)
+            step()
+            if satisfied(core) { return true }
+        }
+        core.now = max(core.now, end)
+        return false
+    }
+
+    private var nextInstant: Instant? {
+        switch (core.nextDeadline, fabric.nextArrival) {
+        case (let deadline?, let arrival?): min(deadline, arrival)
+        case (let deadline, let arrival): deadline ?? arrival
+        }
+    }
+
+    /// One packet arrives, or else the nodes whose time has come learn of it.
+    private func step() {
+        if fabric.deliverNext() { return }
+        core.wakeNodes()
+        core.fireDeadlines()
+    }
+
+    public func shutDown() throws {
+        try core.closeRecording()
+    }
+}

@@ -1,0 +1,43 @@
+import IMClient
+import IMServer
+import SansIO
+
+/// What a world is made from.
+public struct WorldConfiguration: Sendable {
+    public var profile: String
+    public var clientPolicy: ClientPolicy
+    /// The server's policy; nil for a world whose server is elsewhere.
+    public var serverPolicy: ServerPolicy?
+    /// Decides every draw of chance in machines and links.
+    public var seed: UInt64
+    /// The wall clock at instant zero, nanoseconds since 1970.
+    public var epochNanoseconds: Int64
+    /// The one-way delay of simulated links.
+    public var latency: Interval
+    /// Whether the recording goes to the operating system after each batch of effects, so that a killed process loses
+    /// nothing it acted upon; a simulated world acts upon nothing and may save the calls.
+    public var flushesEachBatch: Bool
+    /// Whether users get accounts and tokens the first time their name is used.
+    public var isOpen: Bool
+
+    public init(
+        profile: String, clientPolicy: ClientPolicy, serverPolicy: ServerPolicy?, seed: UInt64,
+        epochNanoseconds: Int64, latency: Interval = .milliseconds(10), flushesEachBatch: Bool = true,
+        isOpen: Bool = true
+    ) {
+        self.profile = profile
+        self.clientPolicy = clientPolicy
+        self.serverPolicy = serverPolicy
+        self.seed = seed
+        self.epochNanoseconds = epochNanoseconds
+        self.latency = latency
+        self.flushesEachBatch = flushesEachBatch
+        self.isOpen = isOpen
+    }
+
+    /// The wall clock at instant zero of a simulated session for which nobody chose one: 2026-01-01 00:00:00 UTC and
+    /// as many seconds as the seed says, so that a session is a function of its script and its seed.
+    public static func simulatedEpoch(seed: UInt64) -> Int64 {
+        (1_767_225_600 + Int64(seed % 31_536_000)) * 1_000_000_000
+    }
+}

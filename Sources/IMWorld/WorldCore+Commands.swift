@@ -1,0 +1,220 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMTransport
+import Recorder
+import SansIO
+
+/// Why a world cannot do what was asked, in one line that says what to do.
+public struct WorldError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+// What a user can do to a world. Each returns when the thing has begun; what comes of it are events.
+
+extension WorldCore {
+    /// The server begins; accounts start empty.
+    func startServer() throws {
+        guard let policy = configuration.serverPolicy, serverID == nil else { return }
+        let id = addNode(Node(name: Self.serverName, isServer: true, profile: configuration.profile, device: nil))
+        let machine = ServerMachine(policy: policy, epochMilliseconds: configuration.epochNanoseconds / 1_000_000)
+        try start(id, StartRecord(name: Self.serverName, profile: configuration.profile, body: .server(machine)))
+        fabric?.setListening(true)
+    }
+
+    /// A client is made: an app on a device, installed and started.
+    @discardableResult
+    public func addClient(
+        _ name: String, device: String? = nil, platform: Platform, deviceName: String = "", osType: UInt32 = 0,
+        ext: String = ""
+    ) throws -> NodeID {
+        guard NodeName.isValid(name) else {
+            throw WorldError("'\(name)' cannot be a client's name: letters, digits, - and _ can")
+        }
+        guard name != Self.serverName, name != "session" else {
+            throw WorldError("'\(name)' is not free: choose another name for the client")
+        }
+        guard node(named: name) == nil else {
+            throw WorldError("there is a client '\(name)' already; 'client list' shows all")
+        }
+        let seed = makeSeed()
+        let proposed = device ?? "\(name)-\(NodeName.suffix(of: seed))"
+        let id =
+            device != nil
+            ? proposed
+            : try store.installation(profile: configuration.profile, client: name, proposed: proposed)
+        let described = Device(id: id, platform: platform, name: deviceName, osType: osType, ext: ext)
+        guard described.isValid else { throw WorldError("the device's id, name or extension is too long or unprintable") }
+        let node = addNode(Node(name: name, isServer: false, profile: configuration.profile, device: described))
+        fabric?.clientAdded(node, seed: seed &+ 1)
+        try startClient(node, described, seed: seed)
+        return node
+    }
+
+    private func startClient(_ id: NodeID, _ device: Device, seed: UInt64) throws {
+        let name = self[id].name
+        let local = try store.load(profile: configuration.profile, client: name)
+        try start(
+            id,
+            StartRecord(
+                name: name, profile: configuration.profile,
+                body: .client(
+                    policy: configuration.clientPolicy, device: device, local: local, seed: seed,
+                    firstConnection: nodes[id.rawValue].nextConnection)))
+    }
+
+    /// Asks a client for something; the completion carries the number returned.
+    @discardableResult
+    public func command(_ command: ClientCommand, client id: NodeID) throws -> CommandID {
+        try requireRunning(id)
+        if case .login(let user, let credential, _) = command {
+            do {
+                try desk.prepare(credential, user: user, wallMilliseconds: wallMilliseconds)
+            } catch {
+                throw WorldError("no token could be made for '\(user)': \(error)")
+            }
+        }
+        let number = makeCommandID()
+        deliver(.clientCommand(number, command), to: id)
+        return number
+    }
+
+    /// Asks the server for something; the completion carries the number returned.
+    @discardableResult
+    public func command(_ command: ServerCommand) throws -> CommandID {
+        guard let id = serverID else {
+            throw WorldError("the server is not in this shell; ask for it where 'imrepl serve' runs")
+        }
+        guard self[id].machine != nil else { throw WorldError("the server is down; 'server up' starts it") }
+        let number = makeCommandID()
+        deliver(.serverCommand(number, command), to: id)
+        return number
+    }
+
+    /// What can be done to the process of an app.
+    public enum AppAction: Hashable, Sendable {
+        case kill
+        case start
+        case background
+        case foreground
+        case sleep(Interval)
+    }
+
+    public func app(_ action: AppAction, client id: NodeID) throws {
+        let name = self[id].name
+        switch action {
+        case .kill:
+            guard self[id].machine != nil else { throw WorldError("the app of '\(name)' does not run") }
+            if let machine = self[id].client { nodes[id.rawValue].nextConnection = machine.connectionToCome }
+            stop(id)
+        case .start:
+            guard self[id].machine == nil else { throw WorldError("the app of '\(name)' runs already") }
+            guard let device = self[id].device else { return }
+            try startClient(id, device, seed: makeSeed())
+        case .background:
+            try requireRunning(id)
+            deliver(.app(.background), to: id)
+        case .foreground:
+            try requireRunning(id)
+            deliver(.app(.foreground), to: id)
+        case .sleep(let length):
+            try requireRunning(id)
+            guard length > .zero else { throw WorldError("a sleep has a length: app sleep 10m") }
+            noteEnvironment("app sleep \(length.inMilliseconds)ms", node: id)
+            nodes[id.rawValue].frozen = Node.Frozen(since: now, until: now + length)
+        }
+    }
+
+    /// Takes a client out: its process ends and its name stays taken.
+    public func closeClient(_ id: NodeID) throws {
+        guard !self[id].isClosed else { throw WorldError("'\(self[id].name)' is closed already") }
+        stop(id)
+        nodes[id.rawValue].isClosed = true
+    }
+
+    /// Does something to the network of a client.
+    public func net(_ action: NetAction, client id: NodeID) {
+        noteEnvironment(action.command, node: id)
+        switch action {
+        case .down:
+            // The operating system knows first, then the sockets fail.
+            deliver(.network(.down), to: id)
+            fabric?.apply(action, to: id)
+        case .switchNetwork:
+            deliver(.network(.switched), to: id)
+            fabric?.apply(action, to: id)
+        case .up, .clear:
+            let wasDown = fabric?.conditions(of: id)?.carriesPackets == false
+            fabric?.apply(action, to: id)
+            if wasDown || action == .up { deliver(.network(.up), to: id) }
+        case .halfOpen, .reset, .delay, .loss, .rule, .release: fabric?.apply(action, to: id)
+        }
+    }
+
+    /// What can be done to the server's process.
+    public enum ServerAction: Hashable, Sendable {
+        case down
+        case up
+        case restart
+    }
+
+    public func server(_ action: ServerAction) throws {
+        guard let id = serverID else {
+            throw WorldError("the server is not in this shell; ask for it where 'imrepl serve' runs")
+        }
+        switch action {
+        case .down:
+            try stopServer(id)
+        case .up:
+            try restartServer(id)
+        case .restart:
+            try stopServer(id)
+            try restartServer(id)
+        }
+    }
+
+    private func stopServer(_ id: NodeID) throws {
+        guard case .server(let machine) = self[id].machine else { throw WorldError("the server is down already") }
+        fabric?.setListening(false)
+        // What the accounts hold outlives the process.
+        nodes[id.rawValue].keptServer = machine.withoutConnections(at: now)
+        stop(id)
+    }
+
+    private func restartServer(_ id: NodeID) throws {
+        guard self[id].machine == nil, let kept = self[id].keptServer else {
+            throw WorldError("the server is up already")
+        }
+        try start(id, StartRecord(name: Self.serverName, profile: configuration.profile, body: .server(kept)))
+        fabric?.setListening(true)
+    }
+
+    private func requireRunning(_ id: NodeID) throws {
+        guard self[id].machine != nil else {
+            throw WorldError("the app of '\(self[id].name)' does not run; '@\(self[id].name) app start' starts it")
+        }
+    }
+}
+
+/// Names of nodes: they are part of interface names and of script words.
+public enum NodeName {
+    public static let lengthMax = 32
+
+    public static func isValid(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= lengthMax
+            && name.unicodeScalars.allSatisfy {
+                ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0) || $0 == "-"
+                    || $0 == "_"
+            }
+    }
+
+    /// Four hexadecimal digits that tell installations of the same name apart.
+    static func suffix(of seed: UInt64) -> String {
+        let text = String(UInt16(truncatingIfNeeded: seed), radix: 16)
+        return String(repeating: "0", count: 4 - text.count) + text
+    }
+}

@@ -1,0 +1,293 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMStore
+import IMTransport
+import Recorder
+import SansIO
+
+/// The nodes of a world and the order in which things happen to them, whatever carries their links.
+///
+/// It feeds inputs to machines one at a time, records each input and what the machine answered, hands the recording to
+/// the operating system, and only then carries the answers out. Inputs that arise meanwhile wait in a queue, so that no
+/// machine is ever called from inside another. It decides nothing.
+///
+/// Confined to one thread: the caller's in the simulated world, the event loop's in the live one.
+public final class WorldCore {
+    public static let serverName = "server"
+    /// Events kept in memory; older ones are only in the file.
+    static let eventsKeptMax = 200_000
+
+    /// The moment that inputs happen at. Moved by the world, never backwards.
+    public internal(set) var now = Instant.zero
+    public let configuration: WorldConfiguration
+    public let desk: CredentialDesk
+    public private(set) var recording: Recording?
+    let store: ClientStore
+    weak var fabric: (any Fabric)?
+
+    public internal(set) var nodes: [Node] = []
+    /// What happened, oldest first; ``eventsForgotten`` older ones have been let go.
+    public private(set) var events: [SessionEvent] = []
+    public private(set) var eventsForgotten = 0
+    /// Is told of each event after it has been recorded and handed to the operating system.
+    public var onEvent: ((SessionEvent) -> Void)?
+    /// Composes the one-line summary of an event, which becomes its comment in the file.
+    public var narrate: (SessionEvent) -> String
+
+    private var queue: [(node: NodeID, input: NodeInput)] = []
+    private var queueHead = 0
+    private var isDraining = false
+    private var effects: [NodeEffect] = []
+    private var unannounced: [SessionEvent] = []
+    private var nextCommand: UInt32 = 1
+    private var nodeSeeds: SeededRandom
+    /// Why the recording ended before its time; nil while it goes well.
+    public private(set) var recordingFailure: String?
+
+    init(
+        configuration: WorldConfiguration, desk: CredentialDesk, store: ClientStore, recording: Recording?,
+        narrate: @escaping (SessionEvent) -> String
+    ) {
+        self.configuration = configuration
+        self.desk = desk
+        self.store = store
+        self.recording = recording
+        self.narrate = narrate
+        nodeSeeds = SeededRandom(seed: configuration.seed)
+    }
+
+    /// The wall clock of the server, milliseconds since 1970.
+    public var wallMilliseconds: Int64 {
+        configuration.epochNanoseconds / 1_000_000 + now.nanoseconds / 1_000_000
+    }
+
+    // MARK: Nodes
+
+    public func node(named name: String) -> NodeID? {
+        nodes.firstIndex { $0.name == name }.map(NodeID.init(rawValue:))
+    }
+
+    public subscript(id: NodeID) -> Node { nodes[id.rawValue] }
+
+    public var serverID: NodeID? { nodes.firstIndex { $0.isServer }.map(NodeID.init(rawValue:)) }
+
+    /// The clients, in the order in which they were made.
+    public var clients: [NodeID] {
+        nodes.indices.filter { !nodes[$0].isServer && !nodes[$0].isClosed }.map(NodeID.init(rawValue:))
+    }
+
+    func addNode(_ node: Node) -> NodeID {
+        nodes.append(node)
+        return NodeID(rawValue: nodes.count - 1)
+    }
+
+    func makeSeed() -> UInt64 { nodeSeeds.next() }
+
+    /// Starts a node's machine and records what it was made from.
+    func start(_ id: NodeID, _ record: StartRecord) throws {
+        nodes[id.rawValue].machine = record.makeMachine()
+        nodes[id.rawValue].profile = record.profile
+        let event = SessionEvent(number: 0, time: now, node: record.name, content: .start(record))
+        let payload = try record.payload()
+        try append(event) { recording, index, comment in
+            try recording.writer.start(index, payload: payload, at: now, comment: comment)
+        }
+        handOver()
+    }
+
+    /// Ends a node's machine without a word to it.
+    func stop(_ id: NodeID) {
+        guard nodes[id.rawValue].machine != nil else { return }
+        nodes[id.rawValue].machine = nil
+        nodes[id.rawValue].frozen = nil
+        let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .stop)
+        append(event) { recording, index, comment in
+            recording.writer.stop(index, at: now, comment: comment)
+        }
+        fabric?.processEnded(id)
+        handOver()
+    }
+
+    // MARK: Inputs
+
+    func makeCommandID() -> CommandID {
+        defer { nextCommand = nextCommand == .max ? 1 : nextCommand + 1 }
+        return CommandID(nextCommand)
+    }
+
+    /// Gives a node an input, now or, while another is being handled, right after.
+    func deliver(_ input: NodeInput, to id: NodeID) {
+        queue.append((id, input))
+        drain()
+    }
+
+    /// Tells every node whose deadline has come, in the order of the nodes.
+    func fireDeadlines() {
+        for index in nodes.indices where nodes[index].frozen == nil {
+            if let deadline = nodes[index].machine?.nextDeadline, deadline <= now {
+                deliver(.deadlineReached, to: NodeID(rawValue: index))
+            }
+        }
+    }
+
+    /// The next moment at which a node wants to be told the time, or wakes.
+    var nextDeadline: Instant? {
+        var next: Instant?
+        for node in nodes {
+            let instant = node.frozen?.until ?? node.machine?.nextDeadline
+            if let instant { next = min(next ?? instant, instant) }
+        }
+        return next
+    }
+
+    /// Ends the sleep of the nodes whose time has come: first they learn how long they slept, then what came meanwhile.
+    func wakeNodes() {
+        for index in nodes.indices {
+            guard let frozen = nodes[index].frozen, frozen.until <= now else { continue }
+            nodes[index].frozen = nil
+            let id = NodeID(rawValue: index)
+            deliver(.app(.woke(slept: now - frozen.since)), to: id)
+            for input in frozen.inputs { deliver(input, to: id) }
+        }
+    }
+
+    private func drain() {
+        guard !isDraining else { return }
+        isDraining = true
+        defer { isDraining = false }
+        while queueHead < queue.count {
+            let (id, input) = queue[queueHead]
+            queueHead += 1
+            handle(input, by: id)
+        }
+        queue.removeAll(keepingCapacity: true)
+        queueHead = 0
+        writeKeyframesIfDue()
+    }
+
+    private func handle(_ input: NodeInput, by id: NodeID) {
+        guard nodes[id.rawValue].machine != nil else { return }
+        if nodes[id.rawValue].frozen != nil {
+            nodes[id.rawValue].frozen?.inputs.append(input)
+            return
+        }
+        effects.removeAll(keepingCapacity: true)
+        nodes[id.rawValue].machine?.handle(input, at: now, into: &effects)
+        let name = nodes[id.rawValue].name
+        append(SessionEvent(number: 0, time: now, node: name, content: .input(input))) { recording, index, comment in
+            recording.writer.input(input, node: index, at: now, comment: comment)
+        }
+        let answered = effects
+        for effect in answered {
+            append(SessionEvent(number: 0, time: now, node: name, content: .effect(effect))) {
+                recording, index, comment in
+                recording.writer.effect(effect, node: index, at: now, comment: comment)
+            }
+        }
+        handOver()
+        for effect in answered { carryOut(effect, of: id) }
+    }
+
+    private func carryOut(_ effect: NodeEffect, of id: NodeID) {
+        switch effect {
+        case .send(let connection, let frame): fabric?.send(frame, over: connection, from: id)
+        case .connect(let connection): fabric?.connect(connection, from: id)
+        case .closeLink(let connection): fabric?.close(connection, from: id)
+        case .persist(let data):
+            do {
+                try store.save(data, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name)
+            } catch {
+                nodes[id.rawValue].storeFailure = "\(error)"
+            }
+        case .complete, .notify, .transition, .presence: break
+        }
+    }
+
+    // MARK: Recording
+
+    /// Notes something that the world did.
+    func noteEnvironment(_ command: String, node id: NodeID) {
+        let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .environment(command))
+        append(event) { recording, index, comment in
+            recording.writer.environment(
+                RecordCodec.bytes(of: .environment(.with { $0.command = command })), node: index, at: now,
+                comment: comment)
+        }
+        handOver()
+    }
+
+    /// Writes the user's note into the session.
+    public func mark(_ text: String) {
+        append(SessionEvent(number: 0, time: now, node: "session", content: .mark(text))) { recording, _, _ in
+            recording.writer.mark(text, at: now)
+        }
+        handOver()
+    }
+
+    /// Keeps an event, with the number that the recorder gave it.
+    private func append(
+        _ event: SessionEvent, record: (Recording, NodeIndex, String) throws -> UInt64
+    ) rethrows {
+        var event = event
+        if let recording {
+            let index: NodeIndex = event.node == "session" ? .session : recording.index(of: event.node)
+            // The number is known only when the event is written; the line does not need it.
+            event.number = try record(recording, index, recording.writer.recordsComments ? narrate(event) : "")
+        }
+        events.append(event)
+        unannounced.append(event)
+    }
+
+    /// Hands the recording to the operating system, and then tells the user what is in it.
+    private func handOver() {
+        if let recording, configuration.flushesEachBatch {
+            do {
+                try recording.writer.flush()
+            } catch {
+                recordingFailure = recordingFailure ?? "\(error)"
+            }
+        }
+        if let onEvent {
+            for event in unannounced { onEvent(event) }
+        }
+        unannounced.removeAll(keepingCapacity: true)
+        if events.count > Self.eventsKeptMax {
+            let excess = events.count / 2
+            events.removeFirst(excess)
+            eventsForgotten += excess
+        }
+    }
+
+    private func writeKeyframesIfDue() {
+        guard let recording, recording.writer.needsKeyframe else { return }
+        for node in nodes {
+            guard let machine = node.machine else { continue }
+            do {
+                _ = try recording.writer.keyframe(recording.index(of: node.name), subject: machine, at: now)
+            } catch {
+                recordingFailure = recordingFailure ?? "\(error)"
+            }
+        }
+    }
+
+    /// Goes on in another file, or in none; the one before is closed. A recording that starts late begins with the
+    /// nodes as they are.
+    ///
+    /// - Throws: what kept the file before from being completed.
+    public func replaceRecording(_ next: Recording?) throws {
+        try closeRecording()
+        recordingFailure = nil
+        recording = next
+    }
+
+    /// Writes the last states and the closing record.
+    public func closeRecording() throws {
+        guard let recording else { return }
+        self.recording = nil
+        let subjects = nodes.compactMap { node in
+            node.machine.map { (node: recording.index(of: node.name), subject: $0) }
+        }
+        try recording.writer.close(subjects, at: now)
+    }
+}
