@@ -53,7 +53,9 @@ final class ByteSource: Sendable {
         }
         switch storage {
         case .memory(let bytes):
-            bytes.withUnsafeBytes { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)...].prefix(target.count))) }
+            bytes.withUnsafeBytes { all in
+                target.copyMemory(from: UnsafeRawBufferPointer(rebasing: all[Int(offset)...].prefix(target.count)))
+            }
         case .file(let descriptor):
             var done = 0
             while done < target.count {

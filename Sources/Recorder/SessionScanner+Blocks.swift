@@ -116,7 +116,9 @@ extension SessionScanner {
         guard interface < place.interfaces.count else { throw damage("an interface that was not described") }
         let known = place.interfaces[interface]
         if known.node == node, node != .unknown { return known.channel }
-        guard known.node == .unknown, node != .unknown, !pendingNames.isEmpty, interface == place.interfaces.count - 1 else {
+        guard known.node == .unknown, node != .unknown, !pendingNames.isEmpty,
+            interface == place.interfaces.count - 1
+        else {
             throw damage("node \(node.rawValue) on an interface of another node")
         }
         place.interfaces[interface].node = node

@@ -23,9 +23,11 @@ struct Recording {
 
     /// A session of two elevators with everything in it that a session can have.
     static func full(
-        inputs: Int = 30, schema: ElevatorSchema = ElevatorSchema(), seed: UInt64 = 42, closes: Bool = true
+        inputs: Int = 30, schema: ElevatorSchema = ElevatorSchema(), seed: UInt64 = 42, closes: Bool = true,
+        comments: Bool = true
     ) throws -> Recording {
         var recording = Recording(schema: schema, seed: seed)
+        recording.writer.recordsComments = comments
         try recording.startElevator("north")
         try recording.startElevator("south")
         recording.writer.environment([1, 2, 3], at: recording.now, comment: "power dips")

@@ -22,7 +22,9 @@ import Testing
         for path in paths { try Data().write(to: URL(fileURLWithPath: path)) }
         process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: paths[0]))
         process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: paths[1]))
-        process.environment = ["PATH": "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin", "LC_ALL": "C.UTF-8", "HOME": folder.path]
+        process.environment = [
+            "PATH": "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin", "LC_ALL": "C.UTF-8", "HOME": folder.path,
+        ]
         try process.run()
         process.waitUntilExit()
         let texts = try paths.map { try String(contentsOfFile: $0, encoding: .utf8) }

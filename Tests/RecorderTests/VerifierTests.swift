@@ -86,9 +86,8 @@ import Testing
     /// The first difference is the one that counts: it is exactly where a forward comparison of two recordings parts.
     @Test func theFirstDifferenceIsNamed() throws {
         let original = try SessionReader(bytes: try Recording.full().bytes)
-        guard
-            case .diverged(let divergence) = try Verifier.verify(original, schema: ElevatorSchema(quirk: .movesElsewhere))
-        else {
+        let changed = ElevatorSchema(quirk: .movesElsewhere)
+        guard case .diverged(let divergence) = try Verifier.verify(original, schema: changed) else {
             Issue.record("verified")
             return
         }
@@ -143,6 +142,40 @@ import Testing
         }
         #expect(throws: SessionError.undecodable(event: 4, node: "north", reason: "malformed")) {
             try Verifier.verify(badInput, schema: ElevatorSchema())
+        }
+    }
+
+    /// Each part of an effect counts, not its payload alone.
+    @Test func everyPartOfAnEffectIsCompared() throws {
+        var truth = EventDraft()
+        ElevatorSchema().encode(.show([1]), into: &truth)
+        let wrong = [
+            EventDraft(channel: .sdk, direction: truth.direction, stream: truth.stream, payload: truth.payload),
+            EventDraft(channel: truth.channel, direction: .inbound, stream: truth.stream, payload: truth.payload),
+            EventDraft(channel: truth.channel, direction: truth.direction, stream: 8, payload: truth.payload),
+            EventDraft(channel: truth.channel, direction: truth.direction, stream: truth.stream, payload: [5, 2]),
+        ]
+        func result(_ draft: EventDraft, otherNode: Bool = false) throws -> Verification {
+            let recording = Recording()
+            let nodes = ["north", "south"].map { recording.writer.addNode($0) }
+            for node in nodes {
+                try recording.writer.start(node, payload: Array(repeating: 0, count: 8), at: .zero)
+            }
+            recording.writer.input(.message([1]), node: nodes[0], at: .zero)
+            recording.writer.log.append(.effect, node: nodes[otherNode ? 1 : 0], draft: draft, at: .zero)
+            try recording.writer.close(at: .zero)
+            return try Verifier.verify(try SessionReader(bytes: recording.bytes), schema: ElevatorSchema())
+        }
+        #expect(try result(truth) == .verified(events: 7))
+        for (draft, otherNode) in wrong.map({ ($0, false) }) + [(truth, true)] {
+            guard case .diverged(let divergence) = try result(draft, otherNode: otherNode) else {
+                Issue.record("\(draft)")
+                continue
+            }
+            #expect(divergence.kind == .otherEffect)
+            #expect(divergence.number == 6)
+            #expect(divergence.expectedEvent?.payload == draft.payload)
+            #expect(divergence.actualEvent?.payload == truth.payload)
         }
     }
 
