@@ -21,8 +21,6 @@ public final class SessionLog {
     private var interfaces: [CaptureInterface] = []
     private var entries: [IndexEntry] = []
     private var isClosed = false
-    /// After a failed write the file may end anywhere, so nothing more is appended to it.
-    private var sinkFailed = false
 
     /// The number of the last event; 0 before the first.
     public private(set) var eventCount: UInt64 = 0
@@ -204,7 +202,7 @@ public final class SessionLog {
     }
 
     private func handOver() {
-        guard !sinkFailed, !buffer.bytes.isEmpty else { return }
+        guard !buffer.bytes.isEmpty else { return }
         do throws(SessionError) {
             var thrown: SessionError?
             buffer.bytes.withUnsafeBytes { bytes in
@@ -217,7 +215,7 @@ public final class SessionLog {
             if let thrown { throw thrown }
             bufferOffset += UInt64(buffer.bytes.count)
         } catch {
-            sinkFailed = true
+            // The file may now end anywhere. Nothing is appended after a failure, so the sink is not called again.
             fail(error)
         }
         buffer.removeAll()
