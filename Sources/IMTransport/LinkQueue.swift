@@ -18,7 +18,6 @@ public struct LinkQueue<Item> {
     public private(set) var entries: [Entry] = []
     /// What waits for a release, in the order in which it was sent.
     public private(set) var held: [Item] = []
-    private var lastArrival = Instant.zero
 
     public init() {}
 
@@ -29,8 +28,7 @@ public struct LinkQueue<Item> {
 
     /// Sends an item that takes `delay`, or longer if an earlier one takes longer.
     public mutating func send(_ item: Item, after delay: Interval, at now: Instant) {
-        lastArrival = max(lastArrival, now + delay)
-        entries.append(Entry(at: lastArrival, item: item))
+        entries.append(Entry(at: max(entries.last?.at ?? .zero, now + delay), item: item))
     }
 
     /// Keeps an item until the next release; false when it is lost because too many are held.

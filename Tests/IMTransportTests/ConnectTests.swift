@@ -127,12 +127,7 @@ import Testing
     @Test func aMaskedFrameOfAServerIsRefused() async throws {
         try await withStage { stage in
             try await stage.serve()
-            let port = try await stage.serveRaw("toClient")
-            await stage.connect("phone", url: "ws://127.0.0.1:\(port)/")
-            try await stage.connectRaw("toServer")
-            try await stage.passHead(from: "toClient", to: "toServer")
-            try await stage.passHead(from: "toServer", to: "toClient")
-            #expect(try await stage.next("phone") == .open)
+            try await stage.connectThroughTheMiddle("phone")
             await stage.sendRaw("toClient", RawPeer.frame(0x9, [5], masked: false) + RawPeer.frame(0x2, [1]))
             let event = try await stage.next("phone")
             guard case .ended(.violation(code: 1002, _)) = event else {

@@ -89,6 +89,7 @@ import Testing
             try await stage.net { $0.halfOpen() }
             await stage.send("phone", "lost out")
             await stage.send("s1", "lost in")
+            try await stage.settleSockets()
             await stage.connect("phone2", timeout: .milliseconds(50))
             #expect(try await stage.next("phone2") == .ended(.timedOut))
             try await stage.net { $0.up() }
@@ -135,6 +136,37 @@ import Testing
             #expect(await stage.unseen("phone") == [])
             await stage.send("phone", "anybody there?")
             #expect(try await stage.next("phone") == .ended(.reset))
+        }
+    }
+
+    @Test func aServersCloseWhileHalfOpenIsNotHeard() async throws {
+        try await withNetwork { stage in
+            try await stage.net { $0.halfOpen() }
+            await stage.close("s1", code: 4009)
+            try await stage.settleSockets()
+            try await stage.net { $0.up() }
+            // The server gives up waiting for an answer.
+            #expect(try await stage.next("s1") == .ended(.closedHere))
+            try await settle(stage, as: "phone2", "s3")
+            #expect(await stage.unseen("phone") == [])
+            await stage.send("phone", "anybody there?")
+            #expect(try await stage.next("phone") == .ended(.reset))
+        }
+    }
+
+    @Test func aPingWhileHalfOpenIsNotAnswered() async throws {
+        try await withStage { stage in
+            await stage.addFaults()
+            try await stage.serve()
+            try await stage.connectThroughTheMiddle("phone")
+            try await stage.net { $0.halfOpen() }
+            await stage.sendRaw("toClient", RawPeer.frame(0x9, [5], masked: false))
+            try await stage.settleSockets()
+            try await stage.net { $0.up() }
+            await stage.sendRaw("toClient", RawPeer.frame(0x9, [6], masked: false))
+            let pong = try await stage.readRaw("toClient", atLeast: 7)
+            #expect(pong[0...1] == [0x8A, 0x81])
+            #expect(pong[6] ^ pong[2] == 6)
         }
     }
 

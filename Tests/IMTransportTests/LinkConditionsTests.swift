@@ -169,6 +169,7 @@ import Testing
         var queue = LinkQueue<String>()
         queue.send("slow", after: .milliseconds(100), at: at(0))
         queue.send("quick", after: .milliseconds(1), at: at(50))
+        #expect(queue.entries.map(\.at) == [at(100), at(100)])
         #expect(queue.nextArrival == at(100))
         #expect(drain(&queue, by: at(99)) == [])
         #expect(drain(&queue, by: at(100)) == ["slow", "quick"])

@@ -165,13 +165,18 @@ import Testing
             try await stage.serve(handshakeTimeout: .milliseconds(100))
             try await stage.connectRaw("raw")
             await stage.sendRaw("raw", Array(beginning.utf8))
-            #expect(try await stage.next("raw") == .ended(.reset))
+            let event = try await stage.next("raw")
+            guard case .ended = event else {
+                Issue.record("\(event)")
+                return
+            }
         }
     }
 
     @Test func anOpenLinkOutlivesTheHandshakeLimit() async throws {
         try await withStage { stage in
-            try await stage.serve(handshakeTimeout: .milliseconds(300))
+            // Long enough for the phone on a busy machine; the raw peer, who comes later, takes all of it.
+            try await stage.serve(handshakeTimeout: .seconds(3))
             try await stage.connectAndOpen("phone", as: "s1")
             try await stage.connectRaw("raw")
             #expect(try await stage.next("raw") == .ended(.reset))

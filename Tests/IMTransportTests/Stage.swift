@@ -179,8 +179,14 @@ actor Stage {
 
     /// Connects a peer that speaks bytes to the server.
     func connectRaw(_ name: String) async throws {
-        let channel = try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: port).get()
-        try adopt(channel, as: name)
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        _ = try await ClientBootstrap(group: loop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try bound.value.assumeIsolated { try $0.adopt(channel, as: name) }
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
     }
 
     /// Listens with a peer that speaks bytes; the first connection becomes the peer of that name.
@@ -234,6 +240,16 @@ actor Stage {
         try await connectRaw("settling")
         try await upgradeRaw("settling")
         closeRaw("settling")
+    }
+
+    /// Connects a client through raw peers: `toClient` can put in bytes of its own after the handshake.
+    func connectThroughTheMiddle(_ name: String) async throws {
+        let middle = try await serveRaw("toClient")
+        connect(name, url: "ws://127.0.0.1:\(middle)/")
+        try await connectRaw("toServer")
+        try await passHead(from: "toClient", to: "toServer")
+        try await passHead(from: "toServer", to: "toClient")
+        guard try await next(name) == .open else { throw Missing("opening \(name)") }
     }
 
     /// Makes a raw peer a WebSocket client.
