@@ -64,7 +64,8 @@ struct CommandInfo: Equatable, Sendable {
     var usage: String {
         let name = path.joined(separator: " ")
         guard subcommands.isEmpty else {
-            let choice = subcommands.map(\.name).joined(separator: "|")
+            // A longer choice fits no line; help lists it below anyway.
+            let choice = subcommands.count > 8 ? "<command>" : subcommands.map(\.name).joined(separator: "|")
             return defaultSubcommand == nil ? "\(name) \(choice)" : "\(name) [\(choice)]"
         }
         return ([name] + positionals.map(\.usage) + options.map(\.usage)).joined(separator: " ")

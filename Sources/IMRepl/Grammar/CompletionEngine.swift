@@ -91,7 +91,8 @@ struct CompletionEngine: Sendable {
             }
         }
         if let pending { return finish(partial, values.candidates(for: pending, partial: partial.current)) }
-        if partial.current.hasPrefix("-"), !partial.isCurrentQuoted {
+        let isNumber = partial.current.dropFirst().first?.isNumber == true
+        if partial.current.hasPrefix("-"), !isNumber, !partial.isCurrentQuoted {
             return completeOption(partial, of: command, used: used, values: values)
         }
         let index = min(positionals.count, command.positionals.count - 1)
@@ -141,10 +142,9 @@ struct CompletionEngine: Sendable {
     private func finish(_ partial: PartialLine, _ candidates: [Completion.Candidate]) -> Completion {
         let matching = candidates.filter { $0.text.hasPrefix(partial.current) }.map { candidate in
             var candidate = candidate
-            let isPrefix = candidate.text.hasPrefix("@") && partial.words.isEmpty && !partial.isCurrentQuoted
             if partial.openQuote == .single, !candidate.text.contains("'") {
                 candidate.text = "'\(candidate.text)" + (candidate.complete ? "'" : "")
-            } else if partial.isCurrentQuoted || (!isPrefix && candidate.needsQuotes) {
+            } else if partial.isCurrentQuoted || candidate.needsQuotes {
                 let quoted = candidate.text.quoted
                 candidate.text = candidate.complete ? quoted : String(quoted.dropLast())
             }
@@ -155,8 +155,8 @@ struct CompletionEngine: Sendable {
 }
 
 extension Completion.Candidate {
-    /// A capture target keeps its dollar sign bare.
+    /// A capture target keeps its dollar sign bare, and behind the first word `@` is an ordinary sign.
     fileprivate var needsQuotes: Bool {
-        !text.hasPrefix("$") && text.quotedIfNeeded != text
+        !text.hasPrefix("$") && !text.hasPrefix("@") && text.quotedIfNeeded != text
     }
 }

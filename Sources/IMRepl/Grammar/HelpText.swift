@@ -16,7 +16,7 @@ struct HelpText: Sendable {
             lines.append("")
         }
         lines.append("'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group.")
-        lines.append("'@NAME COMMAND' runs it for a client, '! COMMAND' must fail, '#' begins a comment.")
+        lines.append("'@NAME COMMAND' is for that client; '! COMMAND' must fail; '#' begins a comment.")
         return lines.joined(separator: "\n")
     }
 

@@ -1,0 +1,120 @@
+import SansIO
+import Testing
+
+@testable import IMRepl
+
+@Suite struct CompletionEngineTests {
+    private let engine = CompletionEngine(table: .shell)
+    private let context = CompletionContext(
+        clients: ["phone", "pad"], users: ["alice", "bob"], devices: ["d1", "d2"], channels: ["lobby"],
+        variables: ["seq", "user"], profiles: ["nim", "zim"], frames: ["login", "kick"], callbacks: ["onLogin", "onKick"],
+        settings: ["settle", "expect.timeout"], options: ["maxAutoLoginRetryTimes"], policies: ["multi-login"],
+        files: { prefix in ["setup.imr", "lib/", "my file.imr"].filter { $0.hasPrefix(prefix) } })
+
+    /// The candidates at `|`, or at the end.
+    private func complete(_ line: String) -> [String] {
+        let parts = line.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+        let found = engine.complete(parts.joined(), cursor: parts[0].utf8.count, context: context)
+        return found.candidates.map(\.text)
+    }
+
+    private func replaceFrom(_ line: String) -> Int {
+        engine.complete(line, cursor: line.utf8.count, context: context).replaceFrom
+    }
+
+    @Test(arguments: [
+        ("log", ["login", "logout"]), ("  log", ["login", "logout"]), ("! log", ["login", "logout"]),
+        ("!log", ["login", "logout"]), ("@phone log", ["login", "logout"]), ("lo|gin alice", ["login", "logout"]),
+        ("@", ["@pad", "@phone"]), ("@ph", ["@phone"]), ("! @pa", ["@pad"]), ("@phone ses", []), ("xyz", []), ("# lo", []),
+        ("login al", ["alice"]), ("login ", ["alice", "bob"]), ("login alice --tok", ["--token", "--token-file", "--token-env"]),
+        ("login alice --token-file s", ["setup.imr"]), ("login alice --token-file=l", ["--token-file=lib/"]),
+        ("login alice --offline --of", []), ("login alice ", ["--token", "--token-file", "--token-env", "--password-file", "--offline"]),
+        ("client ", ["new", "use", "close", "list"]), ("client use p", ["pad", "phone"]),
+        ("client new x --platform i", ["ios", "ipados"]), ("client new x --platform=an", ["--platform=android"]),
+        ("kick d", ["d1", "d2"]), ("kick p", ["pad", "phone"]), ("kick --o", ["--other-devices"]),
+        ("query st", ["state", "steps"]), ("query self", ["self-ids"]), ("send ", ["alice", "bob", "lobby"]),
+        ("join l", ["lobby"]), ("use ", ["nim", "zim"]), ("option m", ["maxAutoLoginRetryTimes="]), ("set se", ["settle="]),
+        ("server policy ", ["multi-login="]), ("server acc", ["account"]), ("server account ", ["add", "ban", "delete", "password"]),
+        ("server account ban b", ["bob"]), ("server token alice --ttl 3", ["3ms", "3s", "3m", "3h"]),
+        ("net h", ["half-open", "hold"]), ("net drop ", ["kick", "login"]), ("net drop kick --d", ["--dir"]),
+        ("net drop kick --dir ", ["in", "out"]), ("wait 5", ["5ms", "5s", "5m", "5h"]), ("wait 1.5s", ["1.5s"]),
+        ("clock skew -5", ["-5ms", "-5s", "-5m", "-5h"]), ("app ", ["kill", "start", "background", "foreground", "sleep"]),
+        ("source ", ["setup.imr", "lib/", "\"my file.imr\""]), ("source 'my", ["'my file.imr'"]), ("source \"my", ["\"my file.imr\""]),
+        ("source my\\ f", ["\"my file.imr\""]), ("help lo", ["login", "logout"]), ("help @w", ["@world"]),
+        ("sessions s", ["show", "search"]), ("rec ", ["status", "mark", "start", "stop"]),
+        ("expect ", ["state", "callback", "frame", "result", "output", "none"]), ("expect st", ["state"]),
+        ("expect none ", ["state", "callback", "frame", "result", "output"]), ("expect state on", ["online"]),
+        ("expect callback ", ["onKick", "onLogin"]), ("expect frame ", ["in", "out"]), ("expect frame out l", ["login"]),
+        ("expect result ", ["ok", "failed", "code="]), ("expect state online ", ["within", "as"]),
+        ("expect state online within 5", ["5ms", "5s", "5m", "5h"]), ("expect state online within 5s ", ["as"]),
+        ("expect state online as $", ["$seq", "$user"]), ("expect none callback onKick ", ["for"]),
+        ("expect-none state o", ["online", "offline"]), ("expect-none callback onKick for 5", ["5ms", "5s", "5m", "5h"]),
+        ("login $u", ["$user"]), ("send bob \"hi $", ["$seq", "$user"]), ("send bob ${u", ["${user}"]),
+        ("send bob '$u", []), ("send bob $$u", []), ("send bob \\$u", []), ("expect frame out login seq=$s", ["$seq"]),
+    ])
+    func offers(line: String, expected: [String]) {
+        #expect(complete(line) == expected, "\(line)")
+    }
+
+    @Test func replacesTheWordAtTheCursor() {
+        #expect(replaceFrom("log") == 0)
+        #expect(replaceFrom("@phone log") == 7)
+        #expect(replaceFrom("login ") == 6)
+        #expect(replaceFrom("send 你好 al") == 12)
+        #expect(replaceFrom("send bob \"hi $us") == 13)
+        #expect(replaceFrom("source \"my") == 7)
+    }
+
+    @Test func saysWhenAWordIsNotFinished() {
+        func isFinished(_ line: String) -> [Bool] {
+            engine.complete(line, cursor: line.utf8.count, context: context).candidates.map(\.complete)
+        }
+        #expect(isFinished("set set") == [false])
+        #expect(isFinished("source l") == [false])
+        #expect(isFinished("login al") == [true])
+    }
+
+    /// Every word of every command can be reached by typing its first letters.
+    @Test func completesEveryPrefixOfEveryCommand() {
+        for command in CommandTable.shell.commands.flatMap(\.all) {
+            for (index, word) in command.path.enumerated() {
+                let before = command.path[..<index].map { $0 + " " }.joined()
+                for length in 0...word.count {
+                    #expect(complete(before + word.prefix(length)).contains(word), "\(before)\(word.prefix(length))")
+                }
+            }
+            for option in command.options where command.subcommands.isEmpty {
+                for name in option.names {
+                    let line = command.path.joined(separator: " ") + " " + name
+                    #expect(complete(line).contains(name), "\(line)")
+                }
+            }
+        }
+    }
+
+    @Test func whatItOffersForExamplesCanBeRead() throws {
+        for example in CommandTable.shell.commands.flatMap(\.all).flatMap(\.examples) {
+            for length in 0...example.utf8.count {
+                let found = engine.complete(example, cursor: length, context: context)
+                #expect((0...length).contains(found.replaceFrom))
+                for candidate in found.candidates where candidate.complete {
+                    let line = String(decoding: example.utf8.prefix(found.replaceFrom), as: UTF8.self) + candidate.text
+                    let isInQuote = line.count { $0 == "'" || $0 == "\"" } % 2 == 1
+                    if !isInQuote { #expect(throws: Never.self) { try Lexer.line(of: line) } }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: 0..<UInt64(16))
+    func neverTraps(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let names = CommandTable.shell.commands.flatMap(\.all).map { $0.path.joined(separator: " ") }
+        for _ in 0..<100 {
+            let line = names[Int(random.next() % UInt64(names.count))] + Noise.text(&random)
+            let cursor = Int(random.next() % 40) - 4
+            let found = engine.complete(line, cursor: cursor, context: context)
+            #expect((0...line.utf8.count).contains(found.replaceFrom))
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Testing
+
+@testable import IMRepl
+
+@Suite struct HelpTests {
+    private let help = HelpText(table: .shell)
+
+    private func show(_ line: String) throws -> String? {
+        let shell = RecordingShell()
+        var parsed = try CommandParser.parse(try #require(try Statement.parse(line)))
+        try parsed.execute(in: shell)
+        return shell.calls.first.map { String($0.dropFirst("show ".count)) }
+    }
+
+    @Test func leadsWithExamples() throws {
+        #expect(
+            try help.text(for: ["net", "drop"]) == """
+                net drop: Lose frames of a type.
+
+                EXAMPLES
+                  net drop login-response
+                  net drop heartbeat --dir out --count 3
+
+                USAGE
+                  net drop <frame> [--dir in|out] [--count <number>]
+
+                ARGUMENTS
+                  <frame>  The frame's type, or '*' for any.
+
+                OPTIONS
+                  --dir <dir>       Only frames to the client, or from it. (in, out)
+                  --count <number>  Only so many frames.
+                """)
+    }
+
+    @Test func isTheSameForHelpAndForTheOption() throws {
+        let expected = try help.text(for: ["login"])
+        #expect(try show("help login") == expected)
+        #expect(try show("login --help") == expected)
+        #expect(try show("login alice --token -h") == expected)
+        #expect(try show("server account --help") == help.text(for: ["server", "account"]))
+        #expect(try show("server account add -h") == help.text(for: ["server", "account", "add"]))
+        #expect(try show("client --help") == help.text(for: ["client"]))
+        #expect(try show("@phone login --help") == expected)
+        #expect(try show("send bob '--help'") != expected)
+    }
+
+    @Test func listsEveryCommandOnceByGroup() {
+        let lines = help.overview.split(separator: "\n").map(String.init)
+        for command in CommandTable.shell.commands {
+            #expect(lines.count { $0.hasPrefix("  \(command.name) ") && $0.hasSuffix(command.abstract) } == 1, "\(command.name)")
+        }
+        #expect(CommandTable.shell.groups.map(\.name).allSatisfy { lines.contains($0.uppercased()) })
+        #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test func describesAGroupWithItsSubcommands() throws {
+        let text = try help.text(for: ["@world"])
+        #expect(text.contains("  server account add       Add an account."))
+        #expect(text.contains("  wait "))
+        #expect(!text.contains("login"))
+        #expect(throws: WordError(0, "there is no group '@wrld'", hint: "did you mean '@world'?")) {
+            try help.text(for: ["@wrld"])
+        }
+    }
+
+    @Test func saysWhatIsUnknown() {
+        #expect(throws: WordError(0, "there is no command 'lgoin'", hint: "did you mean 'login'?")) {
+            try help.text(for: ["lgoin"])
+        }
+        #expect(throws: WordError(1, "'net' has no 'dwn'", hint: "did you mean 'down'?")) {
+            try help.text(for: ["net", "dwn"])
+        }
+    }
+
+    @Test func fitsTheScreen() throws {
+        for command in CommandTable.shell.commands.flatMap(\.all) {
+            let text = try help.text(for: command.path)
+            #expect(text.hasPrefix(command.path.joined(separator: " ") + ": "))
+            #expect(text.contains("\nEXAMPLES\n") && text.contains("\nUSAGE\n"))
+            for line in text.split(separator: "\n") where !command.examples.contains(line.trimmingPrefix("  ").description) {
+                #expect(line.count <= 80, "\(line)")
+            }
+        }
+    }
+
+    /// The table comes from what the library says about the declarations; if that changed, completion would fall silent.
+    @Test func knowsTheDeclarations() throws {
+        let login = try #require(CommandTable.shell.command("login"))
+        #expect(login.positionals.map(\.valueName) == ["user"])
+        #expect(login.options.flatMap(\.names) == ["--token", "--token-file", "--token-env", "--password-file", "--offline"])
+        #expect(login.takesClient)
+        let new = try #require(CommandTable.shell.resolve(["client", "new", "x"]))
+        #expect(new.wordCount == 2)
+        #expect(new.command.options.first { $0.names == ["--platform"] }?.values == Platform.allCases.map(\.rawValue))
+        #expect(!new.command.takesClient)
+        let designed = [
+            "use", "client new", "client use", "client close", "client list", "login", "autologin", "logout", "renew-token",
+            "kick", "query", "send", "join", "leave", "option", "app kill", "app start", "app background",
+            "app foreground", "app sleep", "net down", "net up", "net switch", "net half-open", "net reset", "net delay",
+            "net loss", "net drop", "net hold", "net duplicate", "net release", "net clear", "wait", "clock skew",
+            "server account add", "server account ban", "server account delete", "server account password", "server token",
+            "server kick", "server policy", "server restart", "server down", "server up", "server devices", "expect",
+            "expect-none", "rec status", "rec mark", "rec start", "rec stop", "sessions list", "sessions show",
+            "sessions search", "help", "history", "set", "source", "status", "quit", "echo",
+        ]
+        let declared = CommandTable.shell.commands.flatMap(\.all).filter(\.subcommands.isEmpty).map { $0.path.joined(separator: " ") }
+        #expect(declared.sorted() == designed.sorted())
+    }
+}

@@ -1,0 +1,60 @@
+import SansIO
+
+@testable import IMRepl
+
+/// Writes down what the commands ask for.
+final class RecordingShell: ShellContext {
+    private(set) var calls: [String] = []
+    private(set) var logins: [LoginRequest] = []
+    private(set) var nets: [NetAction] = []
+    private(set) var clients: [ClientAction] = []
+
+    private func note(_ name: String, _ what: Any..., client: String? = nil) {
+        let words = [name] + what.map { "\($0)" }
+        calls.append((client.map { "@\($0) " } ?? "") + words.joined(separator: " "))
+    }
+
+    func login(_ request: LoginRequest, client: String?) {
+        logins.append(request)
+        note("login", request.user, request.isOffline ? "offline" : "online", client: client)
+    }
+    func autologin(_ request: AutologinRequest, client: String?) {
+        note("autologin", request.user, request.isForced, client: client)
+    }
+    func logout(keepsPush: Bool, client: String?) { note("logout", keepsPush, client: client) }
+    func renewToken(_ credential: CredentialSource, client: String?) { note("renew-token", credential, client: client) }
+    func kick(_ request: KickRequest, client: String?) {
+        note("kick", request.target, request.user ?? "-", request.credential, client: client)
+    }
+    func query(_ request: QueryRequest, client: String?) {
+        note("query", request.subject.rawValue, request.arguments, request.user ?? "-", client: client)
+    }
+    func send(_ request: SendRequest, client: String?) {
+        note("send", request.to, request.text, request.isChannel, client: client)
+    }
+    func join(channel: String, client: String?) { note("join", channel, client: client) }
+    func leave(channel: String, client: String?) { note("leave", channel, client: client) }
+    func setOption(_ option: KeyValue, client: String?) { note("option", option.text, client: client) }
+    func use(profile: String) { note("use", profile) }
+    func client(_ action: ClientAction) {
+        clients.append(action)
+        note("client", action)
+    }
+    func app(_ action: AppAction, client: String?) { note("app", action, client: client) }
+    func net(_ action: NetAction, client: String?) {
+        nets.append(action)
+        note("net", action, client: client)
+    }
+    func skewClock(by interval: Interval, client: String?) { note("skew", interval.text, client: client) }
+    func server(_ action: ServerAction) { note("server", action) }
+    func wait(_ interval: Interval) { note("wait", interval.text) }
+    func expect(_ clause: ExpectClause, client: String?) { note(clause.text, client: client) }
+    func record(_ action: RecordAction) { note("rec", action) }
+    func sessions(_ action: SessionsAction) { note("sessions", action) }
+    func history(_ request: HistoryRequest) { note("history", request.count, request.text ?? "-") }
+    func set(_ setting: KeyValue?) { note("set", setting?.text ?? "-") }
+    func source(_ request: SourceRequest) { note("source", request.file, request.variables.map(\.text)) }
+    func status() { note("status") }
+    func quit(code: Int32?) { note("quit", code.map { "\($0)" } ?? "-") }
+    func show(_ text: String) { note("show", text) }
+}
