@@ -1,0 +1,176 @@
+import SansIO
+import Testing
+
+@testable import IMRepl
+
+@Suite struct ProgramStartTests {
+    /// Writes down what the command line asks for.
+    final class RecordingEntry: Entry {
+        var calls: [String] = []
+        var settings: WorldSettings?
+        var runs: [RunRequest] = []
+        var tests: [TestRequest] = []
+        var serves: [ServeRequest] = []
+        var shows: [ShowRequest] = []
+        var failure: (any Error)?
+
+        private func note(_ call: String) throws -> Outcome {
+            calls.append(call)
+            if let failure { throw failure }
+            return .ok
+        }
+
+        func interactive(_ settings: WorldSettings, lines: [String]) throws -> Outcome {
+            self.settings = settings
+            return try note("interactive \(lines)")
+        }
+        func run(_ request: RunRequest) throws -> Outcome {
+            runs.append(request)
+            return try note("run")
+        }
+        func test(_ request: TestRequest) throws -> Outcome {
+            tests.append(request)
+            return try note("test")
+        }
+        func serve(_ request: ServeRequest) throws -> Outcome {
+            serves.append(request)
+            return try note("serve")
+        }
+        func sessions(_ action: SessionsAction, _ settings: CommonSettings) throws -> Outcome {
+            try note("sessions \(action)")
+        }
+        func verify(_ files: [String], _ settings: CommonSettings) throws -> Outcome { try note("verify \(files)") }
+        func show(_ request: ShowRequest) throws -> Outcome {
+            shows.append(request)
+            return try note("show")
+        }
+        func diff(_ left: String, _ right: String, _ settings: CommonSettings) throws -> Outcome {
+            try note("diff \(left) \(right)")
+        }
+    }
+
+    private func start(
+        _ line: String, _ entry: RecordingEntry = RecordingEntry()
+    ) async throws -> (entry: RecordingEntry, outcome: Outcome, out: String, error: String) {
+        let arguments = try Lexer.line(of: line).words.compactMap(\.literal)
+        var out = ""
+        var errors = ""
+        let outcome = await ProgramStart(arguments: arguments)
+            .perform(entry, out: { out += $0 + "\n" }, error: { errors += $0 + "\n" })
+        return (entry, outcome, out, errors)
+    }
+
+    @Test func hasDefaultsThatDecideNothing() async throws {
+        let found = try await start("")
+        #expect(found.outcome == .ok)
+        #expect(found.entry.calls == ["interactive []"])
+        #expect(
+            found.entry.settings
+                == WorldSettings(
+                    profile: nil, world: nil, connect: nil, seed: nil, timeScale: nil, recording: .automatic, isStrict: false,
+                    epochNanoseconds: nil, readsRC: true, watchdog: nil,
+                    common: CommonSettings(color: .auto, dataFolder: nil)))
+    }
+
+    @Test func readsEveryOptionOfTheWorld() async throws {
+        let found = try await start(
+            """
+            --profile nim --world live --seed 42 --time-scale 20 --record f.pcapng --strict --epoch 2026-02-03T04:05:06Z \
+            --no-rc --watchdog 60s --color never --data d -c 'login alice' -c --help
+            """)
+        #expect(found.error == "")
+        #expect(found.entry.calls == [#"interactive ["login alice", "--help"]"#])
+        #expect(
+            found.entry.settings
+                == WorldSettings(
+                    profile: "nim", world: .live, connect: nil, seed: 42, timeScale: 20, recording: .file("f.pcapng"),
+                    isStrict: true, epochNanoseconds: 1_770_091_506_000_000_000, readsRC: false, watchdog: .seconds(60),
+                    common: CommonSettings(color: .never, dataFolder: "d")))
+        let remote = try await start("--connect wss://h:1 --no-record").entry.settings
+        #expect(remote?.world == .live)
+        #expect(remote?.recording == .off)
+    }
+
+    @Test func takesTheOptionsBeforeAndBehindAScript() async throws {
+        let found = try await start("--profile nim --seed 1 run a.imr user=bob text='a b' --seed 2 --world simulated")
+        let request = try #require(found.entry.runs.first)
+        #expect(request.file == "a.imr")
+        #expect(request.variables == [KeyValue(key: "user", value: "bob"), KeyValue(key: "text", value: "a b")])
+        #expect(request.settings.profile == "nim")
+        #expect(request.settings.seed == 2)
+        #expect(request.settings.world == .simulated)
+        #expect(try await start("run -").entry.runs.first?.file == "-")
+        let tests = try await start("test sessions a.imr --update --junit out.xml --world live").entry.tests
+        #expect(tests.first?.paths == ["sessions", "a.imr"])
+        #expect(tests.first?.updates == true)
+        #expect(tests.first?.junitFile == "out.xml")
+    }
+
+    @Test func reachesEveryOtherEntry() async throws {
+        #expect(try await start("sessions").entry.calls == ["sessions list"])
+        #expect(try await start("sessions search 'a == b'").entry.calls == [#"sessions search("a == b")"#])
+        #expect(try await start("sessions show last --data d").entry.calls == [#"sessions show("last")"#])
+        #expect(try await start("verify a b").entry.calls == [#"verify ["a", "b"]"#])
+        #expect(try await start("diff a b").entry.calls == ["diff a b"])
+        let show = try await start("--color always show last --filter 'x == 1' --json").entry.shows.first
+        #expect(
+            show
+                == ShowRequest(
+                    file: "last", filter: "x == 1", asJSON: true,
+                    settings: CommonSettings(color: .always, dataFolder: nil)))
+        let serve = try await start("serve --listen [::1]:0 --tls-cert c --tls-key k --profile zim").entry.serves.first
+        #expect(serve?.host == "::1")
+        #expect(serve?.port == 0)
+        #expect(serve?.tls == .init(certificate: "c", key: "k"))
+        #expect(try await start("serve").entry.serves.first?.port == 7000)
+    }
+
+    @Test(arguments: [
+        ("--bogus", "Unknown option '--bogus'"), ("run", "Missing expected argument '<file>'"),
+        ("run a.imr bogus", "The value 'bogus' is invalid for '<name=value>'"), ("bogus", "unexpected argument 'bogus'"),
+        ("story.imr", "did you mean 'imrepl run story.imr'?"), ("verfy x", "did you mean 'imrepl verify'?"),
+        ("--record f --no-record", "--record and --no-record cannot both be given"),
+        ("--connect h:1", "--connect takes ws://host:port"), ("--connect ws://h:1 --world simulated", "needs the live world"),
+        ("--world simulated --time-scale 2", "virtual time"), ("--time-scale 0", "'0' is invalid"),
+        ("--seed -1", "Missing value for '--seed <number>'"), ("--watchdog 5", "'5' is invalid"),
+        ("--epoch yesterday", "'yesterday' is invalid"), ("--world moon", "'moon' is invalid"),
+        ("serve --tls-cert c", "--tls-cert and --tls-key belong together"), ("serve --listen 7000", "'7000' is invalid"),
+        ("--profile nim verify a", "'--profile' means nothing to 'verify'"),
+        ("--data d --strict show a", "'--strict' means nothing to 'show'"), ("-c 'login a' run f", "-c and a script"),
+        ("replay last", "not built yet"), ("export last --as har", "not built yet"),
+    ])
+    func endsWithUsageAndRunsNothing(line: String, message: String) async throws {
+        let found = try await start(line)
+        #expect(found.outcome == .usage)
+        #expect(found.entry.calls == [])
+        #expect(found.out == "")
+        #expect(found.error.contains(message), "\(found.error)")
+        #expect(found.error.hasPrefix("imrepl: "), "\(found.error)")
+    }
+
+    @Test func printsHelpAndVersionToStdout() async throws {
+        for line in ["--help", "help", "run --help", "help sessions", "sessions search -h"] {
+            let found = try await start(line)
+            #expect(found.outcome == .ok)
+            #expect(found.out.contains("USAGE: imrepl"), "\(line)")
+            #expect(found.error == "")
+            #expect(found.entry.calls == [])
+        }
+        #expect(try await start("--version").out == "0.1.0\n")
+        #expect(try await start("--help").out.contains("imrepl run story.imr user=alice"))
+    }
+
+    @Test func turnsErrorsIntoTheirOutcome() async throws {
+        let entry = RecordingEntry()
+        entry.failure = EntryError(message: "no such file", outcome: .environment)
+        let found = try await start("verify x", entry)
+        #expect(found.outcome == .environment)
+        #expect(found.error == "imrepl: no such file\n")
+        entry.failure = CommandFailure("odd")
+        #expect(try await start("verify x", entry).outcome == .internalError)
+    }
+
+    @Test func keepsTheDesignedExitCodes() {
+        #expect(Outcome.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 70, 124, 130, 143])
+    }
+}
