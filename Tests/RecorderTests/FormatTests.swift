@@ -24,6 +24,48 @@ import Testing
         #expect(Array(data.dropFirst(32).prefix(4)) == [0, 0, 0, 0])
     }
 
+    /// Files that were made on purpose, with chains that fit.
+    @Test func aFittingChainIsNotBelievedBlindly() throws {
+        func session(_ nodes: [UInt16], interface: UInt32 = 0, version: UInt8? = nil) -> [UInt8] {
+            var buffer = BlockBuffer()
+            buffer.sectionHeader(application: "x (session format 1)", os: "", comment: "")
+            buffer.interface(named: "session/runtime")
+            for (index, node) in nodes.enumerated() {
+                let isLast = index == nodes.count - 1
+                let head = BlockBuffer.PacketHead(
+                    interface: isLast ? interface : 0, timestamp: 0, role: index == 0 ? .header : .mark,
+                    node: NodeIndex(rawValue: node), direction: .none, stream: 0, number: UInt64(index + 1))
+                let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+                buffer.packet(head, prefix: SessionLog.prefix(formatName: "elevator"), payload: empty, comment: empty)
+            }
+            var bytes = buffer.bytes
+            guard let version else { return bytes }
+            let blocks = Block.all(bytes)
+            let last = blocks[blocks.count - 1]
+            bytes[last.offset + 28 + 12 + 4 + 1] = version
+            var chain = Chain()
+            let hole = 28 + 12 + 4 + 8
+            bytes.withUnsafeMutableBytes { all in
+                for block in blocks {
+                    let part = UnsafeRawBufferPointer(rebasing: all[block.offset ..< block.offset + block.length])
+                    chain.mix(part, hole: block.type == 6 ? hole : -1)
+                }
+                all.storeBytes(of: chain.value.littleEndian, toByteOffset: last.offset + hole, as: UInt64.self)
+            }
+            return bytes
+        }
+        #expect(try SessionReader(bytes: session([0, 0])).eventCount == 2)
+        #expect(throws: SessionError.damaged(event: 2, reason: "node 3 on an interface of another node")) {
+            try SessionReader(bytes: session([0, 3]))
+        }
+        #expect(throws: SessionError.damaged(event: 2, reason: "an interface that was not described")) {
+            try SessionReader(bytes: session([0, 0], interface: 1))
+        }
+        #expect(throws: SessionError.newerFormat(found: 2, supported: 1)) {
+            try SessionReader(bytes: session([0, 0], version: 2))
+        }
+    }
+
     @Test(arguments: 0 ..< 64)
     func aChangedBitChangesTheChainForEver(bit: Int) {
         var left = Chain()

@@ -44,6 +44,7 @@ import Testing
         let timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: 1)
         let coarse = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: .max)
         #expect(reader.eventCount > 2000)
+        #expect(try timeline.events(1 ... 3).map(\.number) == [1, 2, 3])
         for number in stride(from: UInt64(1), through: timeline.count, by: 97) {
             #expect(try timeline.state(at: number).machines == coarse.state(at: number).machines)
         }
