@@ -1,0 +1,254 @@
+import Foundation
+
+/// What a person sees: the rows of a terminal and where its cursor stands.
+struct Screen: Equatable, CustomStringConvertible {
+    /// The rows from the top, without blanks at their ends and without empty rows at the bottom.
+    var rows: [String]
+    var column: Int
+    var row: Int
+    /// The exit status of the program, once it has ended.
+    var exitStatus: Int?
+
+    /// The last rows that hold anything.
+    func last(_ count: Int) -> [String] { Array(rows.suffix(count)) }
+
+    /// The row the cursor is on.
+    var current: String { rows.indices.contains(row) ? rows[row] : "" }
+
+    var description: String {
+        (rows.map { "| " + $0 } + ["cursor \(column),\(row)" + (exitStatus.map { ", exit \($0)" } ?? "")])
+            .joined(separator: "\n")
+    }
+}
+
+/// A program in a terminal, driven by keys and read by its screen.
+///
+/// The terminal is tmux on a server of its own, so that neither a person's sessions nor another test's are touched. It
+/// is closed with `close()`, at the latest when the last reference goes.
+final class Terminal {
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// How long a screen may take to look as expected; it is the limit of a hanging program, not of a slow machine.
+    static let limit: Duration = .seconds(20)
+
+    static let isAvailable = find("tmux") != nil
+
+    /// A folder of its own for sockets, history and whatever the program keeps.
+    let folder: String
+    private let socket: String
+    private var isOpen = true
+
+    /// Starts `command` (looked up in PATH, no shell in between) in a terminal.
+    ///
+    /// - Parameter environment: added to a small fixed one; HOME is an empty folder.
+    init(_ command: [String], columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) throws {
+        folder = NSTemporaryDirectory() + "terminal-\(UUID().uuidString.prefix(8))"
+        socket = "imrepl-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder + "/home", withIntermediateDirectories: true)
+        let configuration = """
+            set -g status off
+            set -g remain-on-exit on
+            set -g default-terminal screen-256color
+            set -g escape-time 0
+            set -g history-limit 10000
+            """
+        try configuration.write(toFile: folder + "/tmux.conf", atomically: true, encoding: .utf8)
+        var values = ["HOME": folder + "/home", "LC_ALL": "C.UTF-8", "TERM": "screen-256color"]
+        values.merge(environment) { _, given in given }
+        // env, because tmux sets TERM itself and a test may want another one or none.
+        let set = values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let unset = ["TMUX", "TMUX_PANE", "NO_COLOR", "EDITRC", "COLUMNS", "LINES"].flatMap { ["-u", $0] }
+        try tmux(
+            ["new-session", "-d", "-s", "t", "-x", "\(columns)", "-y", "\(rows)", "env"] + unset + set + command)
+    }
+
+    deinit { close() }
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        _ = try? tmux(["kill-server"])
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    // MARK: Keys
+
+    /// Types text as it stands.
+    func type(_ text: String) throws {
+        try tmux(["send-keys", "-t", "t", "-l", "--", text])
+    }
+
+    /// Presses keys by tmux's names: Enter, C-c, Left, Tab, Escape …
+    func press(_ keys: String...) throws {
+        try tmux(["send-keys", "-t", "t"] + keys)
+    }
+
+    /// Types a line and presses Enter.
+    func enter(_ line: String) throws {
+        try type(line)
+        try press("Enter")
+    }
+
+    /// Pastes as a terminal does: between brackets when the program asked for them.
+    func paste(_ text: String) throws {
+        let path = folder + "/paste"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try tmux(["load-buffer", path, ";", "paste-buffer", "-p", "-t", "t"])
+    }
+
+    func resize(columns: Int, rows: Int) throws {
+        try tmux(["resize-window", "-t", "t", "-x", "\(columns)", "-y", "\(rows)"])
+    }
+
+    // MARK: Screen
+
+    /// The screen at this moment.
+    func screen() throws -> Screen {
+        // One command line, hence one moment of the server.
+        let format = "#{cursor_x} #{cursor_y} #{pane_dead} #{pane_dead_status}"
+        let output = try tmux(["display-message", "-p", "-t", "t", format, ";", "capture-pane", "-p", "-t", "t"])
+        var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let numbers = lines.removeFirst().split(separator: " ").map { Int($0) ?? 0 }
+        for index in lines.indices {
+            while lines[index].last == " " { lines[index].removeLast() }
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        guard numbers.count >= 2 else { throw Failure(description: "tmux said: \(output)") }
+        let dead = numbers.count > 2 && numbers[2] == 1
+        return Screen(
+            rows: lines, column: numbers[0], row: numbers[1],
+            exitStatus: dead ? (numbers.count > 3 ? numbers[3] : -1) : nil)
+    }
+
+    /// Everything that was printed, with what scrolled off the top.
+    func scrollback() throws -> [String] {
+        try tmux(["capture-pane", "-p", "-J", "-S", "-", "-t", "t"]).split(separator: "\n").map(String.init)
+    }
+
+    /// The modes of the terminal, as `stty -a` names them; a shell that ends leaves them as it found them.
+    func modes() throws -> Set<String> {
+        let device = try tmux(["display-message", "-p", "-t", "t", "#{pane_tty}"])
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let flag = Self.isLinux ? "-F" : "-f"
+        let words = try Self.run("stty", [flag, device, "-a"]).split { $0.isWhitespace || $0 == ";" }.map(String.init)
+        return Set(words)
+    }
+
+    /// Waits until the screen looks as expected and returns it; throws with the screen as it was when it never does.
+    @discardableResult
+    func wait(
+        _ what: String = "the screen", until condition: (Screen) -> Bool
+    ) async throws -> Screen {
+        let clock = ContinuousClock()
+        let deadline = clock.now + Self.limit
+        var last = try screen()
+        while !condition(last) {
+            guard clock.now < deadline else { throw Failure(description: "waited in vain for \(what):\n\(last)") }
+            try await Task.sleep(for: .milliseconds(20))
+            last = try screen()
+        }
+        return last
+    }
+
+    /// Waits for a row that holds the text.
+    @discardableResult
+    func wait(for text: String) async throws -> Screen {
+        try await wait("\"\(text)\"") { screen in screen.rows.contains { $0.contains(text) } }
+    }
+
+    /// Waits until the last rows are these, with the cursor behind `cursor` rows and columns when given.
+    @discardableResult
+    func wait(forLast rows: [String], column: Int? = nil) async throws -> Screen {
+        let cursor = column.map { ", cursor in column \($0)" } ?? ""
+        return try await wait("\n" + rows.map { "| " + $0 }.joined(separator: "\n") + cursor) { screen in
+            screen.last(rows.count) == rows && (column == nil || screen.column == column)
+        }
+    }
+
+    /// Waits for the program to end and returns its exit status.
+    func waitForExit() async throws -> Int {
+        try await wait("the end of the program") { $0.exitStatus != nil }.exitStatus ?? -1
+    }
+
+    // MARK: Programs
+
+    @discardableResult
+    private func tmux(_ arguments: [String]) throws -> String {
+        try Self.run(
+            "tmux", ["-u", "-L", socket, "-f", folder + "/tmux.conf"] + arguments, environment: ["TMUX_TMPDIR": folder])
+    }
+
+    private static var isLinux: Bool {
+        #if os(Linux)
+            true
+        #else
+            false
+        #endif
+    }
+
+    private static func find(_ program: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/\(program)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// Runs a program to its end and returns what it printed.
+    ///
+    /// Not Foundation's Process: that one waits until every descendant has ended, and tmux leaves its server behind.
+    private static func run(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> String {
+        guard let path = find(program) else { throw Failure(description: "\(program) is not installed") }
+        let outputPath = NSTemporaryDirectory() + "output-\(UUID().uuidString)"
+        let output = open(outputPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard output >= 0 else { throw Failure(description: "\(outputPath) cannot be written") }
+        unlink(outputPath)
+        let handle = FileHandle(fileDescriptor: output, closeOnDealloc: true)
+        let values = ProcessInfo.processInfo.environment.merging(environment) { _, given in given }
+        let status = try spawn(
+            path, [program] + arguments, environment: values.map { "\($0.key)=\($0.value)" }, output: output)
+        try handle.seek(toOffset: 0)
+        let text = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+        guard status == 0 else {
+            throw Failure(description: "\(program) \(arguments.joined(separator: " ")): \(text)")
+        }
+        return text
+    }
+
+    /// Starts a program with nothing to read and no signal blocked, and waits for it; returns its raw status.
+    private static func spawn(
+        _ path: String, _ arguments: [String], environment: [String], output: Int32
+    ) throws -> Int32 {
+        #if os(Linux)
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #else
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_adddup2(&actions, output, 2)
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var argv = arguments.map { strdup($0) } + [nil]
+        var envp = environment.map { strdup($0) } + [nil]
+        defer { (argv + envp).forEach { free($0) } }
+        var child: pid_t = 0
+        let code = posix_spawn(&child, path, &actions, &attributes, &argv, &envp)
+        guard code == 0 else { throw Failure(description: "\(path): \(String(cString: strerror(code)))") }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 {
+            guard errno == EINTR else { throw Failure(description: "\(path): \(String(cString: strerror(errno)))") }
+        }
+        return status
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// The shell under test in a terminal, and what is particular to it: how it is started, what its prompt is, how
+/// something is made to happen while a line is being edited.
+struct TerminalShell {
+    let terminal: Terminal
+    /// What the prompt looks like, without blanks at its end.
+    static let prompt = "demo>"
+    /// The column behind the prompt and its blank.
+    static let promptWidth = 6
+
+    /// The one place that says which program is run. Nil when it is not there, and the tests are not run.
+    static let program: String? = {
+        let path = ProcessInfo.processInfo.environment["IMREPL_TERMINAL_PROGRAM"]
+        return path.flatMap { FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil }
+    }()
+
+    static var isAvailable: Bool { Terminal.isAvailable && program != nil }
+
+    private let fifo: String
+
+    /// - Parameters:
+    ///   - underBash: started from an interactive shell, for job control; else the program is all there is.
+    init(
+        columns: Int = 80, rows: Int = 24, underBash: Bool = false, environment: [String: String] = [:],
+        editrc: String? = nil
+    ) async throws {
+        let program = Self.program ?? ""
+        let state = NSTemporaryDirectory() + "shell-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        fifo = state + "/events"
+        mkfifo(fifo, 0o600)
+        var values = ["DEMO_STATE": state, "DEMO_FIFO": fifo]
+        if let editrc {
+            try editrc.write(toFile: state + "/editrc", atomically: true, encoding: .utf8)
+            values["EDITRC"] = state + "/editrc"
+        }
+        values.merge(environment) { _, given in given }
+        if underBash {
+            values["PS1"] = "$ "
+            values["SHELL_UNDER_TEST"] = program
+            terminal = try Terminal(
+                ["bash", "--norc", "--noprofile", "-i"], columns: columns, rows: rows, environment: values)
+            try await terminal.wait { $0.current == "$" }
+            try terminal.enter("\"$SHELL_UNDER_TEST\"")
+        } else {
+            terminal = try Terminal([program], columns: columns, rows: rows, environment: values)
+        }
+        try await terminal.wait { $0.current.hasPrefix(Self.prompt) && $0.column == Self.promptWidth }
+    }
+
+    /// Makes another thread of the shell print lines, each as an event of its own.
+    func happen(_ events: String...) throws {
+        // For reading as well, so that the open does not wait for a reader that is between two of its own opens.
+        let descriptor = open(fifo, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Terminal.Failure(description: "\(fifo) cannot be opened") }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try handle.write(contentsOf: Data(events.map { $0 + "\n" }.joined().utf8))
+    }
+}

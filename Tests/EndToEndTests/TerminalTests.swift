@@ -1,0 +1,381 @@
+import Foundation
+import Testing
+
+/// What a person at a terminal sees. One at a time: each has a terminal server of its own, and they all wait.
+@Suite(.serialized, .enabled(if: TerminalShell.isAvailable)) struct TerminalTests {
+    private let long = "登录 用户王小明的账号在很远很远的地方 并且继续写下去 abc"
+    private let longRows = ["demo> 登录 用户王小明的账号在很远很远的", "地方 并且继续写下去 abc"]
+
+    // MARK: Events
+
+    @Test func `an event leaves a long line and its cursor as they are`() async throws {
+        let shell = try await TerminalShell(columns: 40)
+        let terminal = shell.terminal
+        try terminal.type(long)
+        try await terminal.wait(forLast: longRows, column: 23)
+        for _ in 0..<8 { try terminal.press("Left") }
+        try await terminal.wait(forLast: longRows, column: 11)
+        try shell.happen("phone online 在线")
+        try await terminal.wait(forLast: ["phone online 在线"] + longRows, column: 11)
+        try terminal.type("X中")
+        let typed = ["demo> 登录 用户王小明的账号在很远很远的", "地方 并且继X中续写下去 abc"]
+        try await terminal.wait(forLast: ["phone online 在线"] + typed, column: 14)
+        try terminal.press("Enter")
+        // The line is whole inside, too, not only on the screen.
+        try await terminal.wait(for: "并且继X中续写下去 abc]")
+    }
+
+    @Test func `events come above the line wherever its cursor is`() async throws {
+        let shell = try await TerminalShell(columns: 40)
+        let terminal = shell.terminal
+        try terminal.type(long)
+        try terminal.press("C-a")
+        try await terminal.wait(forLast: longRows, column: 6)
+        try shell.happen("one")
+        try await terminal.wait(forLast: ["one"] + longRows, column: 6)
+        // The 17th character stands on the edge: 地 does not fit the first row.
+        for _ in 0..<17 { try terminal.press("Right") }
+        let edge = try await terminal.wait { $0.column == 0 && $0.current == longRows[1] }
+        #expect(edge.last(3) == ["one"] + longRows)
+        try shell.happen("two", "three")
+        try await terminal.wait(forLast: ["one", "two", "three"] + longRows, column: 0)
+    }
+
+    @Test func `an event at the bottom of the screen scrolls and spoils nothing`() async throws {
+        let shell = try await TerminalShell(columns: 40, rows: 6)
+        let terminal = shell.terminal
+        for number in 1...4 { try terminal.enter("n\(number)") }
+        try await terminal.wait(for: "[n4]")
+        try terminal.type(long)
+        try await terminal.wait(forLast: longRows, column: 23)
+        let wide = String(repeating: "长", count: 30)
+        try shell.happen(wide)
+        try await terminal.wait(
+            forLast: [String(repeating: "长", count: 20), String(repeating: "长", count: 10)] + longRows, column: 23)
+    }
+
+    @Test func `a flood of events while typing loses neither`() async throws {
+        let shell = try await TerminalShell(columns: 60)
+        let terminal = shell.terminal
+        let text = "send bob 一二三四五六七八九十 abcdefghijklmnopqrstuvwxyz 一二三四五六七八九十"
+        for (index, character) in text.enumerated() {
+            if index % 4 == 0 { try shell.happen("flood 50") }
+            try terminal.type(String(character))
+        }
+        let events = (text.count + 3) / 4 * 50
+        try await terminal.wait { $0.rows.joined().contains(text) && $0.rows.contains("flood 50") }
+        try terminal.press("Enter")
+        try await terminal.wait { $0.rows.joined().contains("[\(text)]") && $0.current == TerminalShell.prompt }
+        let printed = try terminal.scrollback()
+        #expect(printed.filter { $0.hasPrefix("flood ") }.count == events)
+        // Nothing of a half-drawn line is left between the events.
+        #expect(printed.filter { $0.hasPrefix(TerminalShell.prompt) }.count == 2)
+    }
+
+    @Test func `an event between two keys of one key sequence does no harm`() async throws {
+        let shell = try await TerminalShell()
+        let terminal = shell.terminal
+        try terminal.type("abc def")
+        try terminal.press("Escape")
+        try shell.happen("meanwhile")
+        try await terminal.wait(forLast: ["meanwhile", "demo> abc def"], column: 13)
+        try terminal.press("b")
+        try await terminal.wait(forLast: ["meanwhile", "demo> abc def"], column: 10)
+    }
+
+    @Test func `an event while a hint shows leaves the hint`() async throws {
+        let shell = try await TerminalShell(environment: ["DEMO_RIGHT": "1"])
+        let terminal = shell.terminal
+        try terminal.type("login ")
+        try await terminal.wait { $0.current.hasPrefix("demo> login USER [--token T]  ") && $0.column == 12 }
+        try shell.happen("meanwhile")
+        try await terminal.wait { $0.rows.contains("meanwhile") && $0.current.contains("USER [--token T]") }
+        try terminal.type("a")
+        let typed = try await terminal.wait { $0.column == 13 && !$0.current.contains("USER") }
+        // The right prompt keeps its place.
+        #expect(typed.current.hasPrefix("demo> login a "))
+        #expect(typed.current.hasSuffix("[online]"))
+    }
+
+    @Test func `the hint is taken by the right arrow`() async throws {
+        let shell = try await TerminalShell()
+        let terminal = shell.terminal
+        try terminal.type("login ")
+        try await terminal.wait(for: "USER [--token T]")
+        try terminal.press("Right")
+        try await terminal.wait { $0.column == 28 }
+        try terminal.press("Enter")
+        try await terminal.wait(for: "[login USER [--token T]]")
+    }
+
+    // MARK: Ends
+
+    @Test func `control C drops the line and the shell goes on`() async throws {
+        let shell = try await TerminalShell(columns: 40)
+        let terminal = shell.terminal
+        try terminal.type(long)
+        try terminal.press("C-a", "C-c")
+        try await terminal.wait(forLast: [longRows[0], longRows[1] + "^C", "interrupted", "demo>"], column: 6)
+        try terminal.enter("next")
+        try await terminal.wait(forLast: ["[next]", "demo>"])
+    }
+
+    @Test func `control D ends an empty line only`() async throws {
+        let shell = try await TerminalShell()
+        let terminal = shell.terminal
+        try terminal.type("ab")
+        try terminal.press("C-a", "C-d")
+        try await terminal.wait(forLast: ["demo> b"], column: 6)
+        try terminal.press("C-d")
+        try await terminal.wait(forLast: ["demo>"], column: 6)
+        try terminal.press("C-d")
+        #expect(try await terminal.waitForExit() == 0)
+        try await terminal.wait(for: "end of file")
+    }
+
+    @Test func `the terminal is given back, whatever the end`() async throws {
+        for end in ["quit", "crash", "term"] {
+            let shell = try await TerminalShell(underBash: true)
+            let terminal = shell.terminal
+            #expect(try terminal.modes().contains("-isig"))
+            if end == "term" {
+                try shell.happen("terminate")
+            } else {
+                try terminal.enter(end)
+            }
+            try await terminal.wait { $0.current == "$" }
+            try terminal.enter("echo mode-$(stty -a | grep -cE '[^-]icanon .*|[^-]isig.* icanon')")
+            try await terminal.wait(for: "mode-1")
+            try terminal.enter("cat")
+            try await terminal.wait { $0.last(1) == ["$ cat"] && $0.column == 0 }
+            // In cat the terminal has its plain modes; a paste comes without brackets.
+            let modes = try terminal.modes()
+            #expect(modes.isSuperset(of: ["isig", "icanon", "echo"]), "after \(end)")
+            try terminal.paste("plain\n")
+            try await terminal.wait(forLast: ["plain", "plain"])
+        }
+    }
+
+    @Test func `control Z stops the shell and fg brings the line back`() async throws {
+        let shell = try await TerminalShell(columns: 60, underBash: true)
+        let terminal = shell.terminal
+        try terminal.type("abc 中文 def")
+        try terminal.press("Left", "C-z")
+        try await terminal.wait { $0.current == "$" && $0.rows.contains { $0.contains("Stopped") } }
+        try terminal.enter("echo o\"k\"")
+        try await terminal.wait { $0.rows.contains("ok") && $0.current == "$" }
+        try terminal.enter("fg")
+        try await terminal.wait { $0.current == "demo> abc 中文 def" && $0.column == 17 }
+        try terminal.type("X")
+        try await terminal.wait { $0.current == "demo> abc 中文 deXf" }
+        try shell.happen("event after fg")
+        try await terminal.wait(forLast: ["event after fg", "demo> abc 中文 deXf"], column: 18)
+        try terminal.press("Enter")
+        try await terminal.wait(for: "[abc 中文 deXf]")
+    }
+
+    @Test func `without job control control Z does nothing for long`() async throws {
+        let shell = try await TerminalShell()
+        let terminal = shell.terminal
+        try terminal.type("abc")
+        try terminal.press("C-z")
+        try await terminal.wait { $0.rows == ["demo> abc", "demo> abc"] && $0.column == 9 }
+        try terminal.enter("d")
+        try await terminal.wait(for: "[abcd]")
+    }
+
+    // MARK: Window size
+
+    @Test func `a narrower and a wider window show the line whole`() async throws {
+        let shell = try await TerminalShell(columns: 40)
+        let terminal = shell.terminal
+        try terminal.type(long)
+        try await terminal.wait(forLast: longRows, column: 23)
+        try terminal.resize(columns: 30, rows: 24)
+        let narrow = ["demo> 登录 用户王小明的账号在", "很远很远的地方 并且继续写下去", " abc"]
+        try await terminal.wait(forLast: narrow, column: 4)
+        try shell.happen("narrow")
+        try await terminal.wait(forLast: ["narrow"] + narrow, column: 4)
+        try terminal.resize(columns: 70, rows: 24)
+        try await terminal.wait { $0.last(1) == ["demo> " + long] && $0.column == 63 }
+        try shell.happen("wide")
+        try await terminal.wait(forLast: ["wide", "demo> " + long], column: 63)
+        try terminal.press("Enter")
+        try await terminal.wait(for: "[\(long)]")
+    }
+
+    // MARK: Paste
+
+    @Test func `several pasted lines wait for yes`() async throws {
+        let shell = try await TerminalShell()
+        let terminal = shell.terminal
+        try terminal.paste("one\ntwo 二\nthree\n")
+        let question = "3 lines pasted; Enter runs all, ^C drops"
+        try await terminal.wait(forLast: ["  │ one", "  │ two 二", "  │ three", question], column: question.count + 1)
+        try shell.happen("meanwhile")
+        try terminal.type("x")
+        try await terminal.wait(forLast: ["  │ three", "meanwhile", question])
+        try terminal.press("Enter")
+        let run = ["meanwhile", "demo> one", "[one]", "demo> two 二", "[two 二]", "demo> three", "[three]", "demo>"]
+        try await terminal.wait(forLast: run, column: 6)
+    }
+
+    @Test func `control C drops a paste`() async throws {
+        let shell = try await TerminalShell()
+        let terminal = shell.terminal
+        try terminal.paste("one\ntwo\n")
+        try await terminal.wait(for: "2 lines pasted")
+        try terminal.press("C-c")
+        try await terminal.wait { $0.rows.contains("interrupted") && $0.current == "demo>" }
+        #expect(try !terminal.screen().rows.contains("[one]"))
+    }
+
+    @Test func `one pasted line is inserted at the cursor and not run`() async throws {
+        let shell = try await TerminalShell()
+        let terminal = shell.terminal
+        try terminal.type("ab")
+        try terminal.press("Left")
+        try terminal.paste("中\t文\n")
+        try await terminal.wait(forLast: ["demo> a中 文b"], column: 12)
+    }
+
+    @Test func `a large paste is taken whole`() async throws {
+        let shell = try await TerminalShell()
+        let terminal = shell.terminal
+        try terminal.paste((1...2000).map { "line \($0) 不" }.joined(separator: "\n"))
+        try await terminal.wait(for: "2000 lines pasted")
+        try terminal.press("Enter")
+        try await terminal.wait(forLast: ["demo> line 2000 不", "[line 2000 不]", "demo>"])
+    }
+
+    // MARK: Completion and history
+
+    @Test func `TAB completes, then lists`() async throws {
+        let shell = try await TerminalShell()
+        let terminal = shell.terminal
+        try terminal.type("lo")
+        try terminal.press("Tab")
+        try await terminal.wait(forLast: ["demo> log"], column: 9)
+        try terminal.press("Tab")
+        try await terminal.wait(forLast: ["login   does login", "logout  does logout", "demo> log"], column: 9)
+        try terminal.type("in")
+        try terminal.press("Tab")
+        try await terminal.wait { $0.current.hasPrefix("demo> login ") && $0.column == 12 }
+        try terminal.type("王")
+        try terminal.press("Tab")
+        try await terminal.wait(forLast: ["demo> login 王小"], column: 16)
+        try terminal.press("Tab")
+        try await terminal.wait(forLast: ["王小明  王小红", "demo> login 王小"], column: 16)
+    }
+
+    @Test func `history is recalled in the next run, without what was not to be kept`() async throws {
+        let shell = try await TerminalShell(underBash: true)
+        let terminal = shell.terminal
+        try terminal.enter("first 不")
+        try terminal.enter("login bob --token s3cret")
+        try terminal.enter(" blank before")
+        try await terminal.wait(for: "[ blank before]")
+        try terminal.press("Up")
+        try await terminal.wait(forLast: ["demo> first 不"], column: 14)
+        try terminal.press("C-u")
+        try terminal.enter("quit")
+        try await terminal.wait { $0.current == "$" }
+        try terminal.enter("\"$SHELL_UNDER_TEST\"")
+        try await terminal.wait { $0.current == "demo>" }
+        try terminal.press("Up")
+        try await terminal.wait { $0.current == "demo> first 不" && $0.column == 14 }
+    }
+
+    @Test func `control R finds Chinese text`() async throws {
+        let shell = try await TerminalShell()
+        let terminal = shell.terminal
+        for line in ["kick 不 d1", "kick 中 d2", "query 不"] { try terminal.enter(line) }
+        try await terminal.wait(forLast: ["[query 不]", "demo>"])
+        try terminal.press("C-r")
+        try await terminal.wait { $0.current == "(history '')" }
+        try terminal.type("不")
+        try await terminal.wait { $0.current == "(history '不') query 不" }
+        try terminal.press("C-r")
+        try await terminal.wait { $0.current == "(history '不') kick 不 d1" }
+        try shell.happen("meanwhile")
+        try await terminal.wait(forLast: ["meanwhile", "(history '不') kick 不 d1"])
+        try terminal.press("C-r")
+        try await terminal.wait { $0.current == "(nothing older holds '不') kick 不 d1" }
+        try terminal.press("Left")
+        try await terminal.wait(forLast: ["meanwhile", "demo> kick 不 d1"], column: 15)
+        try terminal.press("Enter")
+        try await terminal.wait(forLast: ["demo> kick 不 d1", "[kick 不 d1]", "demo>"])
+        try terminal.type("draft")
+        try terminal.press("C-r")
+        try terminal.type("kick")
+        try await terminal.wait { $0.current.hasPrefix("(history 'kick') kick ") }
+        try terminal.press("C-g")
+        try await terminal.wait(forLast: ["demo> draft"], column: 11)
+        try terminal.press("C-c", "C-r")
+        try terminal.type("中")
+        try await terminal.wait { $0.current == "(history '中') kick 中 d2" }
+        try terminal.press("Enter")
+        try await terminal.wait(forLast: ["demo> kick 中 d2", "[kick 中 d2]", "demo>"])
+    }
+
+    // MARK: Settings
+
+    @Test func `an .editrc that resets the keys leaves ours`() async throws {
+        let shell = try await TerminalShell(editrc: "bind -v\n")
+        let terminal = shell.terminal
+        try terminal.type("lo")
+        try terminal.press("Tab")
+        try await terminal.wait(forLast: ["demo> log"], column: 9)
+        try terminal.press("Escape", "0", "i")
+        try terminal.type("x")
+        try await terminal.wait(forLast: ["demo> xlog"], column: 7)
+        try terminal.press("Escape")
+        try shell.happen("in vi")
+        try await terminal.wait(forLast: ["in vi", "demo> xlog"])
+        try terminal.press("C-c")
+        try await terminal.wait(forLast: ["demo> xlog^C", "interrupted", "demo>"])
+    }
+
+    @Test func `edit off and a dumb terminal are read plainly`() async throws {
+        for (editrc, term) in [("edit off\n", "screen-256color"), ("", "dumb"), ("", "")] {
+            let shell = try await TerminalShell(environment: ["TERM": term], editrc: editrc)
+            let terminal = shell.terminal
+            try terminal.enter("login 王小明")
+            try await terminal.wait(forLast: ["demo> login 王小明", "[login 王小明]", "demo>"])
+            try terminal.press("C-d")
+            #expect(try await terminal.waitForExit() == 0)
+        }
+    }
+
+    @Test func `without a locale Chinese text is still text`() async throws {
+        let shell = try await TerminalShell(environment: ["LC_ALL": "C", "LANG": ""])
+        try shell.terminal.enter("login 王小明")
+        try await shell.terminal.wait(forLast: ["demo> login 王小明", "[login 王小明]", "demo>"])
+    }
+
+    @Test func `a secret is neither shown nor remembered`() async throws {
+        let shell = try await TerminalShell()
+        let terminal = shell.terminal
+        try terminal.enter("secret")
+        try await terminal.wait { $0.current == "password:" }
+        try terminal.type("hunter2x")
+        try terminal.press("BSpace")
+        try shell.happen("meanwhile")
+        try await terminal.wait(forLast: ["demo> secret", "meanwhile", "password:"], column: 10)
+        try terminal.press("Enter")
+        try await terminal.wait(for: "secret has 7 characters")
+        #expect(try !terminal.scrollback().contains { $0.contains("hunter") })
+        try terminal.enter("secret")
+        try await terminal.wait { $0.current == "password:" }
+        try terminal.press("C-c")
+        try await terminal.wait(for: "secret has -1 characters")
+    }
+
+    @Test func `closing the editor ends a read that is going on`() async throws {
+        let shell = try await TerminalShell()
+        try shell.terminal.type("half a line")
+        try shell.happen("close")
+        #expect(try await shell.terminal.waitForExit() == 0)
+        try await shell.terminal.wait(for: "end of file")
+    }
+}
