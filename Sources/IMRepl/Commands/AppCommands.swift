@@ -22,7 +22,8 @@ struct AppCommand: ParsableCommand {
     struct Start: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "start", abstract: "Start the process again.", discussion: Discussion.examples("@phone app start"))
+            commandName: "start", abstract: "Start the process again.",
+            discussion: Discussion.examples("@phone app start"))
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.app(.start, client: client)

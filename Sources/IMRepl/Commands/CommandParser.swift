@@ -140,14 +140,17 @@ enum CommandParser {
                 hint: HelpText.commandHint(for: text, in: .shell))
         }
         return Diagnostic(
-            "'\(texts[..<count].joined(separator: " "))' has no '\(text)'", at: word.position, length: word.source.count,
+            "'\(texts[..<count].joined(separator: " "))' has no '\(text)'", at: word.position,
+            length: word.source.count,
             hint: Suggestion.hint(for: text, among: names))
     }
 
     /// The library answers some options by itself that are for programs and not for lines of a shell.
     private static func refuseBuiltIns(_ arguments: [String], _ place: Place) throws(Diagnostic) {
         for (index, argument) in arguments.enumerated()
-        where ["--generate-completion-script", "--experimental-dump-help", "--help-hidden", "---"].contains(where: argument.hasPrefix) {
+        where ["--generate-completion-script", "--experimental-dump-help", "--help-hidden", "---"].contains(
+            where: argument.hasPrefix)
+        {
             throw place.diagnostic(WordError(index, "unknown option '\(argument)'"))
         }
     }
@@ -203,7 +206,8 @@ private struct Place {
         let parts = line.split(separator: "'", omittingEmptySubsequences: false)
         for part in stride(from: 1, to: parts.count, by: 2).map({ String(parts[$0]) }) {
             let found = texts.indices.dropFirst(nameCount).first { index in
-                texts[index] == part || texts[index].hasPrefix(part + "=") || (!part.isEmpty && texts[index].hasSuffix("=" + part))
+                texts[index] == part || texts[index].hasPrefix(part + "=")
+                    || (!part.isEmpty && texts[index].hasSuffix("=" + part))
             }
             if let found { return found }
         }

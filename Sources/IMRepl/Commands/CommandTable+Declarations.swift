@@ -55,8 +55,10 @@ private struct Description: Decodable {
         let (examples, notes) = Discussion.split(configuration.discussion)
         let arguments = subcommands.isEmpty ? arguments(of: type) : []
         return CommandInfo(
-            name: name, path: path, aliases: configuration.aliases, abstract: configuration.abstract, examples: examples,
-            notes: notes, positionals: arguments.filter(\.names.isEmpty), options: arguments.filter { !$0.names.isEmpty },
+            name: name, path: path, aliases: configuration.aliases, abstract: configuration.abstract,
+            examples: examples,
+            notes: notes, positionals: arguments.filter(\.names.isEmpty),
+            options: arguments.filter { !$0.names.isEmpty },
             subcommands: subcommands, defaultSubcommand: configuration.defaultSubcommand?.configuration.commandName,
             takesClient: (type as? any ShellCommand.Type)?.takesClient ?? subcommands.contains(where: \.takesClient))
     }

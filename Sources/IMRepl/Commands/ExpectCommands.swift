@@ -7,7 +7,8 @@ struct ExpectCommand: ShellCommand {
         abstract: "Check that an event comes, in order.",
         discussion: Discussion.examples(
             "expect state online within 5s", "@phone expect callback onLogin step=NIMLoginStepSyncOK",
-            "expect frame out login seq=>$seq", "expect result code=417", "@pad expect callback onKick reason=1 as $kick",
+            "expect frame out login seq=>$seq", "expect result code=417",
+            "@pad expect callback onKick reason=1 as $kick",
             "expect none callback onKick for 30s",
             notes: """
                 Each client has a place in its events, and a matched event moves it on. Without 'within' only what has \
@@ -15,7 +16,8 @@ struct ExpectCommand: ShellCommand {
                 printed as Name(1) can be given as Name, 1 or Name(1).
                 """))
 
-    @Argument(help: ArgumentHelp("state, callback, frame, result or output, and what it must be.", valueName: "pattern"))
+    @Argument(
+        help: ArgumentHelp("state, callback, frame, result or output, and what it must be.", valueName: "pattern"))
     var words: [TextArgument] = []
 
     /// Filled by `resolve`.

@@ -48,7 +48,8 @@ extension ImreplCommand {
         static let takesWorld = true
         static let configuration = CommandConfiguration(
             commandName: "run", abstract: "Run a script.",
-            discussion: "EXAMPLES:\n  imrepl run story.imr\n  imrepl run story.imr user=bob --world live --time-scale 20")
+            discussion:
+                "EXAMPLES:\n  imrepl run story.imr\n  imrepl run story.imr user=bob --world live --time-scale 20")
 
         @Argument(help: "The script; '-' for the standard input.")
         var file: String
@@ -156,7 +157,8 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
     }
 
     init?(argument: String) {
-        guard let colon = argument.lastIndex(of: ":"), let port = UInt16(argument[argument.index(after: colon)...]) else {
+        guard let colon = argument.lastIndex(of: ":"), let port = UInt16(argument[argument.index(after: colon)...])
+        else {
             return nil
         }
         var host = String(argument[..<colon])

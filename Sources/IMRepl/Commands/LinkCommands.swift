@@ -25,7 +25,8 @@ extension NetCommand {
     struct Switch: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "switch", abstract: "Change to another network: the link is lost at once.", discussion: Discussion.examples("@phone net switch"))
+            commandName: "switch", abstract: "Change to another network: the link is lost at once.",
+            discussion: Discussion.examples("@phone net switch"))
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.net(.switch, client: client)
@@ -35,7 +36,8 @@ extension NetCommand {
     struct HalfOpen: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "half-open", abstract: "Let the link look open and carry nothing.", discussion: Discussion.examples("@phone net half-open"))
+            commandName: "half-open", abstract: "Let the link look open and carry nothing.",
+            discussion: Discussion.examples("@phone net half-open"))
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.net(.halfOpen, client: client)
@@ -65,7 +67,8 @@ extension NetCommand {
     struct Clear: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "clear", abstract: "End all faults, delays and losses.", discussion: Discussion.examples("net clear"))
+            commandName: "clear", abstract: "End all faults, delays and losses.",
+            discussion: Discussion.examples("net clear"))
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.net(.clear, client: client)

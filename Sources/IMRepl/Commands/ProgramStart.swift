@@ -54,7 +54,8 @@ enum ProgramStart {
     /// One clear line first, then a hint, then where to read more.
     private static func failure(_ message: String, full: String, arguments: [String]) -> String {
         let names = ImreplCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard let first = arguments.first, message.hasPrefix("Unexpected argument") || message.contains("unexpected arguments"),
+        guard let first = arguments.first,
+            message.hasPrefix("Unexpected argument") || message.contains("unexpected arguments"),
             !names.contains(first)
         else { return full.replacingPrefix("Error: ", with: "imrepl: ") }
         let word = arguments.first { !$0.hasPrefix("-") } ?? first

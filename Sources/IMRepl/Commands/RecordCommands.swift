@@ -4,7 +4,8 @@ struct RecCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rec",
         abstract: "The recording of this session.",
-        discussion: Discussion.examples("rec status", "rec mark 'lift door closes'", "rec start bug-417.pcapng", "rec stop"),
+        discussion: Discussion.examples(
+            "rec status", "rec mark 'lift door closes'", "rec start bug-417.pcapng", "rec stop"),
         subcommands: [Status.self, Mark.self, Start.self, Stop.self])
 
     struct Status: ShellCommand {
@@ -59,7 +60,8 @@ struct SessionsCommand: ParsableCommand {
 
     struct List: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List them, the newest first.", discussion: Discussion.examples("sessions list"))
+            commandName: "list", abstract: "List them, the newest first.",
+            discussion: Discussion.examples("sessions list"))
 
         mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.sessions(.list) }
     }

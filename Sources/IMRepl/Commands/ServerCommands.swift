@@ -6,7 +6,8 @@ struct ServerCommand: ParsableCommand {
         commandName: "server",
         abstract: "Accounts, tokens, policy and failures of the embedded server.",
         discussion: Discussion.examples(
-            "server account ban alice", "server token alice --ttl 1h", "server kick alice", "server policy multi-login=one",
+            "server account ban alice", "server token alice --ttl 1h", "server kick alice",
+            "server policy multi-login=one",
             "server down"),
         subcommands: [Account.self, Token.self, Kick.self, Policy.self, Restart.self, Down.self, Up.self, Devices.self])
 
@@ -118,7 +119,8 @@ extension ServerCommand.Account {
 
     struct Ban: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "ban", abstract: "Ban an account.", discussion: Discussion.examples("server account ban alice"))
+            commandName: "ban", abstract: "Ban an account.", discussion: Discussion.examples("server account ban alice")
+        )
 
         @Argument(help: "The account.")
         var user: NameArgument

@@ -5,8 +5,8 @@ protocol ShellCommand: ParsableCommand {
     /// Whether it is about a client, so that `@client` can stand before it.
     static var takesClient: Bool { get }
 
-    /// Checks what the declaration cannot say, and can point at a word in doing so. Called once, right after parsing and
-    /// for every line of a script before any of it runs.
+    /// Checks what the declaration cannot say, and can point at a word in doing so. Called once, right after parsing
+    /// and for every line of a script before any of it runs.
     mutating func resolve() throws(WordError)
 
     /// Does it.
@@ -20,8 +20,8 @@ extension ShellCommand {
     mutating func resolve() throws(WordError) {}
 }
 
-/// Builds the `discussion` of a declaration: example lines first. `HelpText` takes it apart again, and a test types every
-/// example.
+/// Builds the `discussion` of a declaration: example lines first. `HelpText` takes it apart again, and a test types
+/// every example.
 enum Discussion {
     static let heading = "EXAMPLES:\n"
 

@@ -8,7 +8,8 @@ struct ShellRoot: ParsableCommand {
             CommandGroup(
                 name: "sdk",
                 subcommands: [
-                    LoginCommand.self, AutologinCommand.self, LogoutCommand.self, RenewTokenCommand.self, KickCommand.self,
+                    LoginCommand.self, AutologinCommand.self, LogoutCommand.self, RenewTokenCommand.self,
+                    KickCommand.self,
                     QueryCommand.self, SendCommand.self, JoinCommand.self, LeaveCommand.self, OptionCommand.self,
                 ]),
             CommandGroup(

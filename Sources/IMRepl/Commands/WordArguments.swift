@@ -1,8 +1,8 @@
 import ArgumentParser
 import SansIO
 
-/// A word of a line as an argument. The library takes everything with a leading dash for an option, also `-5s` and words
-/// that stood in quotes; so such a word travels behind a mark, which is taken off here.
+/// A word of a line as an argument. The library takes everything with a leading dash for an option, also `-5s` and
+/// words that stood in quotes; so such a word travels behind a mark, which is taken off here.
 protocol WordArgument: ExpressibleByArgument {
     init?(word: String)
 }
@@ -11,7 +11,8 @@ extension WordArgument {
     init?(argument: String) { self.init(word: DashMark.removed(from: argument)) }
 }
 
-/// The mark is a control character, which no line can contain but by an escape; a word that begins with one gets a second.
+/// The mark is a control character, which only an escape can bring into a line; a word that begins with it gets a
+/// second one.
 enum DashMark {
     private static let mark: Character = "\u{1}"
 

@@ -26,7 +26,8 @@ struct CommonSettings: Equatable, Sendable {
 
 /// The world to play in. The prompt, `run` and `test` take it, before or behind their name.
 struct WorldOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The SDK whose rules hold: nim, zim, agora-chat, agora-rtm, wilddog.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The SDK whose rules hold: nim, zim, agora-chat, agora-rtm, wilddog.", valueName: "name"))
     var profile: String?
 
     @Option(help: "Real sockets and time, or a simulated network in virtual time.")
@@ -49,7 +50,8 @@ struct WorldOptions: ParsableArguments {
 
     @Option(
         name: .short, parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Run this line instead of reading the input; can be given more than once.", valueName: "line"))
+        help: ArgumentHelp(
+            "Run this line instead of reading the input; can be given more than once.", valueName: "line"))
     var commands: [String] = []
 
     @Flag(help: "Make no accounts and tokens by itself.")

@@ -18,7 +18,7 @@ struct CommandTable: Equatable, Sendable {
         commands.first { $0.name == name || $0.aliases.contains(name) }
     }
 
-    /// Follows words down the tree as far as they name commands: `server account add bob` leads to `server account add`.
+    /// Follows words down the tree as far as they name commands: `server kick bob` leads to `server kick`.
     /// - Returns: the command, and how many words named it; `nil` when the first word names none.
     func resolve(_ words: some Collection<String>) -> (command: CommandInfo, wordCount: Int)? {
         guard let first = words.first, var command = command(first) else { return nil }

@@ -100,7 +100,8 @@ struct CompletionEngine: Sendable {
             let argument = command.positionals[index]
             let found =
                 argument.kind == .pattern
-                ? values.pattern(behind: positionals, isNegative: command.name == "expect-none", partial: partial.current)
+                ? values.pattern(
+                    behind: positionals, isNegative: command.name == "expect-none", partial: partial.current)
                 : values.candidates(for: argument, partial: partial.current)
             let completion = finish(partial, found)
             if !completion.candidates.isEmpty || !partial.current.isEmpty || argument.kind == .pattern {

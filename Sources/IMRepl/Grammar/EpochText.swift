@@ -15,7 +15,8 @@ enum EpochText {
         guard let date, let time, (1...12).contains(date[1]), (1...days(in: date[1], of: date[0])).contains(date[2]),
             time[0] < 24, time[1] < 60, time[2] < 60
         else { return nil }
-        let seconds = daysSince1970(date[0], date[1], date[2]) * 86_400 + Int64(time[0] * 3_600 + time[1] * 60 + time[2])
+        let seconds =
+            daysSince1970(date[0], date[1], date[2]) * 86_400 + Int64(time[0] * 3_600 + time[1] * 60 + time[2])
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         return overflow ? nil : product
     }

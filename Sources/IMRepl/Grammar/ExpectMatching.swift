@@ -5,8 +5,8 @@ extension ExpectClause {
     /// Whether this is an event of the kind the clause speaks of, negative or not.
     func matches(_ event: ObservedEvent) -> Bool { differences(from: event).isEmpty }
 
-    /// The variables a matching event sets: each `key=>$v`, and for `as $v` the whole event as `v`, its name as `v.name`
-    /// and its fields as `v.FIELD`.
+    /// The variables a matching event sets: each `key=>$v`, and for `as $v` the whole event as `v`, its name as
+    /// `v.name` and its fields as `v.FIELD`.
     func captures(from event: ObservedEvent) -> [String: String] {
         var variables: [String: String] = [:]
         if let captureName {

@@ -67,7 +67,10 @@ struct HelpText: Sendable {
         }
         if !command.options.isEmpty {
             let options = command.options.map { option in
-                (option.names.joined(separator: ", ") + (option.isFlag ? "" : " <\(option.valueName)>"), describe(option))
+                (
+                    option.names.joined(separator: ", ") + (option.isFlag ? "" : " <\(option.valueName)>"),
+                    describe(option)
+                )
             }
             lines += ["OPTIONS"] + rows(options) + [""]
         }

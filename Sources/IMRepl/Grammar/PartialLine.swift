@@ -98,7 +98,9 @@ struct PartialLine: Equatable, Sendable {
             variableStart = variableStart == start - 1 && variablePrefix.isEmpty ? nil : start
             variablePrefix = ""
         } else if variableStart != nil {
-            let isName = scalar == "_" || (scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil))
+            let isName =
+                scalar == "_"
+                || (scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil))
             if isName {
                 variablePrefix.unicodeScalars.append(scalar)
             } else if !(scalar == "{" && variablePrefix.isEmpty) {

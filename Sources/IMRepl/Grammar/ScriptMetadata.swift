@@ -37,7 +37,9 @@ struct ScriptMetadata: Equatable, Sendable {
     static func entry(of comment: Comment) -> Entry? {
         guard let colon = comment.text.firstIndex(of: ":") else { return nil }
         let key = comment.text[..<colon]
-        let isKey = key.first?.isLetter == true && key.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") && !$0.isUppercase }
+        let isKey =
+            key.first?.isLetter == true
+            && key.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") && !$0.isUppercase }
         let value = String(comment.text[comment.text.index(after: colon)...]).trimmingBlanks()
         return isKey && !value.isEmpty ? Entry(key: String(key), value: value, position: comment.position) : nil
     }

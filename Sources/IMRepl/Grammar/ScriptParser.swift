@@ -57,7 +57,8 @@ struct ScriptParser {
         }
         guard let version = Int(words[2]), version >= 1 else {
             errors.append(
-                Diagnostic("'\(words[2])' is not a version of the script dialect", at: comment.position, length: length))
+                Diagnostic("'\(words[2])' is not a version of the script dialect", at: comment.position, length: length)
+            )
             return true
         }
         if version > Script.version {

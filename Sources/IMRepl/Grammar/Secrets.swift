@@ -25,8 +25,11 @@ enum Secrets {
                 return mentionsSecret(line) ? mask : line
             }
             for range in secretRanges(in: logical) {
-                guard let from = line.utf8.index(line.utf8.startIndex, offsetBy: range.lowerBound, limitedBy: line.endIndex),
-                    let to = line.utf8.index(line.utf8.startIndex, offsetBy: range.upperBound, limitedBy: line.endIndex),
+                guard
+                    let from = line.utf8.index(
+                        line.utf8.startIndex, offsetBy: range.lowerBound, limitedBy: line.endIndex),
+                    let to = line.utf8.index(
+                        line.utf8.startIndex, offsetBy: range.upperBound, limitedBy: line.endIndex),
                     copied <= from
                 else { continue }
                 result += line[copied..<from] + mask

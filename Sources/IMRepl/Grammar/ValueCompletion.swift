@@ -103,7 +103,8 @@ struct ValueCompletion {
 
     private func suffixes(isNegative: Bool, used: [String]) -> [Candidate] {
         let all: [(ExpectClause.Suffix, String)] =
-            isNegative ? [(.for, "how long none may come")] : [(.within, "how long it may take"), (.as, "keep the event")]
+            isNegative
+            ? [(.for, "how long none may come")] : [(.within, "how long it may take"), (.as, "keep the event")]
         return all.filter { !used.contains($0.0.rawValue) }.map { Candidate($0.0.rawValue, help: $0.1) }
     }
 }

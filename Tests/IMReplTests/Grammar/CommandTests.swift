@@ -22,29 +22,38 @@ import Testing
     @Test(arguments: [
         ("login alice", "login alice online"), ("@phone login alice --offline", "@phone login alice offline"),
         ("autologin alice --forced", "autologin alice true"), ("logout --keep-push", "logout true"),
-        ("renew-token", "renew-token provisioned"), ("renew-token --token-env T", #"renew-token tokenEnvironment("T")"#),
-        ("kick d2", #"kick device("d2") - provisioned"#), ("@a kick --other-devices", "@a kick otherDevices - provisioned"),
+        ("renew-token", "renew-token provisioned"),
+        ("renew-token --token-env T", #"renew-token tokenEnvironment("T")"#),
+        ("kick d2", #"kick device("d2") - provisioned"#),
+        ("@a kick --other-devices", "@a kick otherDevices - provisioned"),
         ("kick --all --user u --password-file f", #"kick all u passwordFile("f")"#),
         ("query local messages 10", #"query local ["messages", "10"] -"#), ("query self-ids", "query self-ids [] -"),
         ("send bob 'a  b'", "send bob a  b false"), ("send lobby a b --channel", "send lobby a b true"),
-        ("send bob '--channel' \\-x", "send bob --channel -x false"), ("send bob -- --channel", "send bob --channel false"),
+        ("send bob '--channel' \\-x", "send bob --channel -x false"),
+        ("send bob -- --channel", "send bob --channel false"),
         ("join lobby", "join lobby"), ("leave lobby", "leave lobby"), ("option a=b", "option a=b"),
         ("use nim", "use nim"), ("client list", "client list"), ("client use pad", #"client use("pad")"#),
         ("client close pad", #"client close("pad")"#), ("app kill", "app kill"), ("@p app start", "@p app start"),
         ("app background", "app background"), ("app foreground", "app foreground"), ("net down", "net down"),
-        ("net up", "net up"), ("net switch", "net switch"), ("@p net half-open", "@p net halfOpen"), ("net reset", "net reset"),
+        ("net up", "net up"), ("net switch", "net switch"), ("@p net half-open", "@p net halfOpen"),
+        ("net reset", "net reset"),
         ("net loss 20%", "net loss(0.2)"), ("net loss 0.05", "net loss(0.05)"), ("net release", "net release"),
-        ("net clear", "net clear"), ("wait 2m", "wait 2m"), ("clock skew -5s", "skew -5s"), ("clock skew +1h", "skew 1h"),
-        ("server account ban u", #"server banAccount("u")"#), ("server account delete u", #"server deleteAccount("u")"#),
+        ("net clear", "net clear"), ("wait 2m", "wait 2m"), ("clock skew -5s", "skew -5s"),
+        ("clock skew +1h", "skew 1h"),
+        ("server account ban u", #"server banAccount("u")"#),
+        ("server account delete u", #"server deleteAccount("u")"#),
         ("server account add u", #"server addAccount("u", password: nil)"#),
-        ("server account password u '-p'", #"server setPassword("u", ***)"#), ("server kick u d1", #"server kick("u", device: Optional("d1"))"#),
+        ("server account password u '-p'", #"server setPassword("u", ***)"#),
+        ("server kick u d1", #"server kick("u", device: Optional("d1"))"#),
         ("server restart", "server restart"), ("server down", "server down"), ("server up", "server up"),
-        ("server devices u", #"server devices("u")"#), ("rec status", "rec status"), ("rec mark a b", #"rec mark("a b")"#),
+        ("server devices u", #"server devices("u")"#), ("rec status", "rec status"),
+        ("rec mark a b", #"rec mark("a b")"#),
         ("rec stop", "rec stop"), ("sessions", "sessions list"), ("sessions list", "sessions list"),
         ("sessions show last", #"sessions show("last")"#), ("sessions search a == b", #"sessions search("a == b")"#),
         ("history", "history 20 -"), ("history x --count 3", "history 3 x"), ("set", "set -"), ("set a=5", "set a=5"),
         ("source f.imr u=v", #"source f.imr ["u=v"]"#), ("status", "status"), ("quit", "quit -"), ("quit 3", "quit 3"),
-        ("echo a 'b  c'", "show a b  c"), ("echo", "show "), ("expect state online within 5s", "expect state online within 5s"),
+        ("echo a 'b  c'", "show a b  c"), ("echo", "show "),
+        ("expect state online within 5s", "expect state online within 5s"),
         ("@p expect-none callback onKick for 1m", "@p expect-none callback onKick for 1m"),
     ])
     func asksForOneAction(line: String, call: String) {
@@ -55,7 +64,8 @@ import Testing
         let shell = RecordingShell()
         let lines = [
             "login alice --token '-t'", "net drop login-response --dir in --count 2", "net hold kick",
-            "net delay 800ms --jitter 200ms", "client new pad --device d2 --platform ios --os-type 3 --device-name 'A pad' --ext x",
+            "net delay 800ms --jitter 200ms",
+            "client new pad --device d2 --platform ios --os-type 3 --device-name 'A pad' --ext x",
         ]
         for line in lines {
             var parsed = try CommandParser.parse(try #require(try Statement.parse(line)))
@@ -104,22 +114,44 @@ import Testing
             [--offline]
             """
         ),
-        ("@p login a --tokn x", "1:12: unknown option '--tokn'\n  @p login a --tokn x\n             ^~~~~~\ndid you mean '--token'?"),
+        (
+            "@p login a --tokn x",
+            "1:12: unknown option '--tokn'\n  @p login a --tokn x\n             ^~~~~~\ndid you mean '--token'?"
+        ),
         ("login a b", "1:9: unexpected argument 'b'\n  login a b\n          ^\n" + "usage: " + loginUsage),
-        ("login a --token", "1:16: missing value for '--token <token>'\n  login a --token\n                 ^\n" + "usage: " + loginUsage),
+        (
+            "login a --token",
+            "1:16: missing value for '--token <token>'\n  login a --token\n                 ^\n" + "usage: "
+                + loginUsage
+        ),
         (
             "login a --token x --token-file y",
             "1:1: only one of --token, --token-file, --token-env and --password-file can be given\n"
                 + "  login a --token x --token-file y\n  ^\nusage: " + loginUsage
         ),
-        ("net", "1:4: 'net' needs one of: down, up, switch, half-open, reset, delay, loss, drop, hold, duplicate, release, clear\n  net\n     ^"),
-        ("server acount add u", "1:8: 'server' has no 'acount'\n  server acount add u\n         ^~~~~~\ndid you mean 'account'?"),
-        ("net loss 1.5", "1:10: the value '1.5' is invalid for '<probability>'\n  net loss 1.5\n           ^~~\nusage: net loss <probability>"),
-        ("net drop x --count -1", "1:20: the value '-1' is invalid for '--count <number>'\n  net drop x --count -1\n                     ^~\nusage: net drop <frame> [--dir in|out] [--count <number>]"),
+        (
+            "net",
+            "1:4: 'net' needs one of: down, up, switch, half-open, reset, delay, loss, drop, hold, duplicate, release, clear\n  net\n     ^"
+        ),
+        (
+            "server acount add u",
+            "1:8: 'server' has no 'acount'\n  server acount add u\n         ^~~~~~\ndid you mean 'account'?"
+        ),
+        (
+            "net loss 1.5",
+            "1:10: the value '1.5' is invalid for '<probability>'\n  net loss 1.5\n           ^~~\nusage: net loss <probability>"
+        ),
+        (
+            "net drop x --count -1",
+            "1:20: the value '-1' is invalid for '--count <number>'\n  net drop x --count -1\n                     ^~\nusage: net drop <frame> [--dir in|out] [--count <number>]"
+        ),
         ("@p sessions", "1:1: 'sessions' is not about a client\n  @p sessions\n  ^~\nleave '@p' out"),
         ("help xyz", "1:6: there is no command 'xyz'\n  help xyz\n       ^~~\n'help' lists the commands"),
         ("quit 256", "1:6: the value '256' is invalid for '<code>'\n  quit 256\n       ^~~\nusage: quit [<code>]"),
-        ("login a --generate-completion-script", "1:9: unknown option '--generate-completion-script'\n  login a --generate-completion-script\n          ^~~~~~~~~~~~~~~~~~~~~~~~~~~~"),
+        (
+            "login a --generate-completion-script",
+            "1:9: unknown option '--generate-completion-script'\n  login a --generate-completion-script\n          ^~~~~~~~~~~~~~~~~~~~~~~~~~~~"
+        ),
     ])
     func saysWhatIsWrongInOneLineWithAPlaceAndAHint(line: String, shown: String) {
         #expect(run(line) == [shown])
@@ -136,7 +168,9 @@ import Testing
             for example in command.examples {
                 let statement = try #require(try Statement.parse(example))
                 #expect(CommandParser.check(statement) == [], "\(example)")
-                #expect(statement.words.prefix(command.path.count).compactMap(\.literal).starts(with: command.path.prefix(1)), "\(example)")
+                #expect(
+                    statement.words.prefix(command.path.count).compactMap(\.literal).starts(
+                        with: command.path.prefix(1)), "\(example)")
                 count += 1
             }
         }

@@ -22,8 +22,10 @@ import Testing
     @Test(arguments: [
         "expect state online within 5s", "expect state offline", "expect callback onLogin step=1 user!=bob as $step",
         "expect frame in kick reason=>$why", "expect frame out login user~/^a.*e$/ within 250ms as $f",
-        "expect result ok", "expect result login within 5s", "expect result failed", "expect result code=417", "expect result autologin failed code=417",
-        "expect output \"two words\"", "expect-none callback onKick for 30s", "expect-none frame out login user=alice for 1m",
+        "expect result ok", "expect result login within 5s", "expect result failed", "expect result code=417",
+        "expect result autologin failed code=417",
+        "expect output \"two words\"", "expect-none callback onKick for 30s",
+        "expect-none frame out login user=alice for 1m",
     ])
     func readsAndWritesTheNormalForm(text: String) throws {
         #expect(try clause(text).text == text)
@@ -74,7 +76,8 @@ import Testing
         }
     }
 
-    private let step = ObservedEvent(.callback, "onLogin", [.init("step", "NIMLoginStepLinking(1)"), .init("user", "alice")])
+    private let step = ObservedEvent(
+        .callback, "onLogin", [.init("step", "NIMLoginStepLinking(1)"), .init("user", "alice")])
 
     @Test(arguments: [
         ("expect callback onLogin", true), ("expect callback onLogin step=NIMLoginStepLinking", true),
@@ -100,7 +103,8 @@ import Testing
         #expect(try clause("expect frame out login after=2s").matches(frame))
         #expect(try !clause("expect frame in login").matches(frame))
         #expect(try !clause("expect frame out kick").matches(frame))
-        let result = ObservedEvent(.result, "autologin", [.init("status", "failed"), .init("code", "NIMRemoteErrorExist(417)")])
+        let result = ObservedEvent(
+            .result, "autologin", [.init("status", "failed"), .init("code", "NIMRemoteErrorExist(417)")])
         #expect(try clause("expect result code=417").matches(result))
         #expect(try clause("expect result failed").matches(result))
         #expect(try clause("expect result autologin failed code=417").matches(result))
@@ -121,7 +125,8 @@ import Testing
     @Test func explainsWithTheNearestEvents() throws {
         var events = [
             ObservedEvent(.state, "connecting", label: "#1"), step,
-            ObservedEvent(.callback, "onLogin", [.init("step", "NIMLoginStepLinkOK(2)"), .init("user", "alice")], label: "#3"),
+            ObservedEvent(
+                .callback, "onLogin", [.init("step", "NIMLoginStepLinkOK(2)"), .init("user", "alice")], label: "#3"),
             ObservedEvent(.callback, "onKick", [.init("reason", "1")], label: "#4"),
         ]
         let expected = try clause("expect callback onLogin step=8 user=alice within 5s")
@@ -145,7 +150,8 @@ import Testing
     @Test(arguments: 0..<UInt64(16))
     func turnsAnyWordsIntoAClauseOrAnError(seed: UInt64) throws {
         let words = [
-            "state", "callback", "frame", "result", "output", "none", "in", "out", "online", "ok", "failed", "k=v", "k=>$v",
+            "state", "callback", "frame", "result", "output", "none", "in", "out", "online", "ok", "failed", "k=v",
+            "k=>$v",
             "k~/(/", "k~/a/", "within", "for", "as", "5s", "$v", "x", "",
         ]
         var random = SeededRandom(seed: seed)

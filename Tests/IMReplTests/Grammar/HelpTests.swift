@@ -48,7 +48,9 @@ import Testing
     @Test func listsEveryCommandOnceByGroup() {
         let lines = help.overview.split(separator: "\n").map(String.init)
         for command in CommandTable.shell.commands {
-            #expect(lines.count { $0.hasPrefix("  \(command.name) ") && $0.hasSuffix(command.abstract) } == 1, "\(command.name)")
+            #expect(
+                lines.count { $0.hasPrefix("  \(command.name) ") && $0.hasSuffix(command.abstract) } == 1,
+                "\(command.name)")
         }
         #expect(CommandTable.shell.groups.map(\.name).allSatisfy { lines.contains($0.uppercased()) })
         #expect(lines.allSatisfy { $0.count <= 80 })
@@ -78,7 +80,8 @@ import Testing
             let text = try help.text(for: command.path)
             #expect(text.hasPrefix(command.path.joined(separator: " ") + ": "))
             #expect(text.contains("\nEXAMPLES\n") && text.contains("\nUSAGE\n"))
-            for line in text.split(separator: "\n") where !command.examples.contains(line.trimmingPrefix("  ").description) {
+            for line in text.split(separator: "\n")
+            where !command.examples.contains(line.trimmingPrefix("  ").description) {
                 #expect(line.count <= 80, "\(line)")
             }
         }
@@ -88,23 +91,31 @@ import Testing
     @Test func knowsTheDeclarations() throws {
         let login = try #require(CommandTable.shell.command("login"))
         #expect(login.positionals.map(\.valueName) == ["user"])
-        #expect(login.options.flatMap(\.names) == ["--token", "--token-file", "--token-env", "--password-file", "--offline"])
+        #expect(
+            login.options.flatMap(\.names) == [
+                "--token", "--token-file", "--token-env", "--password-file", "--offline",
+            ])
         #expect(login.takesClient)
         let new = try #require(CommandTable.shell.resolve(["client", "new", "x"]))
         #expect(new.wordCount == 2)
         #expect(new.command.options.first { $0.names == ["--platform"] }?.values == Platform.allCases.map(\.rawValue))
         #expect(!new.command.takesClient)
         let designed = [
-            "use", "client new", "client use", "client close", "client list", "login", "autologin", "logout", "renew-token",
+            "use", "client new", "client use", "client close", "client list", "login", "autologin", "logout",
+            "renew-token",
             "kick", "query", "send", "join", "leave", "option", "app kill", "app start", "app background",
-            "app foreground", "app sleep", "net down", "net up", "net switch", "net half-open", "net reset", "net delay",
+            "app foreground", "app sleep", "net down", "net up", "net switch", "net half-open", "net reset",
+            "net delay",
             "net loss", "net drop", "net hold", "net duplicate", "net release", "net clear", "wait", "clock skew",
-            "server account add", "server account ban", "server account delete", "server account password", "server token",
+            "server account add", "server account ban", "server account delete", "server account password",
+            "server token",
             "server kick", "server policy", "server restart", "server down", "server up", "server devices", "expect",
             "expect-none", "rec status", "rec mark", "rec start", "rec stop", "sessions list", "sessions show",
             "sessions search", "help", "history", "set", "source", "status", "quit", "echo",
         ]
-        let declared = CommandTable.shell.commands.flatMap(\.all).filter(\.subcommands.isEmpty).map { $0.path.joined(separator: " ") }
+        let declared = CommandTable.shell.commands.flatMap(\.all).filter(\.subcommands.isEmpty).map {
+            $0.path.joined(separator: " ")
+        }
         #expect(declared.sorted() == designed.sorted())
     }
 }

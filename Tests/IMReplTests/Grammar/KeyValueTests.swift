@@ -21,7 +21,10 @@ import Testing
     }
 
     @Test func readsBackWhatItWrites() throws {
-        for pair in [KeyValue("k=a b"), KeyValue("k!='"), KeyValue("k~/x y/"), KeyValue("k~/^a$/"), KeyValue(#"k~/\d$a/"#), KeyValue("k=>$v"), KeyValue("k=$5")] {
+        for pair in [
+            KeyValue("k=a b"), KeyValue("k!='"), KeyValue("k~/x y/"), KeyValue("k~/^a$/"), KeyValue(#"k~/\d$a/"#),
+            KeyValue("k=>$v"), KeyValue("k=$5"),
+        ] {
             let pair = try #require(pair)
             let word = try Lexer.line(of: pair.text).words[0]
             #expect(word.literal.flatMap(KeyValue.init) == pair)

@@ -67,7 +67,8 @@ import Testing
         #expect(
             found.entry.settings
                 == WorldSettings(
-                    profile: nil, world: nil, connect: nil, seed: nil, timeScale: nil, recording: .automatic, isStrict: false,
+                    profile: nil, world: nil, connect: nil, seed: nil, timeScale: nil, recording: .automatic,
+                    isStrict: false,
                     epochNanoseconds: nil, readsRC: true, watchdog: nil,
                     common: CommonSettings(color: .auto, dataFolder: nil)))
     }
@@ -127,14 +128,17 @@ import Testing
 
     @Test(arguments: [
         ("--bogus", "Unknown option '--bogus'"), ("run", "Missing expected argument '<file>'"),
-        ("run a.imr bogus", "The value 'bogus' is invalid for '<name=value>'"), ("bogus", "unexpected argument 'bogus'"),
+        ("run a.imr bogus", "The value 'bogus' is invalid for '<name=value>'"),
+        ("bogus", "unexpected argument 'bogus'"),
         ("story.imr", "did you mean 'imrepl run story.imr'?"), ("verfy x", "did you mean 'imrepl verify'?"),
         ("--record f --no-record", "--record and --no-record cannot both be given"),
-        ("--connect h:1", "--connect takes ws://host:port"), ("--connect ws://h:1 --world simulated", "needs the live world"),
+        ("--connect h:1", "--connect takes ws://host:port"),
+        ("--connect ws://h:1 --world simulated", "needs the live world"),
         ("--world simulated --time-scale 2", "virtual time"), ("--time-scale 0", "'0' is invalid"),
         ("--seed -1", "Missing value for '--seed <number>'"), ("--watchdog 5", "'5' is invalid"),
         ("--epoch yesterday", "'yesterday' is invalid"), ("--world moon", "'moon' is invalid"),
-        ("serve --tls-cert c", "--tls-cert and --tls-key belong together"), ("serve --listen 7000", "'7000' is invalid"),
+        ("serve --tls-cert c", "--tls-cert and --tls-key belong together"),
+        ("serve --listen 7000", "'7000' is invalid"),
         ("--profile nim verify a", "'--profile' means nothing to 'verify'"),
         ("--data d --strict show a", "'--strict' means nothing to 'show'"), ("-c 'login a' run f", "-c and a script"),
         ("replay last", "not built yet"), ("export last --as har", "not built yet"),

@@ -47,13 +47,17 @@ import Testing
         #expect(script.metadata.seed == 42)
         #expect(script.metadata.timeScale == 20)
         #expect(script.metadata.entries.contains { $0.key == "author" && $0.value == "someone" })
-        #expect(script.statements.map(\.phase) == ["the first device logs in", "the first device logs in", "the second device"])
+        #expect(
+            script.statements.map(\.phase) == [
+                "the first device logs in", "the first device logs in", "the second device",
+            ])
         #expect(script.statements.map(\.position.line) == [14, 15, 19])
         #expect(script.statements[1].client == "phone")
     }
 
     @Test func toleratesCarriageReturnsAndAMissingLastLineEnd() throws {
-        let script = try Script.parse("#! imrepl script 1\r\n# title: x\r\n\r\n# one\r\nlogout\r\nwait 5s", named: "a.imr")
+        let script = try Script.parse(
+            "#! imrepl script 1\r\n# title: x\r\n\r\n# one\r\nlogout\r\nwait 5s", named: "a.imr")
         #expect(script.metadata.title == "x")
         #expect(script.statements.map(\.source) == ["logout", "wait 5s"])
         #expect(script.statements.map(\.position.line) == [5, 6])
@@ -68,8 +72,10 @@ import Testing
         #expect(errors("logout\n", origin: .commandLine) == nil)
         #expect(errors("#! imrepl script 1\n") == nil)
         let newer = errors("#! imrepl script 2\nlogout\n")
-        #expect(newer?.diagnostics.first?.message == "the script is written in dialect 2, and this imrepl reads up to 1")
-        #expect(errors("#! imrepl script x\n")?.diagnostics.first?.message == "'x' is not a version of the script dialect")
+        #expect(
+            newer?.diagnostics.first?.message == "the script is written in dialect 2, and this imrepl reads up to 1")
+        #expect(
+            errors("#! imrepl script x\n")?.diagnostics.first?.message == "'x' is not a version of the script dialect")
         #expect(errors("#! /bin/sh\n")?.diagnostics.first?.hint == "it reads '#! imrepl script 1'")
     }
 
@@ -146,8 +152,11 @@ import Testing
     }
 
     @Test func letsVariablesStandForAnyValueButNotForOptionsThatDoNotExist() {
-        #expect(errors("#! imrepl script 1\nwait $d\nnet loss $p\nquery $what\nset $kv\nserver token $u --ttl $t\n") == nil)
-        #expect(errors("#! imrepl script 1\nlogin $u --bogus\n")?.diagnostics.map(\.message) == ["unknown option '--bogus'"])
+        #expect(
+            errors("#! imrepl script 1\nwait $d\nnet loss $p\nquery $what\nset $kv\nserver token $u --ttl $t\n") == nil)
+        #expect(
+            errors("#! imrepl script 1\nlogin $u --bogus\n")?.diagnostics.map(\.message) == ["unknown option '--bogus'"]
+        )
         #expect(errors("#! imrepl script 1\nexpect state $s within 5s\n") == nil)
         #expect(errors("#! imrepl script 1\nexpect state $s withn 5s\n")?.diagnostics.count == 1)
     }

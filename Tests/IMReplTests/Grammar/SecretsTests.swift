@@ -40,8 +40,10 @@ import Testing
             for option in command.options where [.token, .password].contains(option.kind) {
                 #expect(option.names.allSatisfy(Secrets.options.contains), "\(command.path) \(option.names)")
             }
-            for (index, argument) in command.positionals.enumerated() where [.token, .password].contains(argument.kind) {
-                #expect(Secrets.positionals.contains { $0.path == command.path && $0.index == index }, "\(command.path)")
+            for (index, argument) in command.positionals.enumerated() where [.token, .password].contains(argument.kind)
+            {
+                #expect(
+                    Secrets.positionals.contains { $0.path == command.path && $0.index == index }, "\(command.path)")
             }
         }
     }

@@ -49,7 +49,9 @@ import Testing
     @Test func keepsCaptureTargetsOfExpectations() throws {
         let found = try statement("expect frame out login seq=>$seq user=$user as $frame")
         #expect(
-            try found.expand(["user": "bob"]) == ["expect", "frame", "out", "login", "seq=>$seq", "user=bob", "as", "$frame"])
+            try found.expand(["user": "bob"]) == [
+                "expect", "frame", "out", "login", "seq=>$seq", "user=bob", "as", "$frame",
+            ])
         #expect(found.capturedNames == ["seq", "frame"])
         #expect(found.variables.map(\.name) == ["user"])
         #expect(try statement("send as $x").variables.map(\.name) == ["x"])
