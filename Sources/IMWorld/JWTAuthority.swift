@@ -1,0 +1,83 @@
+import Dispatch
+import Foundation
+import JWTKit
+import IMProtocol
+import SansIO
+
+/// The live world's tokens: JWTs signed with HMAC-SHA256. A token names its user and the application it is for, and
+/// expires.
+public struct JWTAuthority: TokenAuthority {
+    /// The signing key's length in bytes; HMAC-SHA256 wants at least as many as its output.
+    public static let keyBytes = 32
+
+    private struct Claims: JWTPayload {
+        var sub: SubjectClaim
+        var aud: AudienceClaim
+        var iat: IssuedAtClaim
+        var exp: ExpirationClaim
+
+        func verify(using algorithm: some JWTAlgorithm) throws {}
+    }
+
+    private let keys = JWTKeyCollection()
+    private let key: HMACKey
+    private let application: String
+
+    /// - Parameters:
+    ///   - application: what tokens must be for.
+    ///   - key: ``keyBytes`` random bytes.
+    public init(application: String, key: [UInt8]) {
+        self.application = application
+        self.key = HMACKey(from: key)
+    }
+
+    /// Fresh bytes for a key.
+    public static func makeKey() -> [UInt8] {
+        var system = SystemRandomNumberGenerator()
+        return (0..<keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &system) }
+    }
+
+    public func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String {
+        let issued = Date(timeIntervalSince1970: Double(wallMilliseconds) / 1000)
+        let claims = Claims(
+            sub: SubjectClaim(value: user), aud: AudienceClaim(value: application), iat: IssuedAtClaim(value: issued),
+            exp: ExpirationClaim(
+                value: issued.addingTimeInterval((lifetime ?? tokenLifetimeDefault).inSeconds)))
+        // The library signs in its own tasks; whoever asks for a token waits for it, which takes microseconds and
+        // holds no thread of the pool that those tasks run on.
+        let made = Made()
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            do {
+                await keys.add(hmac: key, digestAlgorithm: .sha256)
+                made.result = .success(try await keys.sign(claims))
+            } catch {
+                made.result = .failure(error)
+            }
+            done.signal()
+        }
+        done.wait()
+        return try made.result.get()
+    }
+
+    /// Written before the semaphore is raised, read after.
+    private final class Made: @unchecked Sendable {
+        var result: Result<String, any Error> = .failure(CancellationError())
+    }
+
+    public func judge(
+        _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
+    ) {
+        Task {
+            await keys.add(hmac: key, digestAlgorithm: .sha256)
+            // Every failure is the same to the peer: it learns nothing about the key or the token.
+            guard let claims = try? await keys.verify(secret, as: Claims.self), claims.aud.value == [application]
+            else { return then(CredentialVerdict(.wrong)) }
+            let expiry = Int64(claims.exp.value.timeIntervalSince1970 * 1000)
+            then(
+                CredentialVerdict(
+                    expiry > wallMilliseconds ? .valid : .expired, user: claims.sub.value,
+                    expiresAtMilliseconds: expiry))
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import IMClient
+import IMProtocol
+import IMTransport
+import NIOCore
+import SansIO
+
+/// Links over real WebSockets. Everything happens on one event loop.
+final class LiveFabric: Fabric {
+    private struct ClientKey: Hashable {
+        var client: NodeID
+        var connection: ConnectionID
+    }
+
+    /// A connection as the server's host holds it. Frames wait in order while the credential of an earlier one is
+    /// being judged.
+    private final class Accepted {
+        let link: ServerLink
+        var waiting: [Waiting] = []
+        var isJudging = false
+
+        enum Waiting {
+            case message([UInt8])
+            case end(LinkEnd)
+        }
+
+        init(_ link: ServerLink) { self.link = link }
+    }
+
+    private let loop: any EventLoop
+    private unowned let core: WorldCore
+    private let timeScale: Double
+    private let trust: TLSTrust
+    /// Where clients connect to.
+    var url: String
+    /// Brings the world's time up to the present; called before anything from a socket is let in.
+    var catchUp: () -> Void = {}
+    /// Called after something from a socket was let in.
+    var settled: () -> Void = {}
+    /// What went wrong with the last attempt to connect, in words.
+    private(set) var lastLinkProblem: String?
+
+    private var dialers: [Int: (faults: LinkFaults, dialer: WebSocketDialer)] = [:]
+    private var clientLinks: [ClientKey: ClientLink] = [:]
+    private var accepted: [ConnectionID: Accepted] = [:]
+    private var nextServerConnection = ConnectionID(1)
+    private var isListening = false
+
+    init(core: WorldCore, loop: any EventLoop, url: String, timeScale: Double, trust: TLSTrust) {
+        self.core = core
+        self.loop = loop
+        self.url = url
+        self.timeScale = timeScale
+        self.trust = trust
+    }
+
+    // MARK: The client's side
+
+    func clientAdded(_ client: NodeID, seed: UInt64) {
+        let faults = LinkFaults(
+            conditions: LinkConditions(seed: seed, latency: .zero), on: loop, timeScale: timeScale,
+            frameName: Frame.name(ofBytes:))
+        let dialer = WebSocketDialer(
+            on: loop, trust: trust, faults: faults, timeout: .seconds(120),
+            messageBytesMax: ProtocolLimit.frameBytesMax)
+        dialers[client.rawValue] = (faults, dialer)
+    }
+
+    func connect(_ connection: ConnectionID, from client: NodeID) {
+        guard let dialer = dialers[client.rawValue]?.dialer else { return }
+        let key = ClientKey(client: client, connection: connection)
+        let link = dialer.connect(to: url)
+        clientLinks[key] = link
+        var isOpen = false
+        link.onOpen = { [weak self] in
+            isOpen = true
+            self?.letIn(.linkOpened(connection), to: client)
+        }
+        link.onMessage = { [weak self] bytes in
+            let input: NodeInput
+            do throws(FrameError) {
+                input = .frame(connection, try Frame(bytes: bytes))
+            } catch {
+                input = .unreadable(connection, error)
+            }
+            self?.letIn(input, to: client)
+        }
+        link.onClose = { [weak self] end in
+            guard let self else { return }
+            clientLinks[key] = nil
+            if !isOpen { lastLinkProblem = end.description }
+            guard let fault = LinkFault(end) else { return }
+            letIn(isOpen ? .linkClosed(connection, fault) : .linkFailed(connection, fault), to: client)
+        }
+    }
+
+    private func letIn(_ input: NodeInput, to node: NodeID) {
+        catchUp()
+        core.deliver(input, to: node)
+        settled()
+    }
+
+    // MARK: Effects of both sides
+
+    func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID) {
+        if core[node].isServer {
+            accepted[connection]?.link.send(frame.bytes())
+        } else {
+            var frame = frame
+            if case .reference(let name)? = frame.body.credential {
+                // The one place where a secret goes on the wire.
+                frame = frame.replacingCredential(with: .secret(core.desk.secret(of: name) ?? ""))
+            }
+            clientLinks[ClientKey(client: node, connection: connection)]?.send(frame.bytes())
+        }
+    }
+
+    func close(_ connection: ConnectionID, from node: NodeID) {
+        if core[node].isServer {
+            accepted.removeValue(forKey: connection)?.link.close()
+        } else {
+            clientLinks.removeValue(forKey: ClientKey(client: node, connection: connection))?.close()
+        }
+    }
+
+    func processEnded(_ node: NodeID) {
+        if core[node].isServer {
+            let links = accepted.sorted { $0.key < $1.key }
+            accepted.removeAll()
+            for (_, accepted) in links { accepted.link.abort() }
+        } else {
+            let keys = clientLinks.keys.filter { $0.client == node }.sorted { $0.connection < $1.connection }
+            for key in keys { clientLinks.removeValue(forKey: key)?.abort() }
+        }
+    }
+
+    // MARK: The server's side
+
+    func setListening(_ isListening: Bool) { self.isListening = isListening }
+
+    func accept(_ link: ServerLink) {
+        guard isListening, let server = core.serverID else { return link.abort() }
+        let connection = nextServerConnection
+        nextServerConnection = connection.successor
+        let entry = Accepted(link)
+        accepted[connection] = entry
+        link.onMessage = { [weak self] bytes in
+            entry.waiting.append(.message(bytes))
+            self?.takeWaiting(of: connection, entry, server)
+        }
+        link.onClose = { [weak self] end in
+            entry.waiting.append(.end(end))
+            self?.takeWaiting(of: connection, entry, server)
+        }
+        letIn(.linkOpened(connection), to: server)
+    }
+
+    /// Lets in what has arrived over a connection, in order, until a credential has to be judged first.
+    private func takeWaiting(of connection: ConnectionID, _ entry: Accepted, _ server: NodeID) {
+        while !entry.isJudging, !entry.waiting.isEmpty {
+            guard accepted[connection] === entry else { return }
+            switch entry.waiting.removeFirst() {
+            case .end(let end):
+                accepted[connection] = nil
+                letIn(.linkClosed(connection, LinkFault(end) ?? .reset), to: server)
+            case .message(let bytes):
+                let frame: Frame
+                do throws(FrameError) {
+                    frame = try Frame(bytes: bytes)
+                } catch {
+                    letIn(.unreadable(connection, error), to: server)
+                    continue
+                }
+                guard let credential = frame.body.credential else {
+                    letIn(.frame(connection, frame), to: server)
+                    continue
+                }
+                entry.isJudging = true
+                judge(credential) { [weak self] verdict in
+                    guard let self else { return }
+                    entry.isJudging = false
+                    guard accepted[connection] === entry else { return }
+                    letIn(.frame(connection, frame.replacingCredential(with: .verdict(verdict))), to: server)
+                    takeWaiting(of: connection, entry, server)
+                }
+            }
+        }
+    }
+
+    private func judge(_ credential: Credential, then: @escaping (CredentialVerdict) -> Void) {
+        // Only the loop calls what it is handed.
+        let then = NIOLoopBound(then, eventLoop: loop)
+        let loop = loop
+        core.desk.judge(credential, wallMilliseconds: core.wallMilliseconds) { verdict in
+            loop.execute { then.value(verdict) }
+        }
+    }
+
+    // MARK: The network
+
+    func conditions(of client: NodeID) -> LinkConditions? { dialers[client.rawValue]?.faults.conditions }
+
+    func apply(_ action: NetAction, to client: NodeID) {
+        guard let faults = dialers[client.rawValue]?.faults else { return }
+        switch action {
+        case .down: faults.down()
+        case .up: faults.up()
+        case .switchNetwork: faults.switchNetwork()
+        case .halfOpen: faults.halfOpen()
+        case .reset: faults.reset()
+        case .delay(let delay, let jitter): faults.setDelay(delay, jitter: jitter)
+        case .loss(let loss): faults.setLoss(loss)
+        case .rule(let rule): faults.add(rule)
+        case .release: faults.release()
+        case .clear: faults.clear()
+        }
+    }
+
+    /// Closes every socket.
+    func shutDown() -> EventLoopFuture<Void> {
+        accepted.removeAll()
+        clientLinks.removeAll()
+        return EventLoopFuture.andAllComplete(dialers.values.map { $0.faults.shutDown() }, on: loop)
+    }
+}
+
+extension LinkFault {
+    /// What a core learns of the end of a socket; nil for an end of its own making.
+    init?(_ end: LinkEnd) {
+        switch end {
+        case .closedHere: return nil
+        case .closedByPeer: self = .closedByPeer
+        case .reset, .violation: self = .reset
+        case .networkDown: self = .networkDown
+        case .refused: self = .refused
+        case .timedOut: self = .timedOut
+        case .unreachable, .unresolvedHost: self = .networkDown
+        case .tls, .handshake, .invalidURL: self = .handshakeFailed
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import IMProtocol
+import IMStore
+import IMTransport
+import NIOCore
+import NIOPosix
+import SansIO
+
+/// A world over real sockets in real time. All of it happens on one event loop, so that events have one order.
+///
+/// Timers are let in by the world's clock, in the order in which they fall due and at the instants they are due, also
+/// when the machine was late: a slow moment makes a story late, not different.
+public final class LiveWorld: World {
+    /// Where the server is.
+    public enum Server: Sendable {
+        /// In this world, on a port of its own on the loopback.
+        case embedded
+        /// In this world, for others to connect to.
+        case listening(host: String, port: Int, tls: TLSFiles?)
+        /// Elsewhere.
+        case remote(url: String)
+    }
+
+    public let isSimulated = false
+    private let group: MultiThreadedEventLoopGroup
+    private let loop: any EventLoop
+    /// Used on the loop only.
+    private let state: NIOLoopBound<LiveState>
+    /// Where the server can be reached.
+    public let url: String
+
+    /// - Parameters:
+    ///   - timeScale: how many times as fast as the wall clock its time runs.
+    ///   - standsStill: whether time only passes inside ``advance(by:until:)``, as scripts want it.
+    ///   - key: the key that signs tokens, ``JWTAuthority/keyBytes`` bytes.
+    /// - Throws: ``WorldError`` when the server cannot listen, or what keeps the store or the recording from beginning.
+    public init(
+        _ configuration: WorldConfiguration, server: Server, timeScale: Double, standsStill: Bool, trust: TLSTrust,
+        key: [UInt8], recording: Recording?, store: ClientStore, narrate: @escaping @Sendable (SessionEvent) -> String
+    ) throws {
+        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        self.loop = loop
+        // Handed over to the loop, and used nowhere else from here on.
+        let recording = Handover(recording)
+        do {
+            let made = try loop.submit { () -> (NIOLoopBound<LiveState>) in
+                let desk = CredentialDesk(
+                    authority: JWTAuthority(application: configuration.profile, key: key),
+                    makesTokens: configuration.isOpen)
+                let core = WorldCore(
+                    configuration: configuration, desk: desk, store: store, recording: recording.value,
+                    narrate: narrate)
+                let state = LiveState(
+                    core: core, loop: loop, timeScale: timeScale, trust: trust, standsStill: standsStill)
+                try core.startServer()
+                return NIOLoopBound(state, eventLoop: loop)
+            }.wait()
+            state = made
+            url = try LiveWorld.open(server, made, on: loop)
+        } catch {
+            try? group.syncShutdownGracefully()
+            throw error
+        }
+    }
+
+    private static func open(
+        _ server: Server, _ state: NIOLoopBound<LiveState>, on loop: any EventLoop
+    ) throws -> String {
+        let host: String
+        let port: Int
+        let tls: TLSFiles?
+        switch server {
+        case .remote(let url):
+            try loop.submit { state.value.fabric.url = url }.wait()
+            return url
+        case .embedded: (host, port, tls) = ("127.0.0.1", 0, nil)
+        case .listening(let chosenHost, let chosenPort, let files): (host, port, tls) = (chosenHost, chosenPort, files)
+        }
+        do {
+            return try loop.flatSubmit {
+                WebSocketListener.start(
+                    host: host, port: port, tls: tls, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax
+                ) { state.value.fabric.accept($0) }
+                .map { listener in
+                    state.value.listener = listener
+                    let shown = listener.host.contains(":") ? "[\(listener.host)]" : listener.host
+                    let url = "\(tls == nil ? "ws" : "wss")://\(shown):\(listener.port)"
+                    state.value.fabric.url = url
+                    return url
+                }
+            }.wait()
+        } catch let error as ListenError {
+            throw WorldError(error.description)
+        }
+    }
+
+    public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
+        let state = state
+        return try loop.submit {
+            state.value.catchUp()
+            let value = try body(state.value.core)
+            state.value.settle()
+            return value
+        }.wait()
+    }
+
+    public func advance(
+        by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
+    ) throws -> Bool {
+        let state = state
+        return try loop.flatSubmit { state.value.wait(for: interval, until: satisfied) }.wait()
+    }
+
+    /// What went wrong with the last attempt to connect, in words.
+    public func lastLinkProblem() throws -> String? {
+        let state = state
+        return try loop.submit { state.value.fabric.lastLinkProblem }.wait()
+    }
+
+    public func shutDown() throws {
+        let state = state
+        let failure = try loop.flatSubmit { () -> EventLoopFuture<String?> in
+            var failure: String?
+            do {
+                try state.value.core.closeRecording()
+            } catch {
+                failure = "\(error)"
+            }
+            let result = failure
+            return state.value.shutDown().map { result }
+        }.wait()
+        try group.syncShutdownGracefully()
+        if let failure { throw WorldError("the recording could not be completed: \(failure)") }
+    }
+
+    /// Something that is given away to the loop.
+    private final class Handover<Value>: @unchecked Sendable {
+        // Written before the loop gets it, read by the loop only.
+        let value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+}
+
+/// What a live world has on its loop.
+final class LiveState {
+    let core: WorldCore
+    let fabric: LiveFabric
+    var listener: WebSocketListener?
+    private let loop: any EventLoop
+    private var clock: PacedClock
+    private let standsStill: Bool
+    private var timer: Scheduled<Void>?
+    private var timerInstant: Instant?
+    private var isClosed = false
+    /// Whoever lets time pass, and until when.
+    private var alarm: Alarm?
+
+    private struct Alarm {
+        var at: Instant
+        var satisfied: (WorldCore) -> Bool
+        var promise: EventLoopPromise<Bool>
+    }
+
+    init(core: WorldCore, loop: any EventLoop, timeScale: Double, trust: TLSTrust, standsStill: Bool) {
+        self.core = core
+        self.loop = loop
+        self.standsStill = standsStill
+        clock = PacedClock(scale: timeScale)
+        fabric = LiveFabric(core: core, loop: loop, url: "", timeScale: timeScale, trust: trust)
+        core.fabric = fabric
+        if !standsStill { clock.run(at: .now) }
+        fabric.catchUp = { [unowned self] in catchUp() }
+        fabric.settled = { [unowned self] in settle() }
+    }
+
+    /// Brings the world's time up to the present: everything that has fallen due happens, in order, at its instant.
+    func catchUp() {
+        let target = clock.reading(at: .now)
+        while clock.isRunning {
+            let deadline = core.nextDeadline
+            if let alarm, alarm.at <= target, alarm.at < deadline ?? .distantFuture {
+                core.now = max(core.now, alarm.at)
+                ring(false)
+                continue
+            }
+            guard let deadline, deadline <= target else { break }
+            core.now = max(core.now, deadline)
+            core.wakeNodes()
+            core.fireDeadlines()
+            checkAlarm()
+        }
+        if clock.isRunning { core.now = max(core.now, target) }
+    }
+
+    /// To be called after something has happened: looks whether it was waited for, and sets the timer anew.
+    func settle() {
+        checkAlarm()
+        setTimer()
+    }
+
+    func wait(for interval: Interval, until satisfied: @escaping (WorldCore) -> Bool) -> EventLoopFuture<Bool> {
+        catchUp()
+        if satisfied(core) {
+            setTimer()
+            return loop.makeSucceededFuture(true)
+        }
+        let promise = loop.makePromise(of: Bool.self)
+        alarm = Alarm(at: core.now + interval, satisfied: satisfied, promise: promise)
+        clock.run(at: .now)
+        setTimer()
+        return promise.futureResult
+    }
+
+    private func checkAlarm() {
+        if let alarm, alarm.satisfied(core) { ring(true) }
+    }
+
+    private func ring(_ result: Bool) {
+        guard let alarm else { return }
+        self.alarm = nil
+        if standsStill { clock.stand(at: core.now) }
+        alarm.promise.succeed(result)
+    }
+
+    private func setTimer() {
+        guard !isClosed, clock.isRunning else { return cancelTimer() }
+        var next = core.nextDeadline
+        if let alarm { next = min(next ?? alarm.at, alarm.at) }
+        guard let next else { return cancelTimer() }
+        if next == timerInstant { return }
+        cancelTimer()
+        timerInstant = next
+        let now = clock.reading(at: .now)
+        let wait = clock.realInterval(from: now, to: next)
+        timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [unowned self] in
+            timerInstant = nil
+            catchUp()
+            settle()
+        }
+    }
+
+    private func cancelTimer() {
+        timer?.cancel()
+        timer = nil
+        timerInstant = nil
+    }
+
+    func shutDown() -> EventLoopFuture<Void> {
+        isClosed = true
+        cancelTimer()
+        ring(false)
+        let sockets = fabric.shutDown()
+        let listening = listener?.close(abortingLinks: true) ?? loop.makeSucceededVoidFuture()
+        return EventLoopFuture.andAllComplete([sockets, listening], on: loop)
+    }
+}
