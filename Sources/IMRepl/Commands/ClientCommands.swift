@@ -14,7 +14,7 @@ struct UseCommand: ShellCommand {
     }
 }
 
-struct ClientCommand: ParsableCommand {
+struct ClientsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client",
         abstract: "Make, choose, close and list clients.",
@@ -37,7 +37,7 @@ struct ClientCommand: ParsableCommand {
         var device: NameArgument?
 
         @Option(help: "The platform it says it runs on.")
-        var platform: Platform?
+        var platform: PlatformName?
 
         @Option(help: ArgumentHelp("The device's name, as other devices see it.", valueName: "text"))
         var deviceName: TextArgument?

@@ -21,7 +21,7 @@ struct LoginCommand: ShellCommand {
     var offline = false
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        let request = LoginRequest(user: user.value, credential: credentials.source, isOffline: offline)
+        let request = LoginArguments(user: user.value, credential: credentials.source, isOffline: offline)
         try shell.login(request, client: client)
     }
 }

@@ -7,8 +7,8 @@ struct NetCommand: ParsableCommand {
         commandName: "net",
         abstract: "Break and mend the client's network.",
         discussion: Discussion.examples(
-            "net down", "@phone net delay 800ms --jitter 200ms", "net drop login-response --dir in --count 1",
-            "net hold kick", "net release", "net clear"),
+            "net down", "@phone net delay 800ms --jitter 200ms", "net drop login-ack --dir in --count 1",
+            "net hold kicked", "net release", "net clear"),
         subcommands: [
             Down.self, Up.self, Switch.self, HalfOpen.self, Reset.self, Delay.self, Loss.self, Drop.self, Hold.self,
             Duplicate.self, Release.self, Clear.self,
@@ -41,7 +41,7 @@ struct NetCommand: ParsableCommand {
         var probability: ProbabilityArgument
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.net(.loss(probability.value), client: client)
+            try shell.net(.loss(partsPerMillion: probability.partsPerMillion), client: client)
         }
     }
 }
@@ -57,7 +57,7 @@ struct FrameFaultOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only so many frames.", valueName: "number"))
     var count: CountArgument?
 
-    func action(_ fault: FrameFault) -> NetAction {
+    func action(_ fault: FrameFault) -> NetworkAction {
         .fault(FrameFaultRequest(fault: fault, frame: frame.value, direction: direction, count: count?.value))
     }
 }
@@ -67,7 +67,7 @@ extension NetCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
             commandName: "drop", abstract: "Lose frames of a type.",
-            discussion: Discussion.examples("net drop login-response", "net drop heartbeat --dir out --count 3"))
+            discussion: Discussion.examples("net drop login-ack", "net drop heartbeat --dir out --count 3"))
 
         @OptionGroup var options: FrameFaultOptions
 
@@ -80,7 +80,7 @@ extension NetCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
             commandName: "hold", abstract: "Keep frames of a type back until 'net release'.",
-            discussion: Discussion.examples("net hold kick --dir in"))
+            discussion: Discussion.examples("net hold kicked --dir in"))
 
         @OptionGroup var options: FrameFaultOptions
 

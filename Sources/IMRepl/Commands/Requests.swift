@@ -23,7 +23,7 @@ struct InlineSecret: Hashable, Sendable, CustomStringConvertible, CustomDebugStr
     var debugDescription: String { Secrets.mask }
 }
 
-struct LoginRequest: Hashable, Sendable {
+struct LoginArguments: Hashable, Sendable {
     var user: String
     var credential: CredentialSource
     /// On local data, without asking the server first.
@@ -59,6 +59,7 @@ enum QuerySubject: String, CaseIterable, Sendable {
     case selfIDs = "self-ids"
     case clients, steps, config, pending
     case localData = "local"
+    case channels
 }
 
 struct QueryRequest: Hashable, Sendable {
@@ -77,9 +78,11 @@ struct SendRequest: Hashable, Sendable {
     var isChannel: Bool
 }
 
-/// The platforms a client can say it runs on.
-enum Platform: String, CaseIterable, Sendable {
-    case ios, ipados, android, windows, macos, linux, web, wp, pc, miniprogram, ohos
+/// The platforms a client can say it runs on, in the words of the protocol.
+enum PlatformName: String, CaseIterable, Sendable {
+    case ios, ipad, android, windows, macos, linux, web, wp
+    case miniProgram = "mini-program"
+    case harmony
 }
 
 enum ClientAction: Hashable, Sendable {
@@ -93,7 +96,7 @@ struct ClientDescription: Hashable, Sendable {
     var name: String
     /// `nil` makes an id from the name.
     var device: String?
-    var platform: Platform?
+    var platform: PlatformName?
     var deviceName: String?
     /// The number the SDK calls the operating system by; 1…100.
     var osType: Int?
@@ -125,7 +128,7 @@ struct FrameFaultRequest: Hashable, Sendable {
     var count: Int?
 }
 
-enum NetAction: Hashable, Sendable {
+enum NetworkAction: Hashable, Sendable {
     case down
     case up
     /// Another network: the link is lost, and a new one can be had at once.
@@ -135,8 +138,8 @@ enum NetAction: Hashable, Sendable {
     /// The peer resets the connection.
     case reset
     case delay(Interval, jitter: Interval)
-    /// The probability that a frame is lost, 0…1.
-    case loss(Double)
+    /// How likely a frame is lost.
+    case loss(partsPerMillion: UInt64)
     case fault(FrameFaultRequest)
     /// Lets the held frames go.
     case release

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The server's side: what an administrator does.
-struct ServerCommand: ParsableCommand {
+struct ServerSideCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "server",
         abstract: "Accounts, tokens, policy and failures of the embedded server.",
@@ -100,7 +100,7 @@ struct ServerCommand: ParsableCommand {
     }
 }
 
-extension ServerCommand.Account {
+extension ServerSideCommand.Account {
     struct Add: ShellCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add an account.",

@@ -7,7 +7,7 @@ import SansIO
 /// failed; the message is printed as it is.
 protocol ShellContext: AnyObject {
     // What the API of the SDK has.
-    func login(_ request: LoginRequest, client: String?) throws
+    func login(_ request: LoginArguments, client: String?) throws
     func autologin(_ request: AutologinRequest, client: String?) throws
     /// - Parameter keepsPush: leave push bound, so that it also works without a network.
     func logout(keepsPush: Bool, client: String?) throws
@@ -25,7 +25,7 @@ protocol ShellContext: AnyObject {
     func use(profile: String) throws
     func client(_ action: ClientAction) throws
     func app(_ action: AppAction, client: String?) throws
-    func net(_ action: NetAction, client: String?) throws
+    func net(_ action: NetworkAction, client: String?) throws
     /// Sets the client's wall clock ahead of true time, or behind it.
     func skewClock(by interval: Interval, client: String?) throws
     func server(_ action: ServerAction) throws

@@ -15,7 +15,7 @@ struct ShellRoot: ParsableCommand {
             CommandGroup(
                 name: "world",
                 subcommands: [
-                    UseCommand.self, ClientCommand.self, AppCommand.self, NetCommand.self, ServerCommand.self,
+                    UseCommand.self, ClientsCommand.self, AppCommand.self, NetCommand.self, ServerSideCommand.self,
                     WaitCommand.self, ClockCommand.self,
                 ]),
             CommandGroup(name: "check", subcommands: [ExpectCommand.self, ExpectNoneCommand.self]),

@@ -77,12 +77,12 @@ struct SignedDurationArgument: WordArgument {
 
 /// A probability: `0.2` or `20%`.
 struct ProbabilityArgument: WordArgument {
-    var value: Double
+    var partsPerMillion: UInt64
 
     init?(word: String) {
         let number = word.hasSuffix("%") ? Double(word.dropLast()).map { $0 / 100 } : Double(word)
         guard let number, (0...1).contains(number) else { return nil }
-        value = number
+        partsPerMillion = UInt64((number * 1_000_000).rounded())
     }
 }
 
@@ -106,6 +106,6 @@ struct AssignmentArgument: WordArgument {
     }
 }
 
-extension Platform: ExpressibleByArgument {}
+extension PlatformName: ExpressibleByArgument {}
 extension QuerySubject: ExpressibleByArgument {}
 extension ObservedEvent.Direction: ExpressibleByArgument {}

@@ -20,7 +20,10 @@ struct Diagnostic: Error, Hashable, Sendable {
         let name = source.name.isEmpty ? "" : "\(source.name):"
         var text = "\(name)\(position): \(message)"
         let line = source.line(position.line)
-        if !line.isEmpty {
+        if holdsSecret(line) {
+            // Errors end up in logs. Masked, the columns no longer fit, so the line stands without a caret.
+            text += "\n  \(redacted(line))"
+        } else if !line.isEmpty {
             text += "\n  \(line)\n  \(underline(of: line))"
         }
         if let hint {

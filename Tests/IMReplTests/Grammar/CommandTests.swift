@@ -37,7 +37,8 @@ import Testing
         ("app background", "app background"), ("app foreground", "app foreground"), ("net down", "net down"),
         ("net up", "net up"), ("net switch", "net switch"), ("@p net half-open", "@p net halfOpen"),
         ("net reset", "net reset"),
-        ("net loss 20%", "net loss(0.2)"), ("net loss 0.05", "net loss(0.05)"), ("net release", "net release"),
+        ("net loss 20%", "net loss(partsPerMillion: 200000)"), ("net loss 0.05", "net loss(partsPerMillion: 50000)"),
+        ("net release", "net release"),
         ("net clear", "net clear"), ("wait 2m", "wait 2m"), ("clock skew -5s", "skew -5s"),
         ("clock skew +1h", "skew 1h"),
         ("server account ban u", #"server banAccount("u")"#),
@@ -63,7 +64,7 @@ import Testing
     @Test func carriesStructuredRequests() throws {
         let shell = RecordingShell()
         let lines = [
-            "login alice --token '-t'", "net drop login-response --dir in --count 2", "net hold kick",
+            "login alice --token '-t'", "net drop login-ack --dir in --count 2", "net hold kick",
             "net delay 800ms --jitter 200ms",
             "client new pad --device d2 --platform ios --os-type 3 --device-name 'A pad' --ext x",
         ]
@@ -71,10 +72,11 @@ import Testing
             var parsed = try CommandParser.parse(try #require(try Statement.parse(line)))
             try parsed.execute(in: shell)
         }
-        #expect(shell.logins == [LoginRequest(user: "alice", credential: .token(InlineSecret("-t")), isOffline: false)])
+        #expect(
+            shell.logins == [LoginArguments(user: "alice", credential: .token(InlineSecret("-t")), isOffline: false)])
         #expect(
             shell.nets == [
-                .fault(FrameFaultRequest(fault: .drop, frame: "login-response", direction: .in, count: 2)),
+                .fault(FrameFaultRequest(fault: .drop, frame: "login-ack", direction: .in, count: 2)),
                 .fault(FrameFaultRequest(fault: .hold, frame: "kick", direction: nil, count: nil)),
                 .delay(.milliseconds(800), jitter: .milliseconds(200)),
             ])

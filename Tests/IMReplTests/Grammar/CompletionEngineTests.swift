@@ -34,7 +34,7 @@ import Testing
         ("login alice --offline --of", []),
         ("login alice ", ["--token", "--token-file", "--token-env", "--password-file", "--offline"]),
         ("client ", ["new", "use", "close", "list"]), ("client use p", ["pad", "phone"]),
-        ("client new x --platform i", ["ios", "ipados"]), ("client new x --platform=an", ["--platform=android"]),
+        ("client new x --platform i", ["ios", "ipad"]), ("client new x --platform=an", ["--platform=android"]),
         ("kick d", ["d1", "d2"]), ("kick p", ["pad", "phone"]), ("kick --o", ["--other-devices"]),
         ("query st", ["state", "steps"]), ("query self", ["self-ids"]), ("send ", ["alice", "bob", "lobby"]),
         ("join l", ["lobby"]), ("use ", ["nim", "zim"]), ("option m", ["maxAutoLoginRetryTimes="]),
@@ -59,7 +59,8 @@ import Testing
         ("expect state online as $", ["$seq", "$user"]), ("expect none callback onKick ", ["for"]),
         ("expect-none state o", ["online", "offline"]),
         ("expect-none callback onKick for 5", ["5ms", "5s", "5m", "5h"]),
-        ("login 'a\\' --off", ["--offline"]), ("login $u", ["$user"]), ("send bob \"hi $", ["$seq", "$user"]), ("send bob ${u", ["${user}"]),
+        ("login 'a\\' --off", ["--offline"]), ("login $u", ["$user"]), ("send bob \"hi $", ["$seq", "$user"]),
+        ("send bob ${u", ["${user}"]),
         ("send bob '$u", []), ("send bob $$u", []), ("send bob \\$u", []), ("expect frame out login seq=$s", ["$seq"]),
     ])
     func offers(line: String, expected: [String]) {

@@ -18,7 +18,7 @@ import Testing
                 net drop: Lose frames of a type.
 
                 EXAMPLES
-                  net drop login-response
+                  net drop login-ack
                   net drop heartbeat --dir out --count 3
 
                 USAGE
@@ -98,7 +98,8 @@ import Testing
         #expect(login.takesClient)
         let new = try #require(CommandTable.shell.resolve(["client", "new", "x"]))
         #expect(new.wordCount == 2)
-        #expect(new.command.options.first { $0.names == ["--platform"] }?.values == Platform.allCases.map(\.rawValue))
+        #expect(
+            new.command.options.first { $0.names == ["--platform"] }?.values == PlatformName.allCases.map(\.rawValue))
         #expect(!new.command.takesClient)
         let designed = [
             "use", "client new", "client use", "client close", "client list", "login", "autologin", "logout",

@@ -5,8 +5,8 @@ import SansIO
 /// Writes down what the commands ask for.
 final class RecordingShell: ShellContext {
     private(set) var calls: [String] = []
-    private(set) var logins: [LoginRequest] = []
-    private(set) var nets: [NetAction] = []
+    private(set) var logins: [LoginArguments] = []
+    private(set) var nets: [NetworkAction] = []
     private(set) var clients: [ClientAction] = []
 
     private func note(_ name: String, _ what: Any..., client: String? = nil) {
@@ -14,7 +14,7 @@ final class RecordingShell: ShellContext {
         calls.append((client.map { "@\($0) " } ?? "") + words.joined(separator: " "))
     }
 
-    func login(_ request: LoginRequest, client: String?) {
+    func login(_ request: LoginArguments, client: String?) {
         logins.append(request)
         note("login", request.user, request.isOffline ? "offline" : "online", client: client)
     }
@@ -41,7 +41,7 @@ final class RecordingShell: ShellContext {
         note("client", action)
     }
     func app(_ action: AppAction, client: String?) { note("app", action, client: client) }
-    func net(_ action: NetAction, client: String?) {
+    func net(_ action: NetworkAction, client: String?) {
         nets.append(action)
         note("net", action, client: client)
     }

@@ -48,6 +48,14 @@ import Testing
         }
     }
 
+    @Test func masksTheLineOfAnError() throws {
+        let line = "login alice --token abc --bogus"
+        let statement = try #require(try Statement.parse(line))
+        let error = try #require(CommandParser.check(statement).first)
+        let shown = error.rendered(in: SourceText(name: "", text: line))
+        #expect(shown.hasPrefix("1:25: unknown option '--bogus'\n  login alice --token *** --bogus\nusage: login"))
+    }
+
     @Test func neverDescribesASecret() {
         let source = CredentialSource.token(InlineSecret("abc"))
         #expect(!"\(source)".contains("abc"))
