@@ -129,7 +129,7 @@ import Testing
         (
             "login a --token x --token-file y",
             "1:1: only one of --token, --token-file, --token-env and --password-file can be given\n"
-                + "  login a --token x --token-file y\n  ^\nusage: " + loginUsage
+                + "  login a --token *** --token-file y\nusage: " + loginUsage
         ),
         (
             "net",
