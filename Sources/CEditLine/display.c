@@ -196,8 +196,21 @@ void cel_erase(cel_editor *editor) {
     if (row > 0) {
         fprintf(stdout, "\033[%dA", row);
     }
-    fputs("\r\033[J", stdout);
+    // tmux keeps what is cleared from the very top of the screen in its scrollback, as if it had been printed. Hence
+    // the first row by itself, and the rest from the second.
+    bool several = place_at(editor, el_wline(editor->el)->lastchar).row > 0;
+    fputs(several ? "\r\033[K\033[B\033[J\033[A" : "\r\033[K\033[J", stdout);
     editor->hint_columns = 0;
+}
+
+/// Moves the terminal's cursor behind the line. libedit is not asked: in vi's command mode its own cannot stand there.
+void cel_move_to_end(cel_editor *editor) {
+    cel_place now = cel_current_place(editor);
+    cel_place end = place_at(editor, el_wline(editor->el)->lastchar);
+    if (end.row > now.row) {
+        fprintf(stdout, "\033[%dB", end.row - now.row);
+    }
+    fprintf(stdout, "\033[%dG", end.column + 1);
 }
 
 void cel_redraw(cel_editor *editor) {

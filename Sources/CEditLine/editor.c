@@ -167,7 +167,12 @@ cel_result cel_read_line(cel_editor *editor, char **line) {
     if (editor->pasted) {
         return cel_result_pasted;
     }
-    return *line != NULL ? cel_result_line : cel_result_end_of_file;
+    if (*line == NULL) {
+        // What comes next starts on a row of its own.
+        cel_write("\n");
+        return cel_result_end_of_file;
+    }
+    return cel_result_line;
 }
 
 void cel_wake(cel_editor *editor) {

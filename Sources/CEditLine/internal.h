@@ -32,13 +32,21 @@ struct cel_editor {
     bool touched;
     bool interrupted;
     bool pasted;
-    /// No event, no resize: the reader only hands on keys (while a paste is collected).
+    /// A paste is being collected: nothing is drawn for it until it is whole.
     bool collecting;
+    /// Bytes that were read ahead, in order.
+    unsigned char ahead[8];
+    int ahead_count;
 };
+
+/// The key that stands for the start of a paste: a C1 control character, which no keyboard sends. One character, and no
+/// sequence beginning with Escape, so that Escape stays a key of its own in vi's map.
+enum { cel_paste_key = 0x9f };
 
 // display.c
 cel_place cel_current_place(cel_editor *editor);
 void cel_erase(cel_editor *editor);
+void cel_move_to_end(cel_editor *editor);
 void cel_redraw(cel_editor *editor);
 void cel_show_above(cel_editor *editor, const char *text);
 void cel_heal(cel_editor *editor);
@@ -58,6 +66,8 @@ void cel_bind_keys(EditLine *el);
 void cel_bind_defaults(EditLine *el);
 unsigned char cel_key_search(EditLine *el, int key);
 unsigned char cel_key_paste(EditLine *el, int key);
+void cel_skip_paste(cel_editor *editor);
+void cel_push_key(EditLine *el, wchar_t key);
 unsigned char cel_drop_line(cel_editor *editor);
 cel_editor *cel_of(EditLine *el);
 void cel_replace_line(EditLine *el, const char *text);

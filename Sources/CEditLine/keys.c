@@ -36,6 +36,17 @@ void cel_replace_line(EditLine *el, const char *text) {
     }
 }
 
+/// Makes a key the next one that libedit reads.
+void cel_push_key(EditLine *el, wchar_t key) {
+    char bytes[MB_LEN_MAX + 1];
+    mbstate_t state = {0};
+    size_t count = wcrtomb(bytes, key, &state);
+    if (count != (size_t)-1) {
+        bytes[count] = '\0';
+        el_push(el, bytes);
+    }
+}
+
 // MARK: Keys of our own
 
 static unsigned char key_complete(EditLine *el, int key) {
@@ -68,11 +79,7 @@ static unsigned char key_complete(EditLine *el, int key) {
 /// Leaves the line on the screen with ^C behind it, and ends the read.
 unsigned char cel_drop_line(cel_editor *editor) {
     EditLine *el = editor->el;
-    cel_erase(editor);
-    cel_set_mode_prompt(editor, NULL);
-    const LineInfoW *line = el_wline(el);
-    el_cursor(el, (int)(line->lastchar - line->cursor));
-    cel_redraw(editor);
+    cel_move_to_end(editor);
     fputs("^C\n", stdout);
     cel_replace_line(el, NULL);
     editor->interrupted = true;
@@ -88,13 +95,7 @@ static unsigned char key_suspend(EditLine *el, int key) {
     (void)key;
     cel_editor *editor = cel_of(el);
     // The line stays on the screen; the shell that takes over starts on a row of its own.
-    int end_row = cel_current_place(editor).row;
-    const LineInfoW *line = el_wline(el);
-    int offset = (int)(line->lastchar - line->cursor);
-    cel_erase(editor);
-    el_cursor(el, offset);
-    cel_redraw(editor);
-    (void)end_row;
+    cel_move_to_end(editor);
     fputs("\n", stdout);
     fflush(stdout);
     el_set(el, EL_PREP_TERM, 0);
@@ -110,7 +111,6 @@ static unsigned char key_suspend(EditLine *el, int key) {
     el_set(el, EL_PREP_TERM, 1);
     cel_terminal_editing(true);
     el_resize(el);
-    el_cursor(el, -offset);
     cel_redraw(editor);
     return CC_NORM;
 }
@@ -193,7 +193,7 @@ void cel_bind_defaults(EditLine *el) {
 void cel_bind_keys(EditLine *el) {
     static const char *const bindings[][2] = {
         {"^I", "imrepl-complete"}, {"^C", "imrepl-interrupt"}, {"^Z", "imrepl-suspend"},
-        {"^R", "imrepl-search"},   {"\\e[200~", "imrepl-paste"},
+        {"^R", "imrepl-search"},   {"\\237", "imrepl-paste"},
     };
     for (size_t i = 0; i < sizeof bindings / sizeof bindings[0]; i++) {
         el_set(el, EL_BIND, bindings[i][0], bindings[i][1], NULL);

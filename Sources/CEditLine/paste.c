@@ -12,7 +12,7 @@ enum { paste_bytes_max = 1 << 20, control_c = 0x03 };
 static const char paste_end[] = "\033[201~";
 
 /// The bytes up to the end of the paste, or NULL when the input ended. What is beyond the limit is read and dropped.
-static char *collect(cel_editor *editor) {
+static char *collect_bytes(cel_editor *editor) {
     size_t length = 0, room = 4096;
     char *text = malloc(room);
     size_t end_length = sizeof paste_end - 1;
@@ -49,6 +49,17 @@ static char *collect(cel_editor *editor) {
     return NULL;
 }
 
+static char *collect(cel_editor *editor) {
+    editor->collecting = true;
+    char *text = collect_bytes(editor);
+    editor->collecting = false;
+    return text;
+}
+
+void cel_skip_paste(cel_editor *editor) {
+    free(collect(editor));
+}
+
 /// Waits for Enter or ^C; every other key is only answered by the bell.
 static unsigned char ask(cel_editor *editor, const cel_paste *paste) {
     EditLine *el = editor->el;
@@ -76,6 +87,9 @@ static unsigned char ask(cel_editor *editor, const cel_paste *paste) {
             editor->interrupted = true;
             return CC_EOF;
         }
+        if (c == cel_paste_key) {
+            cel_skip_paste(editor);
+        }
         el_beep(el);
     }
 }
@@ -83,9 +97,7 @@ static unsigned char ask(cel_editor *editor, const cel_paste *paste) {
 unsigned char cel_key_paste(EditLine *el, int key) {
     (void)key;
     cel_editor *editor = cel_of(el);
-    editor->collecting = true;
     char *text = collect(editor);
-    editor->collecting = false;
     size_t cursor;
     char *line = cel_line_text(el, &cursor);
     if (text == NULL || line == NULL) {

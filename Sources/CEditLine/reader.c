@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void cel_drain_wake(cel_editor *editor) {
@@ -47,6 +48,9 @@ static bool wait_for_input(cel_editor *editor) {
         if (atomic_load(&editor->stopping)) {
             return false;
         }
+        if (editor->ahead_count > 0) {
+            return true;
+        }
         handle_signals(editor);
         int ready = poll(descriptors, 2, 0);
         if (ready == 0) {
@@ -79,6 +83,11 @@ int cel_next_byte(cel_editor *editor, unsigned char *byte) {
         if (!wait_for_input(editor)) {
             return 0;
         }
+        if (editor->ahead_count > 0) {
+            *byte = editor->ahead[0];
+            memmove(editor->ahead, editor->ahead + 1, (size_t)--editor->ahead_count);
+            return 1;
+        }
         ssize_t count = read(STDIN_FILENO, byte, 1);
         if (count == 1) {
             return 1;
@@ -94,6 +103,23 @@ int cel_next_byte(cel_editor *editor, unsigned char *byte) {
 bool cel_input_within(int milliseconds) {
     struct pollfd descriptor = {STDIN_FILENO, POLLIN, 0};
     return poll(&descriptor, 1, milliseconds) > 0;
+}
+
+/// After an Escape: true when `[200~` follows, which is then taken; else everything is put back. What a terminal sends
+/// for one key arrives together, or nearly so.
+static bool take_paste_start(cel_editor *editor) {
+    static const char rest[] = "[200~";
+    while (editor->ahead_count < (int)sizeof rest - 1) {
+        if (!cel_input_within(25) || read(STDIN_FILENO, &editor->ahead[editor->ahead_count], 1) != 1) {
+            return false;
+        }
+        editor->ahead_count++;
+        if (editor->ahead[editor->ahead_count - 1] != (unsigned char)rest[editor->ahead_count - 1]) {
+            return false;
+        }
+    }
+    editor->ahead_count = 0;
+    return true;
 }
 
 static int continuation_count(unsigned char lead) {
@@ -114,6 +140,10 @@ int cel_read_char(EditLine *el, wchar_t *out) {
         }
         cel_clear_hint(editor);
         editor->touched = true;
+        if (byte == 0x1b && editor->ahead_count == 0 && take_paste_start(editor)) {
+            *out = cel_paste_key;
+            return 1;
+        }
         int more = continuation_count(byte);
         if (more < 0) {
             continue;
@@ -131,7 +161,8 @@ int cel_read_char(EditLine *el, wchar_t *out) {
         }
         bool overlong = (more == 2 && scalar < 0x800) || (more == 3 && scalar < 0x10000);
         bool surrogate = scalar >= 0xd800 && scalar <= 0xdfff;
-        if (left > 0 || overlong || surrogate || scalar > 0x10ffff) {
+        bool typed_paste_key = scalar == cel_paste_key;
+        if (left > 0 || overlong || surrogate || typed_paste_key || scalar > 0x10ffff) {
             continue;
         }
         *out = (wchar_t)scalar;

@@ -102,13 +102,12 @@ unsigned char cel_key_search(EditLine *el, int key) {
         } else if (c == control_g || c == control_c) {
             finish(editor, before);
             break;
-        } else if (c < 0x20) {
+        } else if (c < 0x20 || c == cel_paste_key) {
             finish(editor, NULL);
             // A lone Escape only leaves the search; with more behind it (an arrow) it is a key like any other. What
             // ends a search does its own work on the line that was found.
-            if (c != escape || cel_input_within(50)) {
-                char again[2] = {(char)c, '\0'};
-                el_push(el, again);
+            if (c != escape || editor->ahead_count > 0 || cel_input_within(25)) {
+                cel_push_key(el, c);
             }
             break;
         } else {

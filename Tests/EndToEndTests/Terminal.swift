@@ -49,19 +49,23 @@ final class Terminal {
         try FileManager.default.createDirectory(atPath: folder + "/home", withIntermediateDirectories: true)
         let configuration = """
             set -g status off
-            set -g remain-on-exit on
             set -g default-terminal screen-256color
             set -g escape-time 0
             set -g history-limit 10000
             """
         try configuration.write(toFile: folder + "/tmux.conf", atomically: true, encoding: .utf8)
-        var values = ["HOME": folder + "/home", "LC_ALL": "C.UTF-8", "TERM": "screen-256color"]
+        var values = [
+            "HOME": folder + "/home", "LC_ALL": "C.UTF-8", "TERM": "screen-256color",
+            // At a terminal a crash would ask what to do next.
+            "SWIFT_BACKTRACE": "enable=no",
+        ]
         values.merge(environment) { _, given in given }
         // env, because tmux sets TERM itself and a test may want another one or none.
         let set = values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let unset = ["TMUX", "TMUX_PANE", "NO_COLOR", "EDITRC", "COLUMNS", "LINES"].flatMap { ["-u", $0] }
         try tmux(
-            ["new-session", "-d", "-s", "t", "-x", "\(columns)", "-y", "\(rows)", "env"] + unset + set + command)
+            ["new-session", "-d", "-s", "t", "-x", "\(columns)", "-y", "\(rows)", "env"] + unset + set
+                + ["sh", "-c", "\"$@\"; echo $? > '\(folder)/exit'; exec sleep 86400", "sh"] + command)
     }
 
     deinit { close() }
@@ -107,7 +111,7 @@ final class Terminal {
     /// The screen at this moment.
     func screen() throws -> Screen {
         // One command line, hence one moment of the server.
-        let format = "#{cursor_x} #{cursor_y} #{pane_dead} #{pane_dead_status}"
+        let format = "#{cursor_x} #{cursor_y}"
         let output = try tmux(["display-message", "-p", "-t", "t", format, ";", "capture-pane", "-p", "-t", "t"])
         var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let numbers = lines.removeFirst().split(separator: " ").map { Int($0) ?? 0 }
@@ -116,10 +120,16 @@ final class Terminal {
         }
         while lines.last?.isEmpty == true { lines.removeLast() }
         guard numbers.count >= 2 else { throw Failure(description: "tmux said: \(output)") }
-        let dead = numbers.count > 2 && numbers[2] == 1
-        return Screen(
-            rows: lines, column: numbers[0], row: numbers[1],
-            exitStatus: dead ? (numbers.count > 3 ? numbers[3] : -1) : nil)
+        return Screen(rows: lines, column: numbers[0], row: numbers[1], exitStatus: exitStatus)
+    }
+
+    /// Written by the shell around the program, which then sleeps: tmux forgets the screen of a program that has ended,
+    /// and sometimes never learns that it has.
+    private var exitStatus: Int? {
+        guard let text = try? String(contentsOfFile: folder + "/exit", encoding: .utf8), text.hasSuffix("\n") else {
+            return nil
+        }
+        return Int(text.dropLast())
     }
 
     /// Everything that was printed, with what scrolled off the top.
@@ -158,7 +168,7 @@ final class Terminal {
         try await wait("\"\(text)\"") { screen in screen.rows.contains { $0.contains(text) } }
     }
 
-    /// Waits until the last rows are these, with the cursor behind `cursor` rows and columns when given.
+    /// Waits until the last rows are these, with the cursor in that column when one is given.
     @discardableResult
     func wait(forLast rows: [String], column: Int? = nil) async throws -> Screen {
         let cursor = column.map { ", cursor in column \($0)" } ?? ""

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 /// What a person at a terminal sees. One at a time: each has a terminal server of its own, and they all wait.
-@Suite(.serialized, .enabled(if: TerminalShell.isAvailable)) struct TerminalTests {
+@Suite(.serialized, .enabled(if: TerminalShell.isAvailable))
+struct TerminalTests {
     private let long = "登录 用户王小明的账号在很远很远的地方 并且继续写下去 abc"
     private let longRows = ["demo> 登录 用户王小明的账号在很远很远的", "地方 并且继续写下去 abc"]
 
@@ -69,7 +70,8 @@ import Testing
         let printed = try terminal.scrollback()
         #expect(printed.filter { $0.hasPrefix("flood ") }.count == events)
         // Nothing of a half-drawn line is left between the events.
-        #expect(printed.filter { $0.hasPrefix(TerminalShell.prompt) }.count == 2)
+        let prompts = printed.filter { $0.hasPrefix(TerminalShell.prompt) }
+        #expect(prompts == ["demo> " + text, "demo> "], "\(printed)")
     }
 
     @Test func `an event between two keys of one key sequence does no harm`() async throws {
@@ -108,6 +110,26 @@ import Testing
         try await terminal.wait(for: "[login USER [--token T]]")
     }
 
+    @Test func `whatever is edited, the screen shows the line as it is`() async throws {
+        let columns = 37
+        let shell = try await TerminalShell(columns: columns)
+        var model = EditedLine(seed: 7)
+        for step in 1...120 {
+            for key in model.edit() {
+                switch key {
+                case .text(let text): try shell.terminal.type(text)
+                case .named(let name): try shell.terminal.press(name)
+                }
+            }
+            if step % 10 == 0 { try shell.happen("event \(step)") }
+            let (rows, column) = model.drawn(prompt: "demo> ", columns: columns)
+            try await shell.terminal.wait("step \(step): \(rows), column \(column)") { screen in
+                screen.rows.last { $0.hasPrefix("event") } == (step >= 10 ? "event \(step / 10 * 10)" : nil)
+                    && screen.rows.suffix(rows.count).elementsEqual(rows) && screen.column == column
+            }
+        }
+    }
+
     // MARK: Ends
 
     @Test func `control C drops the line and the shell goes on`() async throws {
@@ -130,7 +152,7 @@ import Testing
         try await terminal.wait(forLast: ["demo>"], column: 6)
         try terminal.press("C-d")
         #expect(try await terminal.waitForExit() == 0)
-        try await terminal.wait(for: "end of file")
+        try await terminal.wait(forLast: ["demo> ^D", "end of file"], column: 0)
     }
 
     @Test func `the terminal is given back, whatever the end`() async throws {
@@ -144,8 +166,6 @@ import Testing
                 try terminal.enter(end)
             }
             try await terminal.wait { $0.current == "$" }
-            try terminal.enter("echo mode-$(stty -a | grep -cE '[^-]icanon .*|[^-]isig.* icanon')")
-            try await terminal.wait(for: "mode-1")
             try terminal.enter("cat")
             try await terminal.wait { $0.last(1) == ["$ cat"] && $0.column == 0 }
             // In cat the terminal has its plain modes; a paste comes without brackets.
@@ -192,14 +212,14 @@ import Testing
         try terminal.type(long)
         try await terminal.wait(forLast: longRows, column: 23)
         try terminal.resize(columns: 30, rows: 24)
-        let narrow = ["demo> 登录 用户王小明的账号在", "很远很远的地方 并且继续写下去", " abc"]
-        try await terminal.wait(forLast: narrow, column: 4)
+        let narrow = ["demo> 登录 用户王小明的账号在", "很远很远的地方 并且继续写下去", "abc"]
+        try await terminal.wait(forLast: narrow, column: 3)
         try shell.happen("narrow")
-        try await terminal.wait(forLast: ["narrow"] + narrow, column: 4)
+        try await terminal.wait(forLast: ["narrow"] + narrow, column: 3)
         try terminal.resize(columns: 70, rows: 24)
-        try await terminal.wait { $0.last(1) == ["demo> " + long] && $0.column == 63 }
+        try await terminal.wait { $0.last(1) == ["demo> " + long] && $0.column == 62 }
         try shell.happen("wide")
-        try await terminal.wait(forLast: ["wide", "demo> " + long], column: 63)
+        try await terminal.wait(forLast: ["wide", "demo> " + long], column: 62)
         try terminal.press("Enter")
         try await terminal.wait(for: "[\(long)]")
     }
@@ -334,6 +354,8 @@ import Testing
         try await terminal.wait(forLast: ["in vi", "demo> xlog"])
         try terminal.press("C-c")
         try await terminal.wait(forLast: ["demo> xlog^C", "interrupted", "demo>"])
+        try terminal.paste("pasted 中\n")
+        try await terminal.wait(forLast: ["demo> pasted 中"], column: 15)
     }
 
     @Test func `edit off and a dumb terminal are read plainly`() async throws {
@@ -376,6 +398,6 @@ import Testing
         try shell.terminal.type("half a line")
         try shell.happen("close")
         #expect(try await shell.terminal.waitForExit() == 0)
-        try await shell.terminal.wait(for: "end of file")
+        try await shell.terminal.wait(forLast: ["demo> half a line", "end of file"], column: 0)
     }
 }

@@ -100,7 +100,7 @@ void cel_wake(cel_editor *editor);
 /// Any thread: the read that is going on ends as at the end of the file.
 void cel_stop(cel_editor *editor);
 
-/// Reads a line without echo. 1 and `*secret` (free it with cel_free_secret), or 0 when the person gave up with ^C or ^D.
+/// Reads a line without echo. 1 and `*secret` (free it with cel_free_secret), or 0 when the person gave up (^C, ^D).
 /// Works without an editor too (NULL), then without events.
 int cel_read_secret(cel_editor *editor, const char *prompt, char **secret);
 void cel_free_secret(char *secret);

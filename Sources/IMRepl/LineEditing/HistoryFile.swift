@@ -140,7 +140,9 @@ final class HistoryFile: Sendable {
         var filled = 0
         while filled < bytes.count {
             let count = bytes.withUnsafeMutableBytes { buffer in
-                pread(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled, off_t(start + filled))
+                let rest = buffer[filled...]
+                let target = UnsafeMutableRawBufferPointer(rebasing: rest)
+                return pread(descriptor, target.baseAddress, target.count, off_t(start + filled))
             }
             if count < 0 {
                 // A folder in its place opens, and reads as EISDIR.

@@ -7,7 +7,9 @@ import Testing
 @Suite struct GeometryTests {
     init() throws { try #require(cel_use_utf8()) }
 
-    private func place(_ prompt: String, _ line: String, _ cursor: Int, columns: Int32 = 10, rows: Int32 = 24) -> [Int32] {
+    private func place(
+        _ prompt: String, _ line: String, _ cursor: Int, columns: Int32 = 10, rows: Int32 = 24
+    ) -> [Int32] {
         let place = cel_cursor_place(prompt, line, cursor, columns, rows)
         return [place.row, place.column]
     }
