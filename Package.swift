@@ -88,7 +88,8 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "CEditLine", "IMDialects", "IMWorld", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
+                "CEditLine", "IMDialects", "IMWorld", "IMClient", "IMServer", "IMStore", "IMProtocol", "IMTransport",
+                "Recorder", "SansIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

@@ -63,6 +63,9 @@ extension ClientMachine {
     /// The user whose login is held or tried, nil when logged out.
     public var user: String? { login?.user }
 
+    /// The channels joined, in the order of joining.
+    public var joinedChannels: [String] { channels }
+
     /// Whether local data may be read: from the start of an automatic login, or once a login has succeeded (NIM-2).
     public var isDataOpen: Bool {
         guard let login else { return false }

@@ -1,4 +1,0 @@
-@main
-struct IMReplMain {
-    static func main() {}
-}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// Where files are kept.
+enum Folder {
+    /// The folder of recordings: the given one, else `./sessions` when it exists, else the user's data folder.
+    static func recordings(_ given: String?) -> String {
+        if let given { return given + "/sessions" }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: "sessions", isDirectory: &isFolder), isFolder.boolValue {
+            return "sessions"
+        }
+        return xdg("XDG_DATA_HOME", ".local/share") + "/imrepl/sessions"
+    }
+
+    /// The folder of the history.
+    static var state: String { xdg("XDG_STATE_HOME", ".local/state") + "/imrepl" }
+
+    /// The file that the prompt reads first, when it exists.
+    static var rc: String { xdg("XDG_CONFIG_HOME", ".config") + "/imrepl/imreplrc" }
+
+    private static func xdg(_ variable: String, _ fallback: String) -> String {
+        let environment = ProcessInfo.processInfo.environment
+        if let value = environment[variable], value.hasPrefix("/") { return value }
+        return (environment["HOME"] ?? NSHomeDirectory()) + "/" + fallback
+    }
+
+    /// Makes a folder that only its owner can read, and the folders above it.
+    static func make(_ path: String) throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw EntryError(
+                message: "the folder '\(path)' cannot be made: \(reason(error)); choose another with --data",
+                outcome: .environment)
+        }
+    }
+
+    static func reason(_ error: any Error) -> String {
+        let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        if let underlying, underlying.domain == NSPOSIXErrorDomain {
+            return String(cString: strerror(Int32(underlying.code)))
+        }
+        return error.localizedDescription
+    }
+}

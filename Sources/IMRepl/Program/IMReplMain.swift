@@ -1,0 +1,12 @@
+import Foundation
+
+@main
+struct IMReplMain {
+    static func main() async {
+        Signals.endOnSignals()
+        let start = ProgramStart(arguments: Array(CommandLine.arguments.dropFirst()))
+        let outcome = await start.perform(
+            Program(), out: StandardStream.out.line, error: StandardStream.error.line)
+        exit(outcome.rawValue)
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import IMDialects
+import IMProtocol
+import IMStore
+import IMTransport
+import IMWorld
+import Recorder
+import SansIO
+
+/// Carries out the command line.
+struct Program: Entry {
+    func interactive(_ settings: WorldSettings, lines: [String]) async throws -> Outcome {
+        try await onOwnThread {
+            try Watchdog.start(settings.watchdog)
+            if !lines.isEmpty {
+                let script = try ScriptFile.parse(
+                    Array(lines.joined(separator: "\n").utf8), named: "-c", origin: .commandLine, variables: [])
+                return try play(script, settings, folder: ".")
+            }
+            guard isatty(STDIN_FILENO) != 0 else {
+                return try play(try ScriptFile.read("-", variables: []), settings, folder: ".")
+            }
+            return try prompt(settings)
+        }
+    }
+
+    func run(_ request: RunRequest) async throws -> Outcome {
+        try await onOwnThread {
+            try Watchdog.start(request.settings.watchdog)
+            let names = Set(request.variables.map(\.key))
+            let script = try ScriptFile.read(request.file, variables: names)
+            return try play(
+                script, request.settings, folder: (request.file as NSString).deletingLastPathComponent,
+                variables: request.variables)
+        }
+    }
+
+    func test(_ request: TestRequest) async throws -> Outcome {
+        try await onOwnThread {
+            try Watchdog.start(request.settings.watchdog)
+            return try TestRunner(request: request, output: output(request.settings.common)).run()
+        }
+    }
+
+    func sessions(_ action: SessionsAction, _ settings: CommonSettings) async throws -> Outcome {
+        let output = output(settings)
+        try SessionListing(files: RecordingFiles(dataFolder: settings.dataFolder), say: output.line).perform(action)
+        return .ok
+    }
+
+    func verify(_ files: [String], _ settings: CommonSettings) async throws -> Outcome {
+        let recordings = RecordingFiles(dataFolder: settings.dataFolder)
+        return SessionCheck(output: output(settings)).verify(try files.map { $0 == "last" ? try recordings.find($0) : $0 })
+    }
+
+    func show(_ request: ShowRequest) async throws -> Outcome {
+        guard request.filter == nil else {
+            throw EntryError(
+                message: "filters are not built yet; pipe 'imrepl show \(request.file) --json' into jq, "
+                    + "or open the file in Wireshark",
+                outcome: .usage)
+        }
+        let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
+        let output = output(request.settings)
+        let reader = try RecordingFiles.open(path)
+        do {
+            try SessionPrinter(reader, path: path, output: output).print(asJSON: request.asJSON)
+        } catch let error as SessionError {
+            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+        }
+        if reader.completeness != .closed { output.error("\(path): \(reader.completeness)") }
+        return .ok
+    }
+
+    func diff(_ left: String, _ right: String, _ settings: CommonSettings) async throws -> Outcome {
+        let recordings = RecordingFiles(dataFolder: settings.dataFolder)
+        return try SessionCheck(output: output(settings)).diff(try recordings.find(left), try recordings.find(right))
+    }
+
+    // MARK: Parts
+
+    private func output(_ settings: CommonSettings) -> Output {
+        Output(colour: Colours.areOn(settings.color))
+    }
+
+    /// Runs a script, told to stdout as it happens.
+    private func play(
+        _ script: Script, _ settings: WorldSettings, folder: String, variables: [KeyValue] = []
+    ) throws -> Outcome {
+        let output = output(settings.common)
+        let plan = try WorldPlan(
+            settings, head: script.metadata, defaultKind: .live, isScripted: true,
+            title: script.metadata.title ?? script.name)
+        let shell = try Shell(plan, recording: choice(settings), output: output, isInteractive: false)
+        shell.sourceFolders = [folder.isEmpty ? "." : folder]
+        for variable in variables { shell.variables[variable.key] = variable.value }
+        var failure: ScriptFailure?
+        do {
+            try ScriptRunner(shell: shell, script: script).run()
+        } catch let thrown as ScriptFailure {
+            failure = thrown
+        }
+        let path = shell.recordingPath
+        try shell.close()
+        if let failure {
+            output.error("\(failure)")
+            if let path { output.error("session: \(path)\nshow it: imrepl show \(path)") }
+            return .failed
+        }
+        if let path { output.error("recorded \(path)") }
+        return shell.exitRequest.code.flatMap(Outcome.init(rawValue:)) ?? .ok
+    }
+
+    private func choice(_ settings: WorldSettings) -> Shell.RecordingChoice {
+        switch settings.recording {
+        case .automatic: .automatic
+        case .file(let path): .file(path)
+        case .off: .off
+        }
+    }
+
+    private func prompt(_ settings: WorldSettings) throws -> Outcome {
+        let colour = Colours.areOn(settings.common.color)
+        let output = Output(colour: colour)
+        let plan = try WorldPlan(
+            settings, head: ScriptMetadata(), defaultKind: .live, isScripted: false, title: "typed at the prompt")
+        let interruption = Interruption()
+        let shell = try Shell(
+            plan, recording: choice(settings), output: output, isInteractive: true, interruption: interruption)
+        let history = HistoryFile(
+            folder: Folder.state, stamp: { (Date(), plan.dialect.profile) },
+            redact: { Secrets.holdsSecret($0) ? nil : $0 }, warn: { output.error($0) })
+        shell.history = history
+        let editor = makeEditor(shell, history, colour: colour)
+        output.attach(editor)
+        Signals.onInterrupt { interruption.raise() }
+        if settings.readsRC { readRC(into: shell) }
+        if let path = shell.recordingPath { output.line("recording into \(path); 'help' lists the commands") }
+        let outcome: Outcome
+        do {
+            outcome = try Prompter(shell: shell, editor: editor).run()
+        } catch {
+            output.attach(nil)
+            editor.close()
+            try? shell.close()
+            throw error
+        }
+        output.attach(nil)
+        editor.close()
+        let path = shell.recordingPath
+        try shell.close()
+        if let path { output.line("recorded \(path)") }
+        return outcome
+    }
+
+    private func makeEditor(_ shell: Shell, _ history: HistoryFile, colour: Bool) -> any LineEditor {
+        let completion = ShellCompletion(shell: shell)
+        var options = TerminalEditor.Options()
+        options.colour = colour
+        options.complete = { completion.complete($0, $1) }
+        options.history = history
+        do {
+            return try TerminalEditor(options)
+        } catch {
+            return PlainLineReader(descriptor: STDIN_FILENO, source: "stdin", showsPrompt: true)
+        }
+    }
+
+    private func readRC(into shell: Shell) {
+        guard FileManager.default.fileExists(atPath: Folder.rc) else { return }
+        do {
+            let data = FileManager.default.contents(atPath: Folder.rc) ?? Data()
+            let script = try ScriptFile.parse(Array(data), named: Folder.rc, origin: .pipe, variables: [])
+            try ScriptRunner(shell: shell, script: script).run()
+        } catch {
+            shell.output.error("\(error)")
+        }
+    }
+}
+
+/// Whether colours may be used: what was asked for wins over the environment, and that over the terminal.
+enum Colours {
+    static func areOn(_ mode: ColorMode) -> Bool {
+        switch mode {
+        case .always: return true
+        case .never: return false
+        case .auto:
+            let environment = ProcessInfo.processInfo.environment
+            if let value = environment["NO_COLOR"], !value.isEmpty { return false }
+            if environment["TERM"] == "dumb" { return false }
+            return isatty(STDOUT_FILENO) != 0
+        }
+    }
+}
+
+/// Runs work that blocks on a thread of its own, so that the threads that tasks share stay free.
+func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        let thread = Thread { continuation.resume(with: Result { try work() }) }
+        thread.name = "shell"
+        thread.stackSize = 8 << 20
+        thread.start()
+    }
+}

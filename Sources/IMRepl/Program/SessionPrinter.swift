@@ -1,0 +1,105 @@
+import Foundation
+import IMClient
+import IMDialects
+import IMWorld
+import Recorder
+import SansIO
+
+/// `show`: the events of a recording, as a table for people or as NDJSON for programs. One line each event.
+struct SessionPrinter {
+    let reader: SessionReader
+    let output: Output
+    private let dialect: any Dialect
+
+    /// - Throws: ``EntryError`` for a profile that this version does not know, or a session of other machines.
+    init(_ reader: SessionReader, path: String, output: Output) throws {
+        self.reader = reader
+        self.output = output
+        do throws(SessionError) {
+            // Only the words come from this version; what the file says is the file's.
+            try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
+        } catch {
+            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+        }
+        guard let dialect = Dialects.named(reader.header.profile) else {
+            throw EntryError(
+                message: "\(path): this version does not speak the profile '\(reader.header.profile)'",
+                outcome: .unreadable)
+        }
+        self.dialect = dialect
+    }
+
+    func print(asJSON: Bool) throws(SessionError) {
+        let narrator = Narrator(dialect: dialect)
+        let schema = IMSessionSchema()
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
+            let telling = narrator.tell(event)
+            if asJSON {
+                output.line(json(event, channel: view.channel.name, role: view.role.name, telling, narrator))
+            } else {
+                output.line(EventText.line(event, telling.text, output: output))
+            }
+        }
+    }
+
+    /// One object: the same names as the grammar's, `fields` in a fixed order.
+    private func json(
+        _ event: SessionEvent, channel: String, role: String, _ telling: Narrator.Telling, _ narrator: Narrator
+    ) -> String {
+        var parts = [
+            "\"schema\":1", "\"n\":\(event.number)", "\"t\":\(event.time.nanoseconds)", "\"node\":\(quote(event.node))",
+            "\"channel\":\(quote(channel))", "\"role\":\(quote(role))", "\"kind\":\(quote(event.kind))",
+        ]
+        if let direction = event.direction { parts.append("\"dir\":\(quote(direction))") }
+        if event.connection != 0 { parts.append("\"connection\":\(event.connection)") }
+        let facts = event.facts.map { "\(quote($0.name)):\(quote($0.value))" }
+        parts.append("\"fields\":{\(unique(facts).joined(separator: ","))}")
+        if let callback = narrator.callback(of: event) {
+            let fields = callback.fields.map { "\(quote($0.name)):\(quote($0.value))" }
+            parts.append("\"callback\":{\"name\":\(quote(callback.name)),\"fields\":{\(fields.joined(separator: ","))}}")
+        }
+        parts.append("\"text\":\(quote(telling.text))")
+        return "{\(parts.joined(separator: ","))}"
+    }
+
+    /// A list of answers repeats its names; an object must not.
+    private func unique(_ facts: [String]) -> [String] {
+        var names: [Substring: Int] = [:]
+        return facts.map { fact in
+            let name = fact.prefix { $0 != ":" }
+            let count = (names[name] ?? 0) + 1
+            names[name] = count
+            return count == 1 ? fact : "\"\(name.dropFirst().dropLast())#\(count)\"\(fact.dropFirst(name.count))"
+        }
+    }
+
+    private func quote(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\t": quoted += "\\t"
+            default:
+                if scalar.value < 0x20 || scalar.value == 0x7F {
+                    let digits = String(scalar.value, radix: 16)
+                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                } else {
+                    quoted.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension Narrator {
+    /// The vendor's callback that an event is, nil for none.
+    func callback(of event: SessionEvent) -> Callback? {
+        guard case .effect(let effect) = event.content, let client = effect.ofClient else { return nil }
+        return dialect.callback(for: client)
+    }
+}

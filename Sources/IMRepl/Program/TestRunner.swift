@@ -1,0 +1,150 @@
+import Foundation
+import IMWorld
+import Recorder
+import SansIO
+
+/// `imrepl test`: runs scripts, each in a world of its own, and says of each whether it held.
+struct TestRunner {
+    let request: TestRequest
+    let output: Output
+
+    struct Result {
+        var name: String
+        /// Nil when it passed.
+        var failure: String?
+        var seconds: Double
+    }
+
+    func run() throws -> Outcome {
+        let scripts = try request.paths.flatMap(find)
+        guard !scripts.isEmpty else {
+            throw EntryError(message: "no script (*.imr) in \(request.paths.joined(separator: ", "))", outcome: .usage)
+        }
+        var results: [Result] = []
+        for path in scripts {
+            let start = ContinuousClock.now
+            var failure: String?
+            do {
+                try run(path)
+            } catch let error as EntryError {
+                failure = error.message
+            } catch {
+                failure = "\(error)"
+            }
+            let (seconds, attoseconds) = start.duration(to: .now).components
+            let result = Result(name: path, failure: failure, seconds: Double(seconds) + Double(attoseconds) / 1e18)
+            results.append(result)
+            output.line("\(result.failure == nil ? "ok  " : "FAIL") \(path)")
+            if let failure { output.line(indent(failure)) }
+        }
+        if let file = request.junitFile { try writeJUnit(results, to: file) }
+        let failed = results.count { $0.failure != nil }
+        output.line("\(results.count - failed) passed, \(failed) failed")
+        return failed == 0 ? .ok : .failed
+    }
+
+    private func indent(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { "     " + $0 }.joined(separator: "\n")
+    }
+
+    private func find(_ path: String) throws -> [String] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw EntryError(message: "there is no script or folder '\(path)'", outcome: .usage)
+        }
+        guard isFolder.boolValue else { return [path] }
+        let names = try? FileManager.default.subpathsOfDirectory(atPath: path)
+        return (names ?? []).filter { $0.hasSuffix(".imr") }.sorted().map { "\(path)/\($0)" }
+    }
+
+    private func run(_ path: String) throws {
+        let script = try ScriptFile.read(path, variables: [])
+        if let only = script.metadata.world, let asked = request.settings.world, only != asked {
+            // Said in its head, with the reason; not a failure of the script.
+            return
+        }
+        let plan = try WorldPlan(
+            request.settings, head: script.metadata, defaultKind: .simulated, isScripted: true,
+            title: script.metadata.title ?? (path as NSString).lastPathComponent)
+        let sink = MemorySink()
+        let shell = try Shell(
+            plan, recording: .memory(sink), output: Output(colour: false, isSilent: true), isInteractive: false)
+        shell.sourceFolders = [(path as NSString).deletingLastPathComponent]
+        var thrown: (any Error)?
+        do {
+            try ScriptRunner(shell: shell, script: script).run()
+        } catch {
+            thrown = error
+        }
+        try shell.close()
+        let recording = (path as NSString).deletingPathExtension + ".pcapng"
+        if let thrown {
+            let kept = keepFailure(sink.bytes, of: path)
+            throw EntryError(message: "\(thrown)\(kept)", outcome: .failed)
+        }
+        guard shell.expectationCount > 0 else {
+            throw EntryError(message: "the script expects nothing, so it cannot fail; add an 'expect'", outcome: .failed)
+        }
+        if plan.kind == .simulated { try compare(sink.bytes, with: recording) }
+    }
+
+    /// The recording beside a script is what the script does; with `--update` it becomes so.
+    private func compare(_ bytes: [UInt8], with path: String) throws {
+        if request.updates {
+            guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {
+                throw EntryError(message: "'\(path)' cannot be written", outcome: .environment)
+            }
+            return
+        }
+        guard let kept = FileManager.default.contents(atPath: path) else { return }
+        if Array(kept) != bytes {
+            throw EntryError(
+                message: "the run differs from the recording '\(path)'; "
+                    + "'imrepl run' it and 'imrepl diff' the two, or take the new one with --update",
+                outcome: .failed)
+        }
+    }
+
+    /// The session of a failed run, so that it can be looked at.
+    private func keepFailure(_ bytes: [UInt8], of path: String) -> String {
+        let stem = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
+        let file = NSTemporaryDirectory() + "imrepl-failed-\(stem).pcapng"
+        guard FileManager.default.createFile(atPath: file, contents: Data(bytes)) else { return "" }
+        return "\nsession: \(file)\nshow it: imrepl show \(file)"
+    }
+
+    private func writeJUnit(_ results: [Result], to file: String) throws {
+        let failed = results.count { $0.failure != nil }
+        var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        text += "<testsuite name=\"imrepl\" tests=\"\(results.count)\" failures=\"\(failed)\">\n"
+        for result in results {
+            text += "  <testcase name=\"\(escape(result.name))\" time=\"\(String(format: "%.3f", result.seconds))\""
+            if let failure = result.failure {
+                text += ">\n    <failure message=\"\(escape(String(failure.prefix { $0 != "\n" })))\">"
+                text += "\(escape(failure))</failure>\n  </testcase>\n"
+            } else {
+                text += "/>\n"
+            }
+        }
+        text += "</testsuite>\n"
+        guard FileManager.default.createFile(atPath: file, contents: Data(text.utf8)) else {
+            throw EntryError(message: "the report '\(file)' cannot be written", outcome: .environment)
+        }
+    }
+
+    private func escape(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\n", "\t": escaped.unicodeScalars.append(scalar)
+            // Not allowed in XML at all.
+            default: if scalar.value >= 0x20 { escaped.unicodeScalars.append(scalar) } else { escaped += "?" }
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,81 @@
+import IMDialects
+import IMWorld
+import Recorder
+import SansIO
+
+/// `verify` and `diff`: whether recordings still hold, and where two of them part.
+struct SessionCheck {
+    let output: Output
+
+    /// Replays recordings; the worst outcome decides.
+    func verify(_ paths: [String]) -> Outcome {
+        var outcomes: [Outcome] = []
+        for path in paths {
+            do {
+                outcomes.append(try verify(path))
+            } catch let error as EntryError {
+                output.error("imrepl: \(error.message)")
+                outcomes.append(error.outcome)
+            } catch {
+                output.error("imrepl: \(path): \(error)")
+                outcomes.append(.unreadable)
+            }
+        }
+        return outcomes.max { $0.rawValue < $1.rawValue } ?? .ok
+    }
+
+    private func verify(_ path: String) throws -> Outcome {
+        let reader = try RecordingFiles.open(path)
+        let result: Verification
+        do throws(SessionError) {
+            result = try Verifier.verify(reader, schema: IMSessionSchema())
+        } catch {
+            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+        }
+        switch result {
+        case .verified(let events):
+            output.line("\(path): verified \(events) events")
+            if reader.completeness != .closed {
+                output.error("\(path): \(reader.completeness); everything before is whole")
+            }
+            return .ok
+        case .diverged(let divergence):
+            output.line("\(path): diverged at event \(divergence.number)")
+            output.line(divergence.description)
+            return .diverged
+        }
+    }
+
+    func diff(_ left: String, _ right: String) throws -> Outcome {
+        let readers = (try RecordingFiles.open(left), try RecordingFiles.open(right))
+        let diff: SessionDiff
+        do {
+            diff = try SessionDiff.compare(readers.0, readers.1, options: SessionDiff.Options())
+        } catch {
+            throw EntryError(message: "\(error)", outcome: .unreadable)
+        }
+        if diff.isEmpty {
+            output.line("no difference in \(diff.equalEvents) events")
+            return .ok
+        }
+        let lines = Lines(left: readers.0, right: readers.1)
+        for event in diff.before { output.line("  " + lines.line(event, of: readers.0)) }
+        output.line("- " + (diff.left.map { lines.line($0, of: readers.0) } ?? "(the end)"))
+        for event in diff.leftAfter { output.line("-   " + lines.line(event, of: readers.0)) }
+        output.line("+ " + (diff.right.map { lines.line($0, of: readers.1) } ?? "(the end)"))
+        for event in diff.rightAfter { output.line("+   " + lines.line(event, of: readers.1)) }
+        return .failed
+    }
+
+    /// Events of two files in words.
+    private struct Lines {
+        let left: SessionReader
+        let right: SessionReader
+
+        func line(_ event: Event, of reader: SessionReader) -> String {
+            let head = "#\(event.number) +\(event.time.secondsText) "
+            if !event.comment.isEmpty { return head + event.comment }
+            return head + IMSessionSchema().describe(event, node: reader.name(of: event.node))
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import IMClient
+import IMDialects
+import IMProtocol
+import IMServer
+import IMWorld
+import SansIO
+
+/// The shell with a person in front of it: a prompt, one command after the other.
+struct Prompter {
+    let shell: Shell
+    let editor: any LineEditor
+
+    /// - Returns: the code asked for with `quit`, else 0.
+    func run() throws -> Outcome {
+        while !shell.exitRequest.requested {
+            let result: LineResult
+            do {
+                result = try editor.readLine(prompt: try prompt())
+            } catch let error as LineError {
+                shell.output.error("\(error)")
+                continue
+            }
+            switch result {
+            case .endOfFile: return .ok
+            case .interrupted: continue
+            case .line(let line): run(line)
+            }
+        }
+        return shell.exitRequest.code.flatMap(Outcome.init(rawValue:)) ?? .ok
+    }
+
+    private func run(_ line: String) {
+        editor.remember(line)
+        do {
+            guard let statement = try Statement.parse(line) else { return }
+            _ = shell.interruption.take()
+            try ScriptRunner.execute(statement, in: shell)
+            try settle(after: statement)
+        } catch let error as Diagnostic {
+            shell.output.error(error.rendered(in: SourceText(name: "", text: line)))
+            editor.discardPendingLines()
+        } catch {
+            shell.output.error("\(error)")
+            editor.discardPendingLines()
+        }
+    }
+
+    /// In virtual time nothing happens by itself; at the prompt a little is let pass, so that typing feels alive.
+    private func settle(after statement: Statement) throws {
+        guard shell.world.isSimulated, shell.settings.settle > .zero else { return }
+        let passive = ["help", "set", "status", "history", "sessions", "rec", "query", "wait", "expect", "quit"]
+        guard let name = statement.words.first?.literal, !passive.contains(where: name.hasPrefix) else { return }
+        _ = try shell.world.advance(by: shell.settings.settle) { _ in false }
+    }
+
+    private func prompt() throws -> Prompt {
+        let name = shell.currentClient
+        let (state, time) = try shell.world.perform { core in
+            (name.flatMap { core.node(named: $0) }.flatMap { core[$0].client?.state }, core.now)
+        }
+        let right = shell.world.isSimulated ? "t=\(time.secondsText)" : nil
+        guard let name else { return Prompt("\(shell.plan.dialect.profile)> ", .bold, right: right) }
+        let colour: Prompt.Colour =
+            switch state {
+            case .online: .green
+            case .kicked, .tokenExpired: .red
+            case .connecting, .syncing, .reconnecting, .offline: .yellow
+            case .loggedOut, nil: .plain
+            }
+        return Prompt(
+            [.init(name, .bold), .init("("), .init(state?.name ?? "not running", colour), .init(")> ")], right: right)
+    }
+}
+
+/// What can be completed, asked for at each TAB.
+struct ShellCompletion: @unchecked Sendable {
+    /// Only its world and its names are read, and only while the shell waits for the line being completed.
+    let shell: Shell
+
+    func complete(_ line: String, _ cursor: Int) -> Completion {
+        CompletionEngine(table: .shell).complete(line, cursor: cursor, context: context)
+    }
+
+    private var context: CompletionContext {
+        var context = CompletionContext()
+        let known = try? shell.world.perform { core -> ([String], [String], [String], [String]) in
+            let machines = core.clients.compactMap { core[$0].client }
+            let users: [String] =
+                if let id = core.serverID, case .server(let server) = core[id].machine { server.users } else { [] }
+            return (
+                core.clients.map { core[$0].name }, users, core.clients.compactMap { core[$0].device?.id },
+                machines.flatMap(\.joinedChannels)
+            )
+        }
+        if let known { (context.clients, context.users, context.devices, context.channels) = known }
+        context.variables = Array(shell.variables.keys)
+        context.profiles = Dialects.all.map(\.profile)
+        context.frames = FrameBody.names
+        context.callbacks = shell.plan.dialect.callbacks.map(\.name)
+        context.settings = Shell.settingNames.map(\.key)
+        context.options = Shell.optionNames
+        context.policies = ServerMachine.policyKeys.map(\.key)
+        context.files = FileNames.beginning
+        return context
+    }
+}
+
+/// Paths on disk, for completion.
+enum FileNames {
+    /// Paths that begin with a text; folders end with `/`.
+    @Sendable static func beginning(with text: String) -> [String] {
+        let folder = (text as NSString).deletingLastPathComponent
+        let shown = folder.isEmpty ? "" : folder.hasSuffix("/") ? folder : folder + "/"
+        let last = text.hasSuffix("/") ? "" : (text as NSString).lastPathComponent
+        let base = text.hasSuffix("/") ? text : shown
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: base.isEmpty ? "." : base)) ?? []
+        return names.filter { $0.hasPrefix(last) && (!$0.hasPrefix(".") || last.hasPrefix(".")) }.sorted().map { name in
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: base + name, isDirectory: &isFolder)
+            return base + name + (isFolder.boolValue ? "/" : "")
+        }
+    }
+}

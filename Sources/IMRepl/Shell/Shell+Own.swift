@@ -1,0 +1,132 @@
+import Foundation
+import IMClient
+import IMDialects
+import IMWorld
+import Recorder
+import SansIO
+
+// The shell's own commands: recording, settings, history, source, status.
+
+extension Shell {
+    func record(_ action: RecordAction) throws {
+        switch action {
+        case .status:
+            let (count, failure) = try world.perform { ($0.recording?.eventCount, $0.recordingFailure) }
+            if let failure { return say("recording stopped: \(failure)") }
+            guard let count else { return say("not recording; 'rec start' begins") }
+            say("recording \(count) events into \(recordingPath ?? "memory")")
+        case .mark(let text):
+            try world.perform { $0.mark(text) }
+        case .start(let file):
+            guard recordingPath == nil else {
+                throw CommandFailure("recording into \(recordingPath ?? "") already; 'rec stop' ends it")
+            }
+            do {
+                try setRecording(try files.begin(plan, path: file))
+            } catch let error as EntryError {
+                throw CommandFailure(error.message)
+            }
+            say("recording into \(recordingPath ?? "")")
+        case .stop:
+            guard let path = recordingPath else { throw CommandFailure("nothing is being recorded") }
+            do {
+                try setRecording(nil)
+            } catch {
+                throw CommandFailure("the recording could not be completed: \(error)")
+            }
+            say("recorded \(path)")
+        }
+    }
+
+    func sessions(_ action: SessionsAction) throws {
+        do {
+            try SessionListing(files: files, say: say).perform(action)
+        } catch let error as EntryError {
+            throw CommandFailure(error.message)
+        }
+    }
+
+    func history(_ request: HistoryRequest) throws {
+        guard let history else { throw CommandFailure("only the prompt on a terminal keeps a history") }
+        let commands = history.load().filter { request.text.map($0.contains) ?? true }
+        commands.suffix(request.count).forEach(say)
+    }
+
+    /// The keys of `set`, with what they take.
+    static let settingNames: [(key: String, takes: String)] = [
+        ("events", EventsShown.allCases.map(\.rawValue).joined(separator: "|")),
+        ("expect.timeout", "a duration; what an expectation without 'within' waits"),
+        ("settle", "a duration; what passes after each command typed in the simulated world"),
+    ]
+
+    func set(_ setting: KeyValue?) throws {
+        guard let setting else {
+            say("events=\(settings.events.rawValue)")
+            say("expect.timeout=\(settings.expectTimeout?.text ?? (world.isSimulated ? "0s" : Self.liveTimeoutDefault.text))")
+            say("settle=\(settings.settle.text)")
+            return
+        }
+        switch setting.key {
+        case "events":
+            guard let shown = EventsShown(rawValue: setting.value) else {
+                throw CommandFailure("events takes \(Self.settingNames[0].takes)")
+            }
+            setEventsShown(shown)
+        case "expect.timeout", "settle":
+            guard let interval = DurationText.interval(setting.value) else {
+                throw CommandFailure("\(setting.key) takes a duration, as in 250ms, 5s, 2m")
+            }
+            if setting.key == "settle" { settings.settle = interval } else { settings.expectTimeout = interval }
+        default:
+            let names = Self.settingNames.map(\.key)
+            let hint = Suggestion.nearest(to: setting.key, among: names).map { "; did you mean '\($0)'?" } ?? ""
+            throw CommandFailure("there is no setting '\(setting.key)'\(hint) (\(names.joined(separator: ", ")))")
+        }
+    }
+
+    static let sourceDepthMax = 16
+
+    func source(_ request: SourceRequest) throws {
+        let folder = sourceFolders.last ?? "."
+        let path = request.file.hasPrefix("/") ? request.file : "\(folder)/\(request.file)"
+        guard sourceFolders.count < Self.sourceDepthMax else {
+            throw CommandFailure("'\(request.file)' is sourced \(Self.sourceDepthMax) deep; does it source itself?")
+        }
+        let script: Script
+        do {
+            script = try ScriptFile.read(path, variables: Set(variables.keys).union(request.variables.map(\.key)))
+        } catch let error as EntryError {
+            throw CommandFailure(error.message)
+        }
+        for variable in request.variables { variables[variable.key] = variable.value }
+        sourceFolders.append((path as NSString).deletingLastPathComponent)
+        defer { sourceFolders.removeLast() }
+        try ScriptRunner(shell: self, script: script).run()
+    }
+
+    func status() throws {
+        let (time, clients) = try world.perform { core in
+            (
+                core.now,
+                core.clients.map { id -> String in
+                    let node = core[id]
+                    let machine = node.client
+                    return "\(node.name): \(machine?.state.name ?? "not running")"
+                        + (machine?.user.map { " as \($0)" } ?? "") + (node.isAsleep ? ", asleep" : "")
+                }
+            )
+        }
+        say("\(plan.dialect.title), \(plan.kind.rawValue) world, seed \(plan.seed), at +\(time.secondsText)")
+        if clients.isEmpty { say("no client yet; 'client new phone --platform ios' makes one") }
+        clients.forEach(say)
+        try record(.status)
+    }
+
+    func quit(code: Int32?) throws {
+        exitRequest = (true, code)
+    }
+
+    func show(_ text: String) throws {
+        say(text)
+    }
+}

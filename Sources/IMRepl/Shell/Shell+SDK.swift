@@ -1,0 +1,170 @@
+import Foundation
+import IMClient
+import IMDialects
+import IMProtocol
+import IMTransport
+import IMWorld
+import SansIO
+
+// The commands that an app would give its SDK.
+
+extension Shell: ShellContext {
+    func login(_ request: LoginArguments, client name: String?) throws {
+        if request.isOffline {
+            throw CommandFailure("\(plan.dialect.title) has no offline login; 'autologin' is the nearest thing it may have")
+        }
+        let credential = try reference(request.credential, user: request.user)
+        try ask(.login(user: request.user, credential: credential, mode: .manual), client: name)
+    }
+
+    func autologin(_ request: AutologinRequest, client name: String?) throws {
+        let mode: LoginMode = request.isForced ? .forced : .automatic
+        // Without a credential of its own it takes the one of the last login.
+        let credential: String
+        switch request.credential {
+        case .provisioned: credential = ""
+        case .token, .tokenFile, .tokenEnvironment, .passwordFile:
+            credential = try reference(request.credential, user: request.user)
+        }
+        try ask(.login(user: request.user, credential: credential, mode: mode), client: name)
+    }
+
+    func logout(keepsPush: Bool, client name: String?) throws {
+        try ask(.logout(keepsPush: keepsPush), client: name)
+    }
+
+    func renewToken(_ credential: CredentialSource, client name: String?) throws {
+        let id = try client(name)
+        guard let user = try world.perform({ $0[id].client?.user }) else {
+            throw CommandFailure("renew-token needs a login: nobody is logged in")
+        }
+        try ask(.renewToken(credential: try reference(credential, user: user)), client: name)
+    }
+
+    func kick(_ request: KickRequest, client name: String?) throws {
+        guard request.user == nil else {
+            throw CommandFailure("\(plan.dialect.title) cannot kick from outside a login; leave --user out")
+        }
+        switch request.target {
+        case .device(let device):
+            try ask(.kick(.device(try deviceID(device))), client: name)
+        case .otherDevices: try ask(.kick(.otherDevices), client: name)
+        case .all:
+            throw CommandFailure(
+                "\(plan.dialect.title) cannot kick the device that asks; 'kick --other-devices' kicks all others")
+        }
+    }
+
+    /// A device by its id, or by the name of the client that runs on it.
+    func deviceID(_ word: String) throws -> String {
+        try world.perform { core in
+            core.node(named: word).flatMap { core[$0].device?.id } ?? word
+        }
+    }
+
+    func query(_ request: QueryRequest, client name: String?) throws {
+        guard request.user == nil else {
+            throw CommandFailure("\(plan.dialect.title) cannot be asked from outside a login; leave --user out")
+        }
+        let query: ClientQuery
+        switch request.subject {
+        case .state: query = .state
+        case .account: query = .account
+        case .devices: query = .devices
+        case .config: query = .config
+        case .pending: query = .pending
+        case .localData: query = .local
+        case .channels: query = .channels
+        case .clients: return try client(.list)
+        case .steps: return try saySteps(of: try client(name))
+        case .selfIDs: throw CommandFailure("\(plan.dialect.title) has no login ids to query")
+        }
+        let completion = try ask(.query(query), client: name)
+        say(rows: completion?.rows ?? [], none: "none")
+    }
+
+    /// The callbacks of the login so far.
+    private func saySteps(of id: NodeID) throws {
+        let log = log
+        let steps = try world.perform { core -> [String] in
+            let name = core[id].name
+            return log.entries.filter { $0.node == name && $0.observed.kind == .callback }
+                .map { "\($0.observed.label)  \($0.observed.text)" }
+        }
+        if steps.isEmpty { say("no callback yet") } else { steps.suffix(40).forEach(say) }
+    }
+
+    func send(_ request: SendRequest, client name: String?) throws {
+        guard !request.isChannel else {
+            throw CommandFailure("messages to channels are not built yet; 'send USER TEXT' sends to a user")
+        }
+        try ask(.send(to: request.to, text: request.text), client: name)
+    }
+
+    func join(channel: String, client name: String?) throws {
+        try ask(.join(channel: channel), client: name)
+    }
+
+    func leave(channel: String, client name: String?) throws {
+        try ask(.leave(channel: channel), client: name)
+    }
+
+    /// The options that a client's SDK has, with what they take.
+    static let optionNames = ["maxAutoLoginRetryTimes", "reconnect-delay"]
+
+    func setOption(_ option: KeyValue, client name: String?) throws {
+        switch option.key {
+        case "maxAutoLoginRetryTimes":
+            guard let count = Int(option.value), count >= 0 else {
+                throw CommandFailure("maxAutoLoginRetryTimes takes a whole number from 0; 0 retries for ever")
+            }
+            try ask(.setOption(.retryCountMax(count)), client: name)
+        case "reconnect-delay":
+            let delays = option.value.split(separator: ",").map { DurationText.interval(String($0)) }
+            guard !delays.isEmpty, delays.allSatisfy({ $0 != nil }) else {
+                throw CommandFailure("reconnect-delay takes durations, as in 2s,4s,8s")
+            }
+            try ask(.setOption(.retryDelays(delays.compactMap { $0 })), client: name)
+        default:
+            let hint = Suggestion.nearest(to: option.key, among: Self.optionNames).map { "; did you mean '\($0)'?" } ?? ""
+            throw CommandFailure(
+                "there is no option '\(option.key)'\(hint) (\(Self.optionNames.joined(separator: ", ")))")
+        }
+    }
+
+    /// The name under which the world keeps a credential. The secret itself goes to the desk and nowhere else.
+    private func reference(_ source: CredentialSource, user: String) throws -> String {
+        let secret: String
+        switch source {
+        case .provisioned: return try world.perform { $0.desk.reference(for: user) }
+        case .token(let inline): secret = inline.plain
+        case .tokenFile(let path): secret = try SecretFile.read(path)
+        case .tokenEnvironment(let name):
+            guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else {
+                throw CommandFailure("the environment variable '\(name)' is not set")
+            }
+            secret = value
+        case .passwordFile:
+            throw CommandFailure("\(plan.dialect.title) logs in with tokens; give one with --token-file")
+        }
+        return try world.perform { $0.desk.keep(secret) }
+    }
+}
+
+/// A secret in a file of its own.
+enum SecretFile {
+    static let bytesMax = 64 * 1024
+
+    /// The file's first line.
+    static func read(_ path: String) throws -> String {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure("the file '\(path)' cannot be read")
+        }
+        guard data.count <= bytesMax, let text = String(data: data, encoding: .utf8) else {
+            throw CommandFailure("the file '\(path)' holds no token")
+        }
+        let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        guard !line.isEmpty else { throw CommandFailure("the file '\(path)' holds no token") }
+        return line
+    }
+}

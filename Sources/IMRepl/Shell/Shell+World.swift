@@ -1,0 +1,173 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMServer
+import IMTransport
+import IMWorld
+import SansIO
+
+// Clients, and what happens around them: process, network, clock, server.
+
+extension Shell {
+    func use(profile: String) throws {
+        guard plan.connect == nil else {
+            throw CommandFailure("the profile is the server's; connect to another server for another profile")
+        }
+        guard let dialect = Dialects.named(profile) else {
+            throw CommandFailure(WorldPlan.unknown(profile: profile).message)
+        }
+        do {
+            try beginAnew(with: dialect)
+        } catch let error as EntryError {
+            throw CommandFailure(error.message)
+        }
+        say("profile \(profile): \(dialect.title); a new session begins" + (recordingPath.map { ", recorded in \($0)" } ?? ""))
+    }
+
+    func client(_ action: ClientAction) throws {
+        switch action {
+        case .new(let description):
+            let platform = (description.platform ?? .ios).device
+            let osType = UInt32(clamping: description.osType ?? 0)
+            let device = try worldCall { core -> String in
+                let id = try core.addClient(
+                    description.name, device: description.device, platform: platform,
+                    deviceName: description.deviceName ?? "", osType: osType,
+                    ext: description.loginExtension ?? "")
+                return core[id].device?.id ?? ""
+            }
+            currentClient = description.name
+            say("client \(description.name): device \(device), \(platform.name)")
+        case .use(let name):
+            _ = try client(name)
+            currentClient = name
+        case .close(let name):
+            let id = try client(name)
+            try worldCall { try $0.closeClient(id) }
+            if currentClient == name { currentClient = try clientNames.first }
+        case .list:
+            let rows = try world.perform { core in
+                core.clients.map { id -> (String, String, String, String, String) in
+                    let node = core[id]
+                    return (
+                        node.name, node.device?.id ?? "-", node.device?.platform.name ?? "-",
+                        node.client?.state.name ?? "not-running", node.client?.user ?? "-"
+                    )
+                }
+            }
+            let current = currentClient
+            say(
+                rows: rows.map {
+                    AnswerRow([
+                        ("client", $0.0), ("device", $0.1), ("platform", $0.2), ("state", $0.3), ("user", $0.4),
+                        ("current", $0.0 == current ? "yes" : "no"),
+                    ])
+                }, none: "no client yet; 'client new phone --platform ios' makes one")
+        }
+    }
+
+    func app(_ action: AppAction, client name: String?) throws {
+        let id = try client(name)
+        let worldAction: WorldCore.AppAction =
+            switch action {
+            case .kill: .kill
+            case .start: .start
+            case .background: .background
+            case .foreground: .foreground
+            case .sleep(let length): .sleep(length)
+            }
+        try worldCall { try $0.app(worldAction, client: id) }
+    }
+
+    func net(_ action: NetworkAction, client name: String?) throws {
+        let id = try client(name)
+        let worldAction: IMWorld.NetAction
+        switch action {
+        case .down: worldAction = .down
+        case .up: worldAction = .up
+        case .switch: worldAction = .switchNetwork
+        case .halfOpen: worldAction = .halfOpen
+        case .reset: worldAction = .reset
+        case .delay(let delay, let jitter): worldAction = .delay(delay, jitter: jitter)
+        case .loss(let loss): worldAction = .loss(UInt64(loss))
+        case .fault(let fault):
+            guard fault.frame == FrameRule.anyFrame || FrameBody.names.contains(fault.frame) else {
+                let hint = Suggestion.nearest(to: fault.frame, among: FrameBody.names).map { "; did you mean '\($0)'?" }
+                throw CommandFailure("there is no frame '\(fault.frame)'\(hint ?? "")")
+            }
+            let verb: FrameAction =
+                switch fault.fault {
+                case .drop: .drop
+                case .hold: .hold
+                case .duplicate: .duplicate
+                }
+            let direction: LinkDirection? = fault.direction.map { $0 == .out ? .toServer : .toClient }
+            worldAction = .rule(
+                FrameRule(
+                    verb, frame: fault.frame, direction: direction, count: fault.count.map { UInt32(clamping: $0) }))
+        case .release: worldAction = .release
+        case .clear: worldAction = .clear
+        }
+        try worldCall { $0.net(worldAction, client: id) }
+    }
+
+    func skewClock(by interval: Interval, client name: String?) throws {
+        _ = try client(name)
+        throw CommandFailure("\(plan.dialect.title) reads no wall clock on the device; there is nothing to skew")
+    }
+
+    func server(_ action: ServerAction) throws {
+        switch action {
+        case .addAccount(let user, let password):
+            try refusePassword(password)
+            _ = try ask(.addAccount(user))
+        case .banAccount(let user): _ = try ask(.banAccount(user))
+        case .deleteAccount(let user): _ = try ask(.deleteAccount(user))
+        case .setPassword(_, let password): try refusePassword(password)
+        case .token(let user, let lifetime):
+            let token = try worldCall { core -> String in
+                do {
+                    return try core.desk.mint(
+                        user: user, lifetime: lifetime, wallMilliseconds: core.wallMilliseconds)
+                } catch {
+                    throw CommandFailure("no token could be made: \(error)")
+                }
+            }
+            say(token)
+        case .kick(let user, let device):
+            _ = try ask(.kick(user: user, device: try device.map(deviceID)))
+        case .policy(let setting): try setPolicy(setting)
+        case .restart: try worldCall { try $0.server(.restart) }
+        case .down: try worldCall { try $0.server(.down) }
+        case .up: try worldCall { try $0.server(.up) }
+        case .devices(let user):
+            let completion = try ask(.listDevices(user: user))
+            say(rows: completion.rows, none: "no device of '\(user)' has logged in yet")
+        }
+    }
+
+    private func refusePassword(_ password: InlineSecret?) throws {
+        if password != nil {
+            throw CommandFailure("\(plan.dialect.title) has no passwords: 'server token USER' makes a token")
+        }
+    }
+
+    private func setPolicy(_ setting: KeyValue) throws {
+        let keys = ServerMachine.policyKeys
+        guard let known = keys.first(where: { $0.key == setting.key }) else {
+            let hint = Suggestion.nearest(to: setting.key, among: keys.map(\.key)).map { "; did you mean '\($0)'?" } ?? ""
+            throw CommandFailure(
+                "there is no policy '\(setting.key)'\(hint) (\(keys.map(\.key).joined(separator: ", ")))")
+        }
+        do {
+            _ = try ask(.setPolicy(key: setting.key, value: setting.value))
+        } catch let failure as CommandFailure where failure.code != nil {
+            throw CommandFailure("'\(setting.value)' is nothing for \(setting.key): it takes \(known.takes)")
+        }
+    }
+}
+
+extension PlatformName {
+    /// As the protocol has it; the two say the same words.
+    var device: IMProtocol.Platform { IMProtocol.Platform(name: rawValue) ?? .unknown }
+}

@@ -1,0 +1,293 @@
+import Foundation
+import IMClient
+import IMDialects
+import IMProtocol
+import IMServer
+import IMWorld
+import Recorder
+import SansIO
+
+/// What the commands act on: a world, its clients, and everything that the user has set.
+///
+/// Used by one thread, the one that reads the lines.
+final class Shell {
+    /// What a person may set with `set`.
+    struct Settings {
+        /// How long an expectation without `within` waits; nil for the world's own choice.
+        var expectTimeout: Interval?
+        /// The virtual time that passes after each command typed at the simulated prompt.
+        var settle = Interval.seconds(2)
+        var events = EventsShown.story
+    }
+
+    enum EventsShown: String, CaseIterable {
+        /// Everything, heartbeats and timers too.
+        case all
+        /// Commands, callbacks, states, frames; no heartbeats.
+        case story
+        /// Commands, callbacks, states.
+        case quiet
+        case off
+
+        var lightest: Narrator.Weight? {
+            switch self {
+            case .all: .detail
+            case .story: .traffic
+            case .quiet: .story
+            case .off: nil
+            }
+        }
+    }
+
+    let output: Output
+    let isInteractive: Bool
+    private(set) var plan: WorldPlan
+    private(set) var world: any World
+    private(set) var log: EventLog
+    let files: RecordingFiles
+    var settings = Settings()
+    var variables: [String: String] = [:]
+    var currentClient: String?
+    /// Where each client's expectations have got to in the log.
+    var cursors: [String: Int] = [:]
+    /// What commands printed, for `expect output`.
+    var printed: [String] = []
+    var printedCursor = 0
+    /// Expectations that were looked at.
+    var expectationCount = 0
+    var exitRequest: (requested: Bool, code: Int32?) = (false, nil)
+    /// The folder that `source` resolves names against, innermost last.
+    var sourceFolders: [String] = []
+    var history: HistoryFile?
+    /// Set by ^C while a command runs.
+    let interruption: Interruption
+    /// Where the recording is; nil while nothing is recorded.
+    private(set) var recordingPath: String?
+    private let recordsInMemory: MemorySink?
+    private let view: Screen
+
+    /// How a shell records.
+    enum RecordingChoice {
+        case off
+        /// Under a name made from profile and time.
+        case automatic
+        case file(String)
+        case memory(MemorySink)
+    }
+
+    init(
+        _ plan: WorldPlan, recording: RecordingChoice, output: Output, isInteractive: Bool,
+        interruption: Interruption = Interruption()
+    ) throws {
+        self.plan = plan
+        self.output = output
+        self.isInteractive = isInteractive
+        self.interruption = interruption
+        files = RecordingFiles(dataFolder: plan.dataFolder)
+        let made: Recording?
+        switch recording {
+        case .off: made = nil
+        case .automatic: made = try files.begin(plan, path: nil)
+        case .file(let path): made = try files.begin(plan, path: path)
+        case .memory(let sink):
+            made = Recording(sink: sink, path: nil, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
+        }
+        recordsInMemory = if case .memory(let sink) = recording { sink } else { nil }
+        recordingPath = made?.path
+        log = EventLog(dialect: plan.dialect)
+        view = Screen(output: output)
+        view.showsServerFrames = false
+        log.show = { [view] in view.show($0, $1) }
+        world = try plan.open(recording: made, log: log)
+    }
+
+    /// What goes to the screen. `@unchecked Sendable`: the world's thread shows, the shell's thread sets one word.
+    final class Screen: @unchecked Sendable {
+        private let output: Output
+        private let lock = NSLock()
+        private var lightest: Narrator.Weight? = .traffic
+        var showsServerFrames = true
+
+        init(output: Output) {
+            self.output = output
+        }
+
+        func set(_ shown: EventsShown) {
+            lock.withLock { lightest = shown.lightest }
+        }
+
+        func show(_ event: SessionEvent, _ telling: Narrator.Telling) {
+            guard let lightest = lock.withLock({ lightest }), telling.weight >= lightest else { return }
+            // A frame is shown once, where the client sees it.
+            if event.node == WorldCore.serverName, telling.weight == .traffic, !showsServerFrames { return }
+            output.line(EventText.line(event, telling.text, output: output))
+        }
+    }
+
+    func setEventsShown(_ shown: EventsShown) {
+        settings.events = shown
+        view.set(shown)
+    }
+
+    // MARK: Clients
+
+    /// The client that a command is for.
+    func client(_ name: String?) throws -> NodeID {
+        guard let name = name ?? currentClient else {
+            throw CommandFailure("there is no client yet; 'client new phone --platform ios' makes one")
+        }
+        guard let id = try world.perform({ $0.node(named: name) }), name != WorldCore.serverName else {
+            let names = try clientNames
+            let hint = Suggestion.nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+            throw CommandFailure("there is no client '\(name)'\(hint)")
+        }
+        if try world.perform({ $0[id].isClosed }) { throw CommandFailure("the client '\(name)' is closed") }
+        return id
+    }
+
+    var clientNames: [String] {
+        get throws { try world.perform { core in core.clients.map { core[$0].name } } }
+    }
+
+    // MARK: Commands to machines
+
+    /// Gives a client a command. A refusal that comes at once is the command's failure; whatever comes later is seen.
+    @discardableResult
+    func ask(_ command: IMClient.ClientCommand, client name: String?) throws -> IMClient.Completion? {
+        let id = try client(name)
+        let (number, completion) = try worldCall { core -> (CommandID, IMClient.Completion?) in
+            let start = core.events.count
+            let number = try core.command(command, client: id)
+            return (number, Shell.completion(of: number, in: core, from: start))
+        }
+        _ = number
+        if let completion, completion.status != .ok, completion.status != .stored {
+            let call = CallKind(command)
+            let code = plan.dialect.code(for: completion.status, of: call)
+            throw CommandFailure("\(call.rawValue) failed: \(code) (\(completion.status.name))", code: code.description)
+        }
+        return completion
+    }
+
+    /// Gives the server a command; it answers at once.
+    func ask(_ command: IMServer.ServerCommand) throws -> IMClient.Completion {
+        let completion = try worldCall { core -> IMClient.Completion? in
+            let start = core.events.count
+            let number = try core.command(command)
+            return Shell.completion(of: number, in: core, from: start)
+        }
+        guard let completion else { throw CommandFailure("the server gave no answer") }
+        guard completion.status == .ok else {
+            throw CommandFailure("the server refused: \(completion.status.name)", code: completion.status.name)
+        }
+        return completion
+    }
+
+    private static func completion(of number: CommandID, in core: WorldCore, from start: Int) -> IMClient.Completion? {
+        for event in core.events.dropFirst(min(start, core.events.count)) {
+            if case .effect(.complete(let id, let completion)) = event.content, id == number { return completion }
+        }
+        return nil
+    }
+
+    /// Does something to the world; what it says is wrong becomes the command's failure.
+    func worldCall<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
+        do {
+            return try world.perform(body)
+        } catch let error as WorldError {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    // MARK: Printing
+
+    /// Prints a result.
+    func say(_ text: String) {
+        printed.append(text)
+        output.line(text)
+    }
+
+    /// Prints rows of names and values: one line each, names with their values.
+    func say(rows: [AnswerRow], none: String) {
+        if rows.isEmpty { return say(none) }
+        for row in rows {
+            say(row.fields.map { "\($0.name)=\($0.value.quotedIfNeeded)" }.joined(separator: "  "))
+        }
+    }
+
+    // MARK: The session
+
+    /// Begins a new session with another profile.
+    func beginAnew(with dialect: any Dialect) throws {
+        try close()
+        plan.dialect = dialect
+        let recording = recordingPath == nil ? nil : try files.begin(plan, path: nil)
+        recordingPath = recording?.path
+        log = EventLog(dialect: dialect)
+        log.show = { [view] in view.show($0, $1) }
+        world = try plan.open(recording: recording, log: log)
+        cursors = [:]
+        currentClient = nil
+    }
+
+    func setRecording(_ recording: Recording?) throws {
+        let handover = RecordingHandover(recording)
+        try world.perform { try $0.replaceRecording(handover.recording) }
+        recordingPath = recording?.path
+    }
+
+    /// Given to the world's thread, which alone uses it from then on.
+    private final class RecordingHandover: @unchecked Sendable {
+        let recording: Recording?
+
+        init(_ recording: Recording?) { self.recording = recording }
+    }
+
+    /// Ends the world; the recording is complete afterwards.
+    func close() throws {
+        let failure = try world.perform { $0.recordingFailure }
+        try world.shutDown()
+        if let failure { throw EntryError(message: "the recording is not complete: \(failure)", outcome: .environment) }
+    }
+}
+
+/// Events as lines on the screen.
+enum EventText {
+    static func line(_ event: SessionEvent, _ text: String, output: Output) -> String {
+        let number = event.number == 0 ? "" : "#\(event.number)"
+        let head = pad(number, 6) + pad("+" + event.time.secondsText, 12) + pad(event.node, 8)
+        return output.coloured(head, .dim) + output.coloured(text, colour(of: event, text))
+    }
+
+    private static func pad(_ text: String, _ width: Int) -> String {
+        text.count < width ? text + String(repeating: " ", count: width - text.count) : text + " "
+    }
+
+    private static func colour(of event: SessionEvent, _ text: String) -> Prompt.Colour {
+        if text.contains("(Kick)") { return .red }
+        switch event.kind {
+        case "transition": return .cyan
+        case "callback": return .green
+        case "fault", "network": return .yellow
+        case "command", "mark": return .bold
+        default: return .plain
+        }
+    }
+}
+
+/// Whether the person has asked to stop what is going on.
+final class Interruption: @unchecked Sendable {
+    private let lock = NSLock()
+    private var isSet = false
+
+    /// `@unchecked Sendable`: the lock guards the flag.
+    func raise() { lock.withLock { isSet = true } }
+
+    /// Whether it was raised since the last call.
+    func take() -> Bool {
+        lock.withLock {
+            defer { isSet = false }
+            return isSet
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import IMClient
+import IMDialects
+import IMServer
+import IMStore
+import IMWorld
+import Recorder
+import SansIO
+
+/// Everything that decides what world a shell plays in, once options, script head and defaults are settled.
+struct WorldPlan: Sendable {
+    var dialect: any Dialect
+    var kind: WorldKind
+    /// Nil for an embedded server.
+    var connect: String?
+    var seed: UInt64
+    var timeScale: Double
+    var isStrict: Bool
+    var epochNanoseconds: Int64
+    /// Whether time stands still between the commands.
+    var isScripted: Bool
+    var dataFolder: String?
+    /// What the session is about.
+    var title: String
+
+    static let defaultProfile = "nim"
+
+    /// - Parameters:
+    ///   - head: what the script says about itself; options win over it.
+    ///   - seedDefault: nil draws one.
+    init(
+        _ settings: WorldSettings, head: ScriptMetadata, defaultKind: WorldKind, isScripted: Bool, title: String
+    ) throws {
+        let name = settings.profile ?? head.profile ?? Self.defaultProfile
+        guard let dialect = Dialects.named(name) else { throw WorldPlan.unknown(profile: name) }
+        self.dialect = dialect
+        if let only = head.world, let asked = settings.world, only != asked {
+            throw EntryError(
+                message: "this script can only run in the \(only.rawValue) world"
+                    + (head.because.map { ": \($0)" } ?? ""), outcome: .usage)
+        }
+        kind = settings.world ?? head.world ?? defaultKind
+        connect = settings.connect
+        // A story with a script is the same every time; one typed at the prompt is a new one.
+        seed = settings.seed ?? head.seed ?? (isScripted ? 1 : UInt64.random(in: 1...999_999))
+        timeScale = settings.timeScale ?? head.timeScale ?? 1
+        isStrict = settings.isStrict
+        epochNanoseconds =
+            settings.epochNanoseconds
+            ?? (kind == .simulated
+                ? WorldConfiguration.simulatedEpoch(seed: seed) : Int64(Date().timeIntervalSince1970 * 1e6) * 1000)
+        self.isScripted = isScripted
+        dataFolder = settings.common.dataFolder
+        self.title = title
+    }
+
+    static func unknown(profile: String) -> EntryError {
+        let names = Dialects.all.map(\.profile)
+        let hint = Suggestion.nearest(to: profile, among: names).map { "; did you mean '\($0)'?" } ?? ""
+        return EntryError(
+            message: "there is no profile '\(profile)'\(hint) (\(names.joined(separator: ", ")))", outcome: .usage)
+    }
+
+    var configuration: WorldConfiguration {
+        var serverPolicy: ServerPolicy? = connect == nil ? dialect.serverPolicy : nil
+        serverPolicy?.makesAccounts = !isStrict
+        return WorldConfiguration(
+            profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy, seed: seed,
+            epochNanoseconds: epochNanoseconds, flushesEachBatch: kind == .live, isOpen: !isStrict)
+    }
+
+    var header: SessionHeader {
+        SessionHeader(
+            title: title, profile: dialect.profile, application: Version.application,
+            // A simulated session is the same on every machine, so it names none.
+            os: kind == .simulated ? "virtual" : ProcessInfo.processInfo.operatingSystemVersionString,
+            parameters: [
+                ("world", kind.rawValue), ("seed", String(seed)), ("time-scale", "\(timeScale)"),
+                ("strict", String(isStrict)),
+            ])
+    }
+
+    /// Opens the world.
+    func open(recording: Recording?, log: EventLog) throws -> any World {
+        let store: ClientStore
+        do {
+            if let dataFolder, kind == .live {
+                try Folder.make(dataFolder)
+                store = try ClientStore(path: dataFolder + "/clients.sqlite")
+            } else {
+                store = try ClientStore()
+            }
+        } catch {
+            throw EntryError(message: "\(error)", outcome: .environment)
+        }
+        let narrate: @Sendable (SessionEvent) -> String = { log.tell($0) }
+        do {
+            let world: any World
+            switch kind {
+            case .simulated:
+                world = try SimulatedWorld(configuration, recording: recording, store: store, narrate: narrate)
+            case .live:
+                world = try LiveWorld(
+                    configuration, server: connect.map { .remote(url: $0) } ?? .embedded, timeScale: timeScale,
+                    standsStill: isScripted, trust: .system, key: JWTAuthority.makeKey(), recording: recording,
+                    store: store, narrate: narrate)
+            }
+            try world.perform { core in
+                for event in core.events { log.take(event) }
+                core.onEvent = { log.take($0) }
+            }
+            return world
+        } catch let error as WorldError {
+            throw EntryError(message: error.description, outcome: .environment)
+        }
+    }
+}
+
+enum Version {
+    static let number = "0.1.0"
+    static let application = "imrepl \(number)"
+}
