@@ -213,8 +213,54 @@ void cel_move_to_end(cel_editor *editor) {
     fprintf(stdout, "\033[%dG", end.column + 1);
 }
 
+static bool prompt_is_ascii(const cel_editor *editor) {
+    for (const char *c = cel_shown_prompt(editor); *c != '\0'; c++) {
+        if ((unsigned char)*c > 0x7e) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// libedit moves a little to the right by writing the characters that stand there; when it starts on the second half of
+/// a wide one it writes them a column off. The row where that happens last, and stays, is the cursor's: it is written
+/// once more, and the cursor put where libedit believes it to be.
+static void repaint_cursor_row(cel_editor *editor) {
+    int columns, rows;
+    layout_size(editor, &columns, &rows);
+    const LineInfoW *line = el_wline(editor->el);
+    cel_place target = cel_current_place(editor);
+    cel_place place = after_prompt(cel_shown_prompt(editor), columns, rows);
+    bool wide = !prompt_is_ascii(editor);
+    for (const wchar_t *c = line->buffer; c < line->lastchar; c++) {
+        if (!iswprint((wint_t)*c)) {
+            return;
+        }
+        wide = wide || wcwidth(*c) > 1;
+    }
+    if (!wide || place_at(editor, line->lastchar).row >= rows - 1) {
+        return;
+    }
+    fputs("\r", stdout);
+    if (place.row == target.row && place.column > 0) {
+        fprintf(stdout, "\033[%dC", place.column);
+    }
+    for (const wchar_t *c = line->buffer; c < line->lastchar; c++) {
+        if (on_character(place, *c, columns).row == target.row) {
+            fprintf(stdout, "%lc", (wint_t)*c);
+        }
+        advance(&place, *c, columns, rows);
+    }
+    fputs("\r", stdout);
+    if (target.column > 0) {
+        fprintf(stdout, "\033[%dC", target.column);
+    }
+}
+
 void cel_redraw(cel_editor *editor) {
     el_set(editor->el, EL_REFRESH);
+    repaint_cursor_row(editor);
+    fflush(stdout);
     editor->touched = false;
 }
 
@@ -232,7 +278,7 @@ void cel_heal(cel_editor *editor) {
     }
     editor->touched = false;
     const LineInfoW *line = el_wline(editor->el);
-    bool needed = place_at(editor, line->lastchar).row > 0;
+    bool needed = place_at(editor, line->lastchar).row > 0 || !prompt_is_ascii(editor);
     for (const wchar_t *c = line->buffer; c < line->lastchar && !needed; c++) {
         needed = *c > 0x7e || *c < 0x20;
     }

@@ -13,7 +13,7 @@ struct EditedLine {
 
     /// Makes one change, and says by which keys. The line stays within a few rows.
     mutating func edit() -> [Key] {
-        let wide = Array("登录用户王小明的账号不中在线").map { $0 }
+        let wide = Array("登录用户王小明的账号不中在线")
         switch next(characters.count > 110 ? 10 : 16) {
         case 0..<3 where !characters.isEmpty:
             guard cursor > 0 else { return [] }
@@ -40,24 +40,24 @@ struct EditedLine {
         }
     }
 
-    /// The rows of the line behind its prompt, and the column of the cursor.
-    func drawn(prompt: String, columns: Int) -> (rows: [String], column: Int) {
+    /// The rows of the line behind its prompt, and where the cursor stands among them.
+    func drawn(prompt: String, columns: Int) -> (rows: [String], row: Int, column: Int) {
         var rows = [prompt]
         var used = prompt.count
-        var column = 0
+        var (row, column) = (0, 0)
         for (index, character) in characters.enumerated() {
             let width = Self.width(character)
             if used + width > columns { (used, rows) = (0, rows + [""]) }
-            if index == cursor { column = used }
+            if index == cursor { (row, column) = (rows.count - 1, used) }
             rows[rows.count - 1].append(character)
             used += width
             if used >= columns { (used, rows) = (0, rows + [""]) }
         }
-        if cursor == characters.count { column = used }
+        if cursor == characters.count { (row, column) = (rows.count - 1, used) }
         // A screen's rows end without blanks, and its last row holds something.
         if rows.count > 1, rows.last == "" { rows.removeLast() }
         while rows[rows.count - 1].last == " " { rows[rows.count - 1].removeLast() }
-        return (rows, column)
+        return (rows, row, column)
     }
 
     private static func width(_ character: Character) -> Int { character.isASCII ? 1 : 2 }
