@@ -36,6 +36,12 @@ final class LiveFabric: Fabric {
     var catchUp: () -> Void = {}
     /// Called after something from a socket was let in.
     var settled: () -> Void = {}
+    /// Whether the world's time stands: what sockets bring meanwhile is kept until it goes on, because only commands
+    /// happen while it stands.
+    var timeStands: () -> Bool = { false }
+    private var kept: [(input: NodeInput, node: NodeID)] = []
+    /// A `net` verb is being carried out: what it ends, it ends at once.
+    private var isApplyingVerb = false
     /// What went wrong with the last attempt to connect, in words.
     private(set) var lastLinkProblem: String?
 
@@ -89,14 +95,36 @@ final class LiveFabric: Fabric {
             clientLinks[key] = nil
             if !isOpen { lastLinkProblem = end.description }
             guard let fault = LinkFault(end) else { return }
-            letIn(isOpen ? .linkClosed(connection, fault) : .linkFailed(connection, fault), to: client)
+            // What the client has not been told of an end that a verb brings about, it never learns.
+            let untold = isApplyingVerb ? forget(connection, of: client) : []
+            let knowsOpen = isOpen && !untold.contains(.linkOpened(connection))
+            letIn(knowsOpen ? .linkClosed(connection, fault) : .linkFailed(connection, fault), to: client)
         }
     }
 
     private func letIn(_ input: NodeInput, to node: NodeID) {
+        if timeStands(), !isApplyingVerb {
+            kept.append((input, node))
+            return
+        }
         catchUp()
         core.deliver(input, to: node)
         settled()
+    }
+
+    /// Lets in what was kept while time stood.
+    func letInKept() {
+        let inputs = kept
+        kept = []
+        for (input, node) in inputs { core.deliver(input, to: node) }
+    }
+
+    /// Drops what was kept for one connection, and returns it.
+    @discardableResult
+    private func forget(_ connection: ConnectionID, of node: NodeID) -> [NodeInput] {
+        let dropped = kept.filter { $0.node == node && $0.input.connection == connection }.map(\.input)
+        kept.removeAll { $0.node == node && $0.input.connection == connection }
+        return dropped
     }
 
     // MARK: Effects of both sides
@@ -115,6 +143,7 @@ final class LiveFabric: Fabric {
     }
 
     func close(_ connection: ConnectionID, from node: NodeID) {
+        forget(connection, of: node)
         if core[node].isServer {
             accepted.removeValue(forKey: connection)?.link.close()
         } else {
@@ -123,6 +152,7 @@ final class LiveFabric: Fabric {
     }
 
     func processEnded(_ node: NodeID) {
+        kept.removeAll { $0.node == node }
         if core[node].isServer {
             let links = accepted.sorted { $0.key < $1.key }
             accepted.removeAll()
@@ -201,6 +231,8 @@ final class LiveFabric: Fabric {
 
     func apply(_ action: NetAction, to client: NodeID) {
         guard let faults = dialers[client.rawValue]?.faults else { return }
+        isApplyingVerb = true
+        defer { isApplyingVerb = false }
         switch action {
         case .down: faults.down()
         case .up: faults.up()

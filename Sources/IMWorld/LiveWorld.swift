@@ -172,6 +172,7 @@ final class LiveState {
         if !standsStill { clock.run(at: .now) }
         fabric.catchUp = { [unowned self] in catchUp() }
         fabric.settled = { [unowned self] in settle() }
+        fabric.timeStands = { [unowned self] in !clock.isRunning }
     }
 
     /// Brings the world's time up to the present: everything that has fallen due happens, in order, at its instant.
@@ -201,6 +202,7 @@ final class LiveState {
 
     func wait(for interval: Interval, until satisfied: @escaping (WorldCore) -> Bool) -> EventLoopFuture<Bool> {
         catchUp()
+        fabric.letInKept()
         if satisfied(core) {
             setTimer()
             return loop.makeSucceededFuture(true)

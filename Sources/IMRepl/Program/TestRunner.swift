@@ -10,8 +10,9 @@ struct TestRunner {
 
     struct Result {
         var name: String
-        /// Nil when it passed.
+        /// Nil when it passed or was passed over.
         var failure: String?
+        var isSkipped = false
         var seconds: Double
     }
 
@@ -24,22 +25,27 @@ struct TestRunner {
         for path in scripts {
             let start = ContinuousClock.now
             var failure: String?
+            var isSkipped = false
             do {
-                try run(path)
+                isSkipped = try !run(path)
             } catch let error as EntryError {
                 failure = error.message
             } catch {
                 failure = "\(error)"
             }
             let (seconds, attoseconds) = start.duration(to: .now).components
-            let result = Result(name: path, failure: failure, seconds: Double(seconds) + Double(attoseconds) / 1e18)
-            results.append(result)
-            output.line("\(result.failure == nil ? "ok  " : "FAIL") \(path)")
+            results.append(
+                Result(
+                    name: path, failure: failure, isSkipped: isSkipped,
+                    seconds: Double(seconds) + Double(attoseconds) / 1e18))
+            output.line("\(failure != nil ? "FAIL" : isSkipped ? "skip" : "ok  ") \(path)")
             if let failure { output.line(indent(failure)) }
         }
         if let file = request.junitFile { try writeJUnit(results, to: file) }
         let failed = results.count { $0.failure != nil }
-        output.line("\(results.count - failed) passed, \(failed) failed")
+        let skipped = results.count { $0.isSkipped }
+        output.line(
+            "\(results.count - failed - skipped) passed, \(failed) failed" + (skipped > 0 ? ", \(skipped) skipped" : ""))
         return failed == 0 ? .ok : .failed
     }
 
@@ -57,11 +63,11 @@ struct TestRunner {
         return (names ?? []).filter { $0.hasSuffix(".imr") }.sorted().map { "\(path)/\($0)" }
     }
 
-    private func run(_ path: String) throws {
+    /// - Returns: false when the script says in its head that this is not its world.
+    private func run(_ path: String) throws -> Bool {
         let script = try ScriptFile.read(path, variables: [])
         if let only = script.metadata.world, let asked = request.settings.world, only != asked {
-            // Said in its head, with the reason; not a failure of the script.
-            return
+            return false
         }
         let plan = try WorldPlan(
             request.settings, head: script.metadata, defaultKind: .simulated, isScripted: true,
@@ -86,6 +92,7 @@ struct TestRunner {
             throw EntryError(message: "the script expects nothing, so it cannot fail; add an 'expect'", outcome: .failed)
         }
         if plan.kind == .simulated { try compare(sink.bytes, with: recording) }
+        return true
     }
 
     /// The recording beside a script is what the script does; with `--update` it becomes so.
@@ -116,10 +123,13 @@ struct TestRunner {
     private func writeJUnit(_ results: [Result], to file: String) throws {
         let failed = results.count { $0.failure != nil }
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        text += "<testsuite name=\"imrepl\" tests=\"\(results.count)\" failures=\"\(failed)\">\n"
+        text += "<testsuite name=\"imrepl\" tests=\"\(results.count)\" failures=\"\(failed)\" "
+        text += "skipped=\"\(results.count { $0.isSkipped })\">\n"
         for result in results {
             text += "  <testcase name=\"\(escape(result.name))\" time=\"\(String(format: "%.3f", result.seconds))\""
-            if let failure = result.failure {
+            if result.isSkipped {
+                text += "><skipped/></testcase>\n"
+            } else if let failure = result.failure {
                 text += ">\n    <failure message=\"\(escape(String(failure.prefix { $0 != "\n" })))\">"
                 text += "\(escape(failure))</failure>\n  </testcase>\n"
             } else {
