@@ -1,0 +1,44 @@
+# Two words are enough: `make run` opens the shell, `make test` runs every test.
+
+SWIFT ?= swift
+LIBRARIES := libedit-dev libsqlite3-dev
+# What the tests look at sessions and screens with.
+TEST_TOOLS := tshark tmux openssl
+
+.PHONY: run build test prepare prepare-tests format lint sessions benchmark clean
+
+run: prepare
+	@$(SWIFT) build -c release --product imrepl
+	@exec "$$($(SWIFT) build -c release --show-bin-path)/imrepl" $(ARGS)
+
+build: prepare
+	$(SWIFT) build -c release --product imrepl
+
+test: prepare prepare-tests
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+	"$$($(SWIFT) build --show-bin-path)/imrepl" test sessions
+
+# On macOS both libraries come with the system.
+prepare:
+	@if [ "$$(uname)" = Linux ]; then ./Scripts/install-packages $(LIBRARIES); fi
+
+prepare-tests:
+	@if [ "$$(uname)" = Linux ]; then ./Scripts/install-packages $(TEST_TOOLS); fi
+
+format:
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks
+
+lint:
+	./Scripts/lint
+
+# Writes the recordings beside the scripts anew; look at the difference before it is committed.
+sessions: prepare
+	$(SWIFT) build --product imrepl
+	"$$($(SWIFT) build --show-bin-path)/imrepl" test sessions --update
+
+benchmark: prepare
+	cd Benchmarks && $(SWIFT) package benchmark
+
+clean:
+	rm -rf .build

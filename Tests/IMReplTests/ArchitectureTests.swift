@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+/// The arrows of the design: what each target may know, and what the pure ones must not.
+@Suite struct ArchitectureTests {
+    /// What each target of ours may import of ours. Arrows go down only.
+    static let arrows: [String: Set<String>] = [
+        "SansIO": [],
+        "IMProtocol": ["SansIO"],
+        "IMClient": ["IMProtocol", "SansIO"],
+        "IMServer": ["IMProtocol", "SansIO"],
+        "IMDialects": ["IMClient", "IMServer", "IMProtocol", "SansIO"],
+        "Recorder": ["SansIO"],
+        "IMStore": ["IMClient", "IMProtocol"],
+        "IMTransport": ["SansIO"],
+        "IMWorld": ["IMClient", "IMServer", "IMProtocol", "IMStore", "IMTransport", "Recorder", "SansIO"],
+        "IMRepl": [
+            "CEditLine", "IMDialects", "IMWorld", "IMClient", "IMServer", "IMStore", "IMProtocol", "IMTransport",
+            "Recorder", "SansIO",
+        ],
+    ]
+
+    /// What the pure targets may import from elsewhere. IMProtocol's codec stands on the protobuf library, whose
+    /// generated code brings its own Foundation.
+    static let outside: [String: Set<String>] = [
+        "SansIO": [],
+        "IMProtocol": ["SwiftProtobuf", "Foundation"],
+        "IMClient": [],
+        "IMServer": ["OrderedCollections"],
+        "Recorder": ["SystemPackage"],
+    ]
+
+    @Test(arguments: arrows.keys.sorted()) func importsFollowTheArrows(_ target: String) throws {
+        let allowed = try #require(Self.arrows[target])
+        let files = try SourceTree.files(of: target)
+        #expect(!files.isEmpty)
+        for file in files {
+            let imports = file.imports
+            for module in imports where Self.arrows[module] != nil || module == "CEditLine" {
+                #expect(allowed.contains(module), "\(file.name) imports \(module): that arrow goes up")
+            }
+            guard let outside = Self.outside[target] else { continue }
+            for module in imports where Self.arrows[module] == nil {
+                let isGenerated = file.name.hasSuffix(".pb.swift")
+                #expect(
+                    outside.contains(module) && (module != "Foundation" || isGenerated),
+                    "\(file.name) imports \(module): \(target) is pure")
+            }
+        }
+    }
+
+    /// What would make a replay differ from its recording: clocks, chance, concurrency, and the order of hash tables.
+    static let forbidden = [
+        "Date(", ".random(", "UUID(", "Task {", "Task.", "ContinuousClock", "SuspendingClock", "NSLock", "Mutex(",
+        "DispatchQueue", "Thread", "getenv", "clock_gettime", "Set<", "Dictionary<", "[String: ", "print(",
+        "fatalError(", "try!", "as!",
+    ]
+
+    @Test(arguments: ["SansIO", "IMProtocol", "IMClient", "IMServer", "Recorder"])
+    func pureTargetsStayPure(_ target: String) throws {
+        for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {
+            for (number, line) in file.code {
+                for word in Self.forbidden where line.contains(word) && !line.contains("OrderedDictionary<") {
+                    #expect(line.contains("OrderedSet<"), "\(file.name):\(number) has '\(word)' in a pure target")
+                }
+            }
+        }
+    }
+
+    @Test func aPureTargetThatReadsAClockWouldBeNoticed() {
+        let file = SourceTree.File(name: "X.swift", text: "import Foundation\n// Date()\nlet now = Date()\n")
+        #expect(file.imports == ["Foundation"])
+        #expect(file.code.contains { $0.line.contains("Date(") })
+        #expect(file.code.count == 2)
+    }
+}
+
+/// The sources of a target.
+enum SourceTree {
+    struct File {
+        var name: String
+        var text: String
+
+        /// Lines without comments, with their numbers.
+        var code: [(number: Int, line: String)] {
+            text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
+                let trimmed = line.drop { $0 == " " }
+                return trimmed.isEmpty || trimmed.hasPrefix("//") ? nil : (index + 1, String(line))
+            }
+        }
+
+        var imports: [String] {
+            code.compactMap { _, line in
+                let words = line.split(separator: " ")
+                guard let index = words.firstIndex(of: "import"), index < 3, index + 1 < words.count,
+                    words[..<index].allSatisfy({ $0.hasPrefix("@") || ["public", "internal", "private"].contains($0) })
+                else { return nil }
+                return words[index + 1].split(separator: ".").first.map(String.init)
+            }
+        }
+    }
+
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    static func files(of target: String) throws -> [File] {
+        let folder = "\(root)/Sources/\(target)"
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
+        return try names.filter { $0.hasSuffix(".swift") }.map { name in
+            File(name: "\(target)/\(name)", text: try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8))
+        }
+    }
+}

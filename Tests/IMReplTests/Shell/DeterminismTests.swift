@@ -1,0 +1,38 @@
+import Foundation
+import IMWorld
+import Recorder
+import Testing
+
+@testable import IMRepl
+
+/// Same script, same seed: the same bytes. Another seed: other bytes.
+@Suite struct DeterminismTests {
+    @Test(arguments: SessionLibrary.scripts) func aScriptIsWhatItsRecordingSays(_ name: String) throws {
+        let recording = "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng"
+        let kept = try #require(FileManager.default.contents(atPath: recording), "no recording beside \(name)")
+        let first = try record(name, seed: nil)
+        #expect(first == Array(kept), "the run differs from the recording; take the new one with 'imrepl test --update'")
+        #expect(try record(name, seed: nil) == first)
+    }
+
+    @Test func anotherSeedGivesAnotherSession() throws {
+        let name = try #require(SessionLibrary.scripts.first)
+        #expect(try record(name, seed: 7) != record(name, seed: 8))
+    }
+
+    private func record(_ name: String, seed: UInt64?) throws -> [UInt8] {
+        let script = try SessionLibrary.read(name)
+        var settings = WorldSettings.forTests
+        settings.seed = seed
+        settings.epochNanoseconds = nil
+        let plan = try WorldPlan(
+            settings, head: script.metadata, defaultKind: .simulated, isScripted: true,
+            title: script.metadata.title ?? name)
+        let sink = MemorySink()
+        let shell = try Shell(
+            plan, recording: .memory(sink), output: Output(colour: false, isSilent: true), isInteractive: false)
+        try ScriptRunner(shell: shell, script: script).run()
+        try shell.close()
+        return sink.bytes
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import IMDialects
+import IMWorld
+import Recorder
+import Testing
+
+@testable import IMRepl
+
+/// One script, two worlds: over real sockets and in virtual time the same things happen to every client, in the same
+/// order.
+@Suite struct TwoWorldsTests {
+    static let scripts = SessionLibrary.scripts
+
+    @Test(arguments: scripts) func everyScriptTellsTheSameStoryInBothWorlds(_ name: String) throws {
+        let script = try SessionLibrary.read(name)
+        guard script.metadata.world == nil else {
+            // It says in its head that it can only be simulated, and why.
+            #expect(script.metadata.because != nil)
+            return
+        }
+        let simulated = try play(script, in: .simulated)
+        let live = try play(script, in: .live)
+        #expect(simulated.keys.sorted() == live.keys.sorted())
+        for (client, story) in simulated {
+            let other = live[client] ?? []
+            #expect(story.count > 5)
+            #expect(story == other, "the stories of \(client) differ: \(firstDifference(story, other))")
+        }
+    }
+
+    @Test func theLibraryIsThere() {
+        #expect(Self.scripts.count >= 10)
+    }
+
+    /// What happened to each client, without times: states, callbacks, results, links and frames, heartbeats apart,
+    /// because their number depends on when a story's real sockets are quick.
+    private func play(_ script: Script, in kind: WorldKind) throws -> [String: [String]] {
+        var settings = WorldSettings.forTests
+        settings.world = kind
+        let plan = try WorldPlan(
+            settings, head: script.metadata, defaultKind: kind, isScripted: true, title: script.name)
+        let sink = MemorySink()
+        let shell = try Shell(
+            plan, recording: .memory(sink), output: Output(colour: false, isSilent: true), isInteractive: false)
+        defer { try? shell.close() }
+        try ScriptRunner(shell: shell, script: script).run()
+        try shell.close()
+        return try stories(in: sink.bytes, dialect: plan.dialect)
+    }
+
+    private func stories(in bytes: [UInt8], dialect: any Dialect) throws -> [String: [String]] {
+        let reader = try SessionReader(bytes: bytes)
+        #expect(try Verifier.verify(reader, schema: IMSessionSchema()) == .verified(events: reader.eventCount))
+        let narrator = Narrator(dialect: dialect)
+        var stories: [String: [String]] = [:]
+        let schema = IMSessionSchema()
+        try reader.forEach { view in
+            let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
+            let telling = narrator.tell(event)
+            guard event.node != "session", event.node != WorldCore.serverName, telling.weight >= .traffic else { return }
+            stories[event.node, default: []].append(telling.text)
+        }
+        return stories
+    }
+
+    private func firstDifference(_ left: [String], _ right: [String]) -> String {
+        for index in 0..<max(left.count, right.count) {
+            let one = index < left.count ? left[index] : "(the end)"
+            let other = index < right.count ? right[index] : "(the end)"
+            if one != other { return "at \(index): simulated '\(one)', live '\(other)'" }
+        }
+        return "none"
+    }
+}
+
+/// The scripts of the project's library.
+enum SessionLibrary {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "sessions").path
+
+    static var scripts: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".imr") }.sorted()
+    }
+
+    static func read(_ name: String) throws -> Script {
+        try ScriptFile.read("\(folder)/\(name)", variables: [])
+    }
+}
+
+extension WorldSettings {
+    /// Everything left to the script and the defaults; nothing of the user's is touched.
+    static var forTests: WorldSettings {
+        WorldSettings(
+            profile: nil, world: nil, connect: nil, seed: nil, timeScale: nil, recording: .off, isStrict: false,
+            epochNanoseconds: 1_767_225_600_000_000_000, readsRC: false, watchdog: nil,
+            common: CommonSettings(color: .never, dataFolder: nil))
+    }
+}
