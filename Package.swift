@@ -85,10 +85,11 @@ let package = Package(
             name: "Clibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"]), .brew(["libedit"])]
         ),
         .target(name: "CEditLine", dependencies: ["Clibedit"]),
+        .target(name: "LineEditing", dependencies: ["CEditLine"], swiftSettings: strict),
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "CEditLine", "IMDialects", "IMWorld", "IMClient", "IMServer", "IMStore", "IMProtocol", "IMTransport",
+                "LineEditing", "IMDialects", "IMWorld", "IMClient", "IMServer", "IMStore", "IMProtocol", "IMTransport",
                 "Recorder", "SansIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -113,10 +114,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "IMReplTests", dependencies: ["IMRepl", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine"], swiftSettings: strict),
+        .testTarget(name: "IMReplTests", dependencies: ["IMRepl", "LineEditing", "TestSupport"], swiftSettings: strict),
+        // A small shell around the line editor, which EndToEndTests drive at a terminal; built with the tests.
+        .executableTarget(
+            name: "edit-fixture", dependencies: ["LineEditing"], path: "Tests/EditFixture", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["IMRepl", "Recorder", "SansIO", "TestSupport"],
+            dependencies: ["IMRepl", "edit-fixture", "Recorder", "SansIO", "TestSupport"],
             swiftSettings: strict
         ),
     ]

@@ -14,8 +14,9 @@ import Testing
         "IMStore": ["IMClient", "IMProtocol"],
         "IMTransport": ["SansIO"],
         "IMWorld": ["IMClient", "IMServer", "IMProtocol", "IMStore", "IMTransport", "Recorder", "SansIO"],
+        "LineEditing": ["CEditLine"],
         "IMRepl": [
-            "CEditLine", "IMDialects", "IMWorld", "IMClient", "IMServer", "IMStore", "IMProtocol", "IMTransport",
+            "LineEditing", "IMDialects", "IMWorld", "IMClient", "IMServer", "IMStore", "IMProtocol", "IMTransport",
             "Recorder", "SansIO",
         ],
     ]

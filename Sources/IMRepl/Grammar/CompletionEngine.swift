@@ -1,3 +1,5 @@
+import LineEditing
+
 /// What can be completed besides the commands themselves.
 struct CompletionContext: Sendable {
     var clients: [String] = []

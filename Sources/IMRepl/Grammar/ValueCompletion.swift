@@ -1,3 +1,5 @@
+import LineEditing
+
 /// Candidates for one value of a command.
 struct ValueCompletion {
     let context: CompletionContext

@@ -4,6 +4,7 @@ import IMProtocol
 import IMStore
 import IMTransport
 import IMWorld
+import LineEditing
 import Recorder
 import SansIO
 

@@ -1,3 +1,4 @@
+import LineEditing
 import Synchronization
 
 /// Where the shell's words go: results to stdout, diagnostics to stderr, and everything above the line being edited when

@@ -4,6 +4,7 @@ import IMDialects
 import IMProtocol
 import IMServer
 import IMWorld
+import LineEditing
 import SansIO
 
 /// The shell with a person in front of it: a prompt, one command after the other.
@@ -78,7 +79,7 @@ struct ShellCompletion: @unchecked Sendable {
     /// Only its world and its names are read, and only while the shell waits for the line being completed.
     let shell: Shell
 
-    func complete(_ line: String, _ cursor: Int) -> Completion {
+    func complete(_ line: String, _ cursor: Int) -> LineEditing.Completion {
         CompletionEngine(table: .shell).complete(line, cursor: cursor, context: context)
     }
 

@@ -4,6 +4,7 @@ import IMDialects
 import IMProtocol
 import IMServer
 import IMWorld
+import LineEditing
 import Recorder
 import SansIO
 

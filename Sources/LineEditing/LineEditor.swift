@@ -1,5 +1,5 @@
 /// What came of reading a line.
-enum LineResult: Equatable, Sendable {
+package enum LineResult: Equatable, Sendable {
     /// A line without its newline.
     case line(String)
     /// ^C: what was typed is dropped.
@@ -9,7 +9,7 @@ enum LineResult: Equatable, Sendable {
 }
 
 /// Where the lines of a shell come from: a terminal, a pipe, or a test.
-protocol LineEditor: AnyObject, Sendable {
+package protocol LineEditor: AnyObject, Sendable {
     /// Reads one line. Blocks the calling thread, which must be one of its own (``LineThread``) and never one of
     /// Swift's concurrency pool. Reads one at a time: a second reader gets ``LineEditorError/busy``.
     func readLine(prompt: Prompt) throws -> LineResult
@@ -32,12 +32,12 @@ protocol LineEditor: AnyObject, Sendable {
 }
 
 extension LineEditor {
-    func remember(_ command: String) {}
-    func discardPendingLines() {}
+    package func remember(_ command: String) {}
+    package func discardPendingLines() {}
 }
 
 /// Why no line could be read.
-enum LineEditorError: Error, Equatable, CustomStringConvertible {
+package enum LineEditorError: Error, Equatable, CustomStringConvertible {
     /// Another thread is reading already.
     case busy
     /// A secret was asked for and there is no terminal to type it on.
@@ -49,7 +49,7 @@ enum LineEditorError: Error, Equatable, CustomStringConvertible {
     /// libedit could not be set up.
     case unavailable
 
-    var description: String {
+    package var description: String {
         switch self {
         case .busy: "another thread is already reading from the terminal"
         case .noTerminal: "a secret can only be asked for on a terminal; give it in a file instead"

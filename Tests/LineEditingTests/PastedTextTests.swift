@@ -1,6 +1,6 @@
 import Testing
 
-@testable import IMRepl
+@testable import LineEditing
 
 @Suite struct PastedTextTests {
     @Test(arguments: ["login alice", "login alice\n", "login alice\r", "login alice\r\n\r\n  \n"])

@@ -3,22 +3,22 @@ import Foundation
 import Synchronization
 
 /// A line of a script that cannot be read as text.
-struct LineError: Error, Equatable, CustomStringConvertible {
-    enum Problem: Equatable, Sendable {
+package struct LineError: Error, Equatable, CustomStringConvertible {
+    package enum Problem: Equatable, Sendable {
         case invalidUTF8(byte: UInt8)
         case nulByte
         case tooLong(bytesMax: Int)
         case unreadable(SystemFailure)
     }
 
-    var source: String
+    package var source: String
     /// From 1.
-    var line: Int
+    package var line: Int
     /// From 1, in Unicode scalars.
-    var column: Int
-    var problem: Problem
+    package var column: Int
+    package var problem: Problem
 
-    var description: String {
+    package var description: String {
         let reason =
             switch problem {
             case .invalidUTF8(let byte): "not UTF-8 (byte 0x\(String(byte, radix: 16)))"
@@ -35,9 +35,9 @@ struct LineError: Error, Equatable, CustomStringConvertible {
 /// Lines end with \n or \r\n, the last one may end with neither. A byte order mark at the start is passed over. After a
 /// ``LineError`` about a line the next call reads the line behind it.
 /// `@unchecked Sendable`: `input` is used by one thread at a time, the one that set `state.reading` under the lock.
-final class PlainLineReader: LineEditor, @unchecked Sendable {
+package final class PlainLineReader: LineEditor, @unchecked Sendable {
     /// The longest line, without its end.
-    static let lineBytesMax = 1 << 20
+    package static let lineBytesMax = 1 << 20
 
     private struct State {
         var reading = false
@@ -55,7 +55,7 @@ final class PlainLineReader: LineEditor, @unchecked Sendable {
     ///   - source: what error messages call it, a path or `stdin`.
     ///   - showsPrompt: for a person at a dumb terminal; a script gets none.
     ///   - output: where prompts and posted lines go; stdout when nil.
-    init(
+    package init(
         descriptor: Int32 = 0,
         source: String = "stdin",
         showsPrompt: Bool = false,
@@ -69,9 +69,9 @@ final class PlainLineReader: LineEditor, @unchecked Sendable {
     }
 
     /// The number of the line that was read last, from 1; 0 before the first.
-    var lineNumber: Int { state.withLock { _ in input.lineNumber } }
+    package var lineNumber: Int { state.withLock { _ in input.lineNumber } }
 
-    func readLine(prompt: Prompt) throws -> LineResult {
+    package func readLine(prompt: Prompt) throws -> LineResult {
         let closed = try state.withLock { state in
             if state.reading { throw LineEditorError.busy }
             state.reading = !state.closed
@@ -85,18 +85,18 @@ final class PlainLineReader: LineEditor, @unchecked Sendable {
         return try input.next().map(LineResult.line) ?? .endOfFile
     }
 
-    func post(_ lines: [String]) {
+    package func post(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         output(lines.terminated)
     }
 
-    func readSecret(prompt: String) throws -> String? {
+    package func readSecret(prompt: String) throws -> String? {
         guard isTerminal else { throw LineEditorError.noTerminal }
         return Secret.read(nil, prompt: prompt)
     }
 
     /// Takes effect with the next read: one that waits for a pipe cannot be called back.
-    func close() {
+    package func close() {
         state.withLock { $0.closed = true }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import IMRepl
+@testable import LineEditing
 
 @Suite struct HistoryFileTests {
     private let folder = NSTemporaryDirectory() + "history-\(UUID().uuidString)/state/imrepl"

@@ -2,40 +2,40 @@
 ///
 /// A prompt is one row of plain parts, each in a colour of its own; the escape sequences are the editor's business, so
 /// that a width computed here is what the person sees.
-struct Prompt: Equatable, Sendable {
-    enum Colour: Int, Equatable, Sendable {
+package struct Prompt: Equatable, Sendable {
+    package enum Colour: Int, Equatable, Sendable {
         case plain = 0, bold = 1, dim = 2
         case red = 31, green = 32, yellow = 33, blue = 34, magenta = 35, cyan = 36
     }
 
-    struct Part: Equatable, Sendable {
-        var text: String
-        var colour: Colour
+    package struct Part: Equatable, Sendable {
+        package var text: String
+        package var colour: Colour
 
-        init(_ text: String, _ colour: Colour = .plain) {
+        package init(_ text: String, _ colour: Colour = .plain) {
             self.text = text
             self.colour = colour
         }
     }
 
-    var parts: [Part]
+    package var parts: [Part]
     /// Shown at the right edge of the first row as long as the line leaves room for it.
-    var right: String?
+    package var right: String?
     /// False shows all parts plain (NO_COLOR).
-    var coloured: Bool
+    package var coloured: Bool
 
-    init(_ parts: [Part], right: String? = nil, coloured: Bool = true) {
+    package init(_ parts: [Part], right: String? = nil, coloured: Bool = true) {
         self.parts = parts
         self.right = right
         self.coloured = coloured
     }
 
-    init(_ text: String, _ colour: Colour = .plain, right: String? = nil, coloured: Bool = true) {
+    package init(_ text: String, _ colour: Colour = .plain, right: String? = nil, coloured: Bool = true) {
         self.init([Part(text, colour)], right: right, coloured: coloured)
     }
 
     /// The prompt as it reads, without colours.
-    var text: String { parts.map { visible($0.text) }.joined() }
+    package var text: String { parts.map { visible($0.text) }.joined() }
 
     /// The prompt with libedit's literals: escape sequences stand between two \1.
     ///

@@ -3,11 +3,11 @@ import Synchronization
 
 /// The one thread on which an editor's blocking calls run, so that async code can wait for a line without holding a
 /// thread of the concurrency pool.
-final class LineThread: Sendable {
-    let editor: any LineEditor
+package final class LineThread: Sendable {
+    package let editor: any LineEditor
     private let jobs: Jobs
 
-    init(_ editor: any LineEditor) {
+    package init(_ editor: any LineEditor) {
         self.editor = editor
         let jobs = Jobs()
         self.jobs = jobs
@@ -18,11 +18,11 @@ final class LineThread: Sendable {
 
     deinit { jobs.finish() }
 
-    func readLine(prompt: Prompt) async throws -> LineResult {
+    package func readLine(prompt: Prompt) async throws -> LineResult {
         try await run { [editor] in try editor.readLine(prompt: prompt) }
     }
 
-    func readSecret(prompt: String) async throws -> String? {
+    package func readSecret(prompt: String) async throws -> String? {
         try await run { [editor] in try editor.readSecret(prompt: prompt) }
     }
 

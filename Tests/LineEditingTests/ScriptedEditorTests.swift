@@ -1,6 +1,6 @@
 import Testing
 
-@testable import IMRepl
+@testable import LineEditing
 
 @Suite struct ScriptedEditorTests {
     @Test func `a line thread serves async readers in order`() async throws {

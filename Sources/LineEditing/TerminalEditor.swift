@@ -7,18 +7,20 @@ import Synchronization
 /// Lines that are posted from any thread appear above the line being edited, which stays as it is, cursor and all.
 /// `@unchecked Sendable`: `handle` is used by one thread at a time, the one that set `state.reading` under the lock;
 /// other threads only take the lock, and wake the reader through `cel_wake`, which the lock keeps open.
-final class TerminalEditor: LineEditor, @unchecked Sendable {
-    struct Options: Sendable {
+package final class TerminalEditor: LineEditor, @unchecked Sendable {
+    package struct Options: Sendable {
         /// The name that .editrc lines may be limited to (`imrepl:bind …`).
-        var program = "imrepl"
+        package var program = "imrepl"
         /// False shows neither colours nor hints, which nothing but their grey tells from what was typed.
-        var colour = true
+        package var colour = true
         /// What fits at the cursor, which is an offset in UTF-8 bytes.
-        var complete: (@Sendable (_ line: String, _ cursor: Int) -> Completion)?
+        package var complete: (@Sendable (_ line: String, _ cursor: Int) -> Completion)?
         /// The grey text behind the line; → at its end takes it.
-        var hint: (@Sendable (_ line: String) -> String?)?
+        package var hint: (@Sendable (_ line: String) -> String?)?
         /// Where commands are kept from one run to the next.
-        var history: HistoryFile?
+        package var history: HistoryFile?
+
+        package init() {}
     }
 
     private struct State {
@@ -36,7 +38,7 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
     /// Opens the editor on stdin and stdout; there can be one in a process.
     ///
     /// - Throws: ``LineEditorError`` when there is no terminal to edit on; read with ``PlainLineReader`` then.
-    init(_ options: Options) throws {
+    package init(_ options: Options) throws {
         self.options = options
         let commands = options.history?.load() ?? []
         remembered = Mutex(commands)
@@ -74,7 +76,7 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
 
     // MARK: Reading
 
-    func readLine(prompt: Prompt) throws -> LineResult {
+    package func readLine(prompt: Prompt) throws -> LineResult {
         guard let handle = try begin() else { return .endOfFile }
         defer { end() }
         var prompt = prompt
@@ -103,13 +105,13 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
         }
     }
 
-    func readSecret(prompt: String) throws -> String? {
+    package func readSecret(prompt: String) throws -> String? {
         guard let handle = try begin() else { return nil }
         defer { end() }
         return Secret.read(handle, prompt: prompt)
     }
 
-    func remember(_ command: String) {
+    package func remember(_ command: String) {
         // libedit's line is one row; a command of several lines is recalled as one.
         let single = command.replacing("\n", with: " ")
         guard let kept = options.history.map({ $0.append(single) }) ?? single.keptInHistory else { return }
@@ -123,11 +125,11 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
         end()
     }
 
-    func discardPendingLines() {
+    package func discardPendingLines() {
         state.withLock { $0.pasted = [] }
     }
 
-    func close() {
+    package func close() {
         let idle = state.withLock { state in
             state.closed = true
             if state.reading, let handle {
@@ -179,7 +181,7 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
 
     // MARK: Posting
 
-    func post(_ lines: [String]) {
+    package func post(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         state.withLock { state in
             if state.reading, let handle {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import IMRepl
+@testable import LineEditing
 
 @Suite struct PromptTests {
     @Test func `escape sequences stand between literals, and a plain character ends the prompt`() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import IMRepl
+@testable import LineEditing
 
 @Suite struct PlainLineReaderTests {
     /// A reader of a file that holds these bytes.

@@ -1,16 +1,16 @@
 /// What could stand at the cursor.
-struct Completion: Equatable, Sendable {
-    struct Candidate: Equatable, Sendable {
+package struct Completion: Equatable, Sendable {
+    package struct Candidate: Equatable, Sendable {
         /// What is inserted, quoted as the grammar needs it.
-        var text: String
+        package var text: String
         /// What is listed; the text itself when nil.
-        var display: String?
+        package var display: String?
         /// One short sentence, listed behind it.
-        var help: String?
+        package var help: String?
         /// A blank follows when it is the only one. False for `key=`, a folder, an open quote.
-        var complete: Bool
+        package var complete: Bool
 
-        init(_ text: String, display: String? = nil, help: String? = nil, complete: Bool = true) {
+        package init(_ text: String, display: String? = nil, help: String? = nil, complete: Bool = true) {
             self.text = text
             self.display = display
             self.help = help
@@ -19,16 +19,16 @@ struct Completion: Equatable, Sendable {
     }
 
     /// Where the text to be replaced begins, in UTF-8 bytes from the start of the line; it ends at the cursor.
-    var replaceFrom: Int
+    package var replaceFrom: Int
     /// All that fit, in the order in which to list them.
-    var candidates: [Candidate]
+    package var candidates: [Candidate]
 
-    init(replaceFrom: Int, candidates: [Candidate]) {
+    package init(replaceFrom: Int, candidates: [Candidate]) {
         self.replaceFrom = replaceFrom
         self.candidates = candidates
     }
 
-    static func none(at cursor: Int) -> Completion { Completion(replaceFrom: cursor, candidates: []) }
+    package static func none(at cursor: Int) -> Completion { Completion(replaceFrom: cursor, candidates: []) }
 }
 
 /// What TAB does to a line: the answer to a ``Completion``, in the terms of libedit.

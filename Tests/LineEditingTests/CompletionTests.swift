@@ -1,6 +1,6 @@
 import Testing
 
-@testable import IMRepl
+@testable import LineEditing
 
 @Suite struct CompletionTests {
     private func edit(_ line: String, cursor: Int? = nil, from: Int, _ candidates: [String]) -> CompletionEdit {

@@ -1,7 +1,7 @@
 import CEditLine
 import Testing
 
-@testable import IMRepl
+@testable import LineEditing
 
 /// Where libedit leaves the cursor. Each case was seen in tmux as well.
 @Suite struct GeometryTests {

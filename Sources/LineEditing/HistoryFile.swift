@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 
 /// One command that was typed, as a line of the history file.
-struct HistoryEntry: Codable, Equatable, Sendable {
-    var time: Date
-    var profile: String
-    var command: String
+package struct HistoryEntry: Codable, Equatable, Sendable {
+    package var time: Date
+    package var profile: String
+    package var command: String
 }
 
 /// The commands of earlier runs, one JSON object to a line.
@@ -13,18 +13,18 @@ struct HistoryEntry: Codable, Equatable, Sendable {
 /// Every command is one `write` to a file opened for appending, so that two shells at a time lose nothing of each
 /// other; libedit's own file is rewritten as a whole and loses it. A history that cannot be written costs one warning
 /// and never a command.
-final class HistoryFile: Sendable {
+package final class HistoryFile: Sendable {
     /// When and under which profile a command is typed; asked once for each.
-    typealias Stamp = @Sendable () -> (time: Date, profile: String)
+    package typealias Stamp = @Sendable () -> (time: Date, profile: String)
     /// The command as it may be kept: without its secrets, or nil to keep nothing of it.
-    typealias Redaction = @Sendable (_ command: String) -> String?
+    package typealias Redaction = @Sendable (_ command: String) -> String?
 
     /// How many commands the arrow keys can reach.
     static let loadedCountMax = 5000
     /// How much of the file's end is read, whatever its size.
     static let loadedBytesMax = 4 << 20
 
-    let path: String
+    package let path: String
     private let folder: String
     private let stamp: Stamp
     private let redact: Redaction
@@ -39,7 +39,7 @@ final class HistoryFile: Sendable {
     /// - Parameters:
     ///   - folder: the program's folder in the XDG state folder; made (0700) when the first command is kept.
     ///   - warn: called at most once, with a line for the person.
-    init(
+    package init(
         folder: String,
         stamp: @escaping Stamp,
         redact: @escaping Redaction = { $0 },
@@ -53,14 +53,14 @@ final class HistoryFile: Sendable {
     }
 
     /// The newest commands, oldest first, without lines that repeat the one before.
-    func load() -> [String] {
+    package func load() -> [String] {
         entries().reduce(into: [String]()) { commands, entry in
             if commands.last != entry.command { commands.append(entry.command) }
         }.suffix(Self.loadedCountMax)
     }
 
     /// The newest entries, oldest first. Lines that are no entries (a torn write, another program's) are passed over.
-    func entries() -> [HistoryEntry] {
+    package func entries() -> [HistoryEntry] {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return tail().split(separator: UInt8(ascii: "\n")).compactMap { line in
@@ -73,7 +73,7 @@ final class HistoryFile: Sendable {
     /// Not kept are: an empty one, one that begins with a blank, and one that the redaction refuses. One that repeats
     /// the one before is not written again.
     @discardableResult
-    func append(_ command: String) -> String? {
+    package func append(_ command: String) -> String? {
         guard let allowed = command.keptInHistory, let kept = redact(allowed)?.keptInHistory else { return nil }
         let repeated = state.withLock { state in
             defer { state.last = kept }
@@ -174,10 +174,10 @@ extension String {
 }
 
 /// An error of the operating system, in its words.
-struct SystemFailure: Error, Equatable, CustomStringConvertible {
-    var code: Int32
+package struct SystemFailure: Error, Equatable, CustomStringConvertible {
+    package var code: Int32
 
-    init(_ code: Int32) { self.code = code }
+    package init(_ code: Int32) { self.code = code }
 
-    var description: String { String(cString: strerror(code)) }
+    package var description: String { String(cString: strerror(code)) }
 }
