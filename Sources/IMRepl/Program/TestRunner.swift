@@ -74,7 +74,7 @@ struct TestRunner {
             title: script.metadata.title ?? (path as NSString).lastPathComponent)
         let sink = MemorySink()
         let shell = try Shell(
-            plan, recording: .memory(sink), output: Output(colour: false, isSilent: true), isInteractive: false)
+            plan, recording: .memory(sink), output: .silent, isInteractive: false)
         shell.sourceFolders = [(path as NSString).deletingLastPathComponent]
         var thrown: (any Error)?
         do {

@@ -10,13 +10,17 @@ final class Output: Sendable {
 
     /// Whether lines may be coloured.
     let colour: Bool
-    private let isSilent: Bool
+    /// Takes the lines instead of stdout and stderr; nil for those.
+    private let listener: (@Sendable (String) -> Void)?
     private let state = Mutex(State())
 
-    init(colour: Bool, isSilent: Bool = false) {
+    init(colour: Bool, to listener: (@Sendable (String) -> Void)? = nil) {
         self.colour = colour
-        self.isSilent = isSilent
+        self.listener = listener
     }
+
+    /// Says nothing to anybody.
+    static var silent: Output { Output(colour: false) { _ in } }
 
     /// From now on lines appear above the line being edited.
     func attach(_ editor: (any LineEditor)?) {
@@ -24,24 +28,18 @@ final class Output: Sendable {
     }
 
     /// A line, or several, of results.
-    func line(_ text: String) {
-        guard !isSilent else { return }
-        let editor = state.withLock { $0.editor }
-        if let editor {
-            editor.post(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
-        } else {
-            state.withLock { _ in StandardStream.out.line(text) }
-        }
-    }
+    func line(_ text: String) { write(text, to: .out) }
 
     /// A diagnostic.
-    func error(_ text: String) {
-        guard !isSilent else { return }
+    func error(_ text: String) { write(text, to: .error) }
+
+    private func write(_ text: String, to stream: StandardStream) {
+        if let listener { return listener(text) }
         let editor = state.withLock { $0.editor }
         if let editor {
             editor.post(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
         } else {
-            state.withLock { _ in StandardStream.error.line(text) }
+            state.withLock { _ in stream.line(text) }
         }
     }
 

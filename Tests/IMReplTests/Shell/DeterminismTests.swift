@@ -30,7 +30,7 @@ import Testing
             title: script.metadata.title ?? name)
         let sink = MemorySink()
         let shell = try Shell(
-            plan, recording: .memory(sink), output: Output(colour: false, isSilent: true), isInteractive: false)
+            plan, recording: .memory(sink), output: .silent, isInteractive: false)
         try ScriptRunner(shell: shell, script: script).run()
         try shell.close()
         return sink.bytes

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import IMRepl
+
+/// What the README shows is what happens.
+@Suite struct ReadmeTests {
+    private var readme: String {
+        get throws { try String(contentsOfFile: "\(SourceTree.root)/README.md", encoding: .utf8) }
+    }
+
+    @Test func theScriptShownIsTheScriptInTheLibrary() throws {
+        let shown = try #require(try block("imr"))
+        #expect(shown == (try String(contentsOfFile: "\(SessionLibrary.folder)/readme.imr", encoding: .utf8)))
+    }
+
+    @Test func theLinesShownAreTheLinesPrinted() throws {
+        let shown = try #require(try block("transcript")).split(separator: "\n").map(String.init)
+        #expect(shown.count >= 5)
+        let printed = try lines(of: try SessionLibrary.read("readme.imr"))
+        for line in shown { #expect(printed.contains(line), "not printed: \(line)") }
+    }
+
+    /// The commands of the first session, typed in the order of the text.
+    @Test func theFirstSessionDoesWhatTheTextSays() throws {
+        let text = try readme
+        let start = try #require(text.range(of: "## A first session"))
+        let end = try #require(text.range(of: "Then `query state`"))
+        let typed = text[start.upperBound..<end.lowerBound].split(separator: "\n")
+            .filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) }
+        #expect(typed.count == 7)
+        let rest = ["query state", "server devices alice", "server kick alice", "wait 1s", "expect state kicked", "logout"]
+        let source = (typed.map { "\($0)\nwait 1s" } + rest).joined(separator: "\n")
+        let script = try ScriptFile.parse(Array(source.utf8), named: "README", origin: .pipe, variables: [])
+        let printed = try lines(of: script)
+        #expect(printed.contains { $0.contains("phone") && $0.contains("onKick") })
+        #expect(printed.contains { $0.contains("pad") && $0.contains("state reconnecting →") })
+    }
+
+    private func block(_ language: String) throws -> String? {
+        let text = try readme
+        guard let start = text.range(of: "```\(language)\n"),
+            let end = text.range(of: "```", range: start.upperBound..<text.endIndex)
+        else { return nil }
+        return String(text[start.upperBound..<end.lowerBound])
+    }
+
+    private func lines(of script: Script) throws -> [String] {
+        let plan = try WorldPlan(
+            WorldSettings.forTests, head: script.metadata, defaultKind: .simulated, isScripted: true,
+            title: script.name)
+        let printed = Collected()
+        let output = Output(colour: false, to: printed.add)
+        let shell = try Shell(plan, recording: .memory(.init()), output: output, isInteractive: false)
+        defer { try? shell.close() }
+        try ScriptRunner(shell: shell, script: script).run()
+        return printed.lines
+    }
+
+    /// `@unchecked Sendable`: the lock guards the lines.
+    private final class Collected: @unchecked Sendable {
+        private let lock = NSLock()
+        private var kept: [String] = []
+        var lines: [String] { lock.withLock { kept } }
+
+        @Sendable func add(_ line: String) { lock.withLock { kept.append(line) } }
+    }
+}
