@@ -33,11 +33,25 @@ public final class ClientStore: Sendable {
 
     private init(_ database: DatabaseQueue) throws(StoreError) {
         self.database = database
+        let migrations = ClientStore.migrations
         do {
-            try ClientStore.migrations.migrate(database)
+            if let objection = try database.read({ try ClientStore.objection(to: $0, migrations) }) {
+                throw StoreError(objection)
+            }
+            try migrations.migrate(database)
+        } catch let error as StoreError {
+            throw error
         } catch {
-            throw StoreError("the store is not one of ours, or is newer than this version: \(error)")
+            throw StoreError("the store is not one of ours, or is damaged: \(error)")
         }
+    }
+
+    /// Why a file must not be touched, or nil when it is new or ours. The migrator would add its tables to any
+    /// database, and would pass over migrations that it does not know.
+    private static func objection(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
+        let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
+        guard try isEmpty || database.tableExists("grdb_migrations") else { return "the store is not one of ours" }
+        return try migrations.hasBeenSuperseded(database) ? "the store is newer than this version" : nil
     }
 
     private static var migrations: DatabaseMigrator {

@@ -1,0 +1,132 @@
+import Foundation
+import GRDB
+import IMClient
+import IMProtocol
+import IMStore
+import Testing
+
+@Suite struct ClientStoreTests {
+    /// Gives the test the path of a file that is not there yet, in a folder of its own.
+    private func withPath(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("imstore-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder.appendingPathComponent("store.sqlite").path)
+    }
+
+    private let full = LocalData(
+        lastUser: "alice", credentialReference: "token-1", lastEpoch: .max, lastResult: .kicked, autologinAllowed: true)
+
+    @Test("NIM-3: what a client keeps comes back as it was, an epoch beyond SQLite's integers included")
+    func roundTrip() throws {
+        let store = try ClientStore()
+        #expect(try store.load(profile: "nim", client: "phone") == LocalData())
+        try store.save(full, profile: "nim", client: "phone")
+        #expect(try store.load(profile: "nim", client: "phone") == full)
+        for result in Status.allCases {
+            let data = LocalData(lastUser: nil, lastEpoch: 1, lastResult: result)
+            try store.save(data, profile: "nim", client: "phone")
+            #expect(try store.load(profile: "nim", client: "phone") == data)
+        }
+    }
+
+    @Test("C-13: clients and profiles do not see each other's data")
+    func keysAreSeparate() throws {
+        let store = try ClientStore()
+        try store.save(full, profile: "nim", client: "phone")
+        #expect(try store.load(profile: "nim", client: "pad") == LocalData())
+        #expect(try store.load(profile: "agora-rtm", client: "phone") == LocalData())
+        #expect(try store.load(profile: "nim", client: "PHONE") == LocalData())
+        #expect(try store.load(profile: "nim", client: "phone' OR '1'='1") == LocalData())
+    }
+
+    @Test("CHAT-4: the first device id proposed for a client is kept, and survives the process")
+    func installationIsKept() throws {
+        try withPath { path in
+            do {
+                let store = try ClientStore(path: path)
+                #expect(try store.installation(profile: "nim", client: "phone", proposed: "d-1") == "d-1")
+                #expect(try store.installation(profile: "nim", client: "phone", proposed: "d-2") == "d-1")
+                #expect(try store.installation(profile: "nim", client: "pad", proposed: "d-2") == "d-2")
+                try store.save(full, profile: "nim", client: "phone")
+            }
+            // Opening again runs the migrations on a file that has had them.
+            let again = try ClientStore(path: path)
+            #expect(try again.installation(profile: "nim", client: "phone", proposed: "d-3") == "d-1")
+            #expect(try again.load(profile: "nim", client: "phone") == full)
+        }
+    }
+
+    @Test("design 2: two stores on one file see what the other wrote")
+    func twoStoresOnOneFile() throws {
+        try withPath { path in
+            let one = try ClientStore(path: path)
+            let other = try ClientStore(path: path)
+            try one.save(full, profile: "nim", client: "phone")
+            #expect(try other.load(profile: "nim", client: "phone") == full)
+            #expect(try other.installation(profile: "nim", client: "phone", proposed: "d-1") == "d-1")
+            #expect(try one.installation(profile: "nim", client: "phone", proposed: "d-2") == "d-1")
+        }
+    }
+
+    @Test("design 3: a file that is no database is refused in words, and left as it was")
+    func foreignFile() throws {
+        try withPath { path in
+            let bytes = Data(String(repeating: "this is a diary, not a database\n", count: 100).utf8)
+            try bytes.write(to: URL(fileURLWithPath: path))
+            do throws(StoreError) {
+                _ = try ClientStore(path: path)
+                Issue.record("a diary was taken for a store")
+            } catch {
+                #expect(error.description.contains("store"))
+                #expect(!error.description.contains("\n"))
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+        }
+    }
+
+    @Test("design 3: another program's database is refused in words, and nothing is written into it")
+    func foreignDatabase() throws {
+        try withPath { path in
+            let foreign = try DatabaseQueue(path: path)
+            try foreign.write { try $0.execute(sql: "CREATE TABLE recipe (title TEXT)") }
+            do throws(StoreError) {
+                _ = try ClientStore(path: path)
+                Issue.record("a cookbook was taken for a store")
+            } catch {
+                #expect(error.description.contains("not one of ours"))
+            }
+            let tables = try foreign.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_master") }
+            #expect(tables == ["recipe"])
+        }
+    }
+
+    @Test("design 2: a store of a later version is refused in words, never misread")
+    func newerStore() throws {
+        try withPath { path in
+            do { _ = try ClientStore(path: path) }
+            let later = try DatabaseQueue(path: path)
+            try later.write {
+                try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99: from the future')")
+            }
+            do throws(StoreError) {
+                _ = try ClientStore(path: path)
+                Issue.record("a later version's store was opened")
+            } catch {
+                #expect(error.description.contains("newer"))
+            }
+        }
+    }
+
+    @Test("design 3: a path that cannot be opened is named in the error")
+    func missingFolder() throws {
+        try withPath { path in
+            do throws(StoreError) {
+                _ = try ClientStore(path: path + "/no/such/folder.sqlite")
+                Issue.record("a store was made in a folder that is not there")
+            } catch {
+                #expect(error.description.contains("/no/such/folder.sqlite"))
+            }
+        }
+    }
+}
