@@ -57,8 +57,11 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Hashable, Senda
     }
 
     /// Removes and returns the next timer that is due at `now`.
+    ///
+    /// A timer at the end of time never is: sums of instants stop there, so that a timer which renews itself would be
+    /// due again and again in a single call.
     public mutating func popDue(at now: Instant) -> Name? {
-        guard let first = entries.first, first.at <= now else { return nil }
+        guard let first = entries.first, first.at <= now, first.at < .distantFuture else { return nil }
         entries.removeFirst()
         return first.name
     }

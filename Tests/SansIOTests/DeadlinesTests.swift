@@ -1,0 +1,77 @@
+import SansIO
+import Testing
+
+@Suite struct DeadlinesTests {
+    private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+
+    private func drain(_ deadlines: inout Deadlines<String>, at now: Instant) -> [String] {
+        var names: [String] = []
+        while let name = deadlines.popDue(at: now) { names.append(name) }
+        return names
+    }
+
+    @Test("design 2: timers fire by time, and together by name, whatever the order in which they were set")
+    func orderIsTimeThenName() {
+        let timers: [(String, Int64)] = [("b", 2), ("c", 1), ("a", 2), ("d", 3), ("e", 2)]
+        var random = SeededRandom(seed: 7)
+        for _ in 0 ..< 50 {
+            var left = timers
+            var deadlines = Deadlines<String>()
+            while !left.isEmpty {
+                let (name, second) = left.remove(at: Int(random.below(UInt64(left.count))))
+                deadlines.set(name, at: at(second))
+            }
+            #expect(deadlines.next == at(1))
+            #expect(deadlines.entries.map(\.name) == ["c", "a", "b", "e", "d"])
+            #expect(drain(&deadlines, at: at(2)) == ["c", "a", "b", "e"])
+            #expect(deadlines.next == at(3))
+        }
+    }
+
+    @Test("design 2: a timer that is set again moves, forwards and backwards, and fires once")
+    func settingAgainMoves() {
+        var deadlines = Deadlines<String>()
+        deadlines.set("a", at: at(5))
+        deadlines.set("b", at: at(6))
+        deadlines.set("a", at: at(7))
+        #expect(deadlines.instant(of: "a") == at(7))
+        #expect(deadlines.entries.count == 2)
+        #expect(deadlines.next == at(6))
+        deadlines.set("a", at: at(1))
+        #expect(drain(&deadlines, at: at(10)) == ["a", "b"])
+        #expect(deadlines.next == nil)
+    }
+
+    @Test("design 2: a cancelled timer does not fire, and cancelling what is not set does nothing")
+    func cancelledTimersAreGone() {
+        var deadlines = Deadlines<String>()
+        for (name, second) in [("a", 1), ("b", 2), ("c", 3), ("d", 4)] as [(String, Int64)] {
+            deadlines.set(name, at: at(second))
+        }
+        deadlines.cancel("b")
+        deadlines.cancel("never set")
+        deadlines.cancel { $0 == "c" }
+        #expect(deadlines.instant(of: "b") == nil)
+        #expect(drain(&deadlines, at: at(9)) == ["a", "d"])
+        deadlines.set("a", at: at(1))
+        deadlines.cancelAll()
+        #expect(deadlines.next == nil)
+        #expect(deadlines == Deadlines<String>())
+    }
+
+    @Test("design 2: a timer is due at its instant and not a nanosecond earlier")
+    func dueExactlyAtItsInstant() {
+        var deadlines = Deadlines<String>()
+        deadlines.set("a", at: at(1))
+        #expect(deadlines.popDue(at: at(1) - .nanoseconds(1)) == nil)
+        #expect(deadlines.popDue(at: at(1)) == "a")
+        #expect(deadlines.popDue(at: at(1)) == nil)
+    }
+
+    @Test("design 2: what is set for the end of time never falls due, so that no timer can renew itself for ever there")
+    func theEndOfTimeNeverComes() {
+        var deadlines = Deadlines<String>()
+        deadlines.set("a", at: .distantFuture)
+        #expect(deadlines.popDue(at: .distantFuture) == nil)
+    }
+}
