@@ -1,0 +1,195 @@
+import IMProtocol
+import SansIO
+import Testing
+
+/// One frame of every kind, with every field set to something that is not its default.
+let sampleBodies: [FrameBody] = {
+    let phone = Device(id: "phone-1", platform: .ios, name: "Anna's phone", osType: 7, ext: "ext")
+    let pad = Device(id: "pad-1", platform: .android)
+    let message = ChatMessage(id: "m-1", from: "alice", to: "bob", text: "hi\nthere")
+    func login(_ mode: LoginMode, _ credential: Credential) -> FrameBody {
+        .login(
+            LoginRequest(
+                application: "nim", user: "alice", device: phone, mode: mode, epoch: .max, credential: credential))
+    }
+    let verdict = CredentialVerdict(.expired, user: "alice", expiresAtMilliseconds: -1)
+    return [
+        login(.manual, .reference("token-1")), login(.resume, .secret("s3cret")), login(.forced, .verdict(verdict)),
+        .loginAck(LoginReply(.ok, epoch: 3, serverTimeMilliseconds: .max, otherDevices: [phone, pad])),
+        .logout(keepsPush: true), .logoutAck(.serverError), .heartbeat, .heartbeatAck,
+        .kicked(KickNotice(reason: .otherLogin, epoch: 4, by: pad)), .kicked(KickNotice(reason: .banned, epoch: 5)),
+        .kickedAck(epoch: 4), .kick(device: "pad-1"), .kickAck(.notFound), .sync,
+        .syncPhase(.roamingMessages, count: 17), .syncDone, .devicesChanged(.logout, [pad]),
+        .renewToken(.reference("token-2")), .renewTokenAck(.credentialExpired),
+        .tokenNotice(expired: true, remainingMilliseconds: 30_000), .send(message), .sendAck(.stored, id: "m-1"),
+        .message(message), .messageAck(id: "m-1"), .join(channel: "room"),
+        .joinAck(.ok, channel: "room", members: ["alice", "bob"]), .leave(channel: "room"),
+        .leaveAck(.notFound, channel: "room"), .memberChanged(channel: "room", user: "bob", joined: true),
+        .goodbye(.shutdown, detail: "maintenance"),
+    ]
+}()
+
+@Suite struct FrameTests {
+    @Test("design 2: every kind of frame comes back from its bytes as it was", arguments: sampleBodies)
+    func roundTrip(_ body: FrameBody) throws {
+        for request in [0, 1, UInt32.max] {
+            let frame = Frame(request: request, body)
+            #expect(try Frame(bytes: frame.bytes()) == frame)
+        }
+        #expect(Frame.name(ofBytes: Frame(body).bytes()) == body.name)
+    }
+
+    @Test("design 2: the table of frame names has every kind once and nothing else")
+    func namesMatchTheCases() {
+        #expect(Set(FrameBody.names).count == FrameBody.names.count)
+        #expect(Set(sampleBodies.map(\.name)) == Set(FrameBody.names))
+    }
+
+    @Test("design 2: every number of every enum survives the wire")
+    func everyEnumValueTravels() throws {
+        func travels(_ body: FrameBody) throws -> Bool { try Frame(bytes: Frame(body).bytes()).body == body }
+        for status in Status.allCases { #expect(try travels(.kickAck(status))) }
+        for reason in KickReason.allCases { #expect(try travels(.kicked(KickNotice(reason: reason, epoch: 1)))) }
+        for reason in GoodbyeReason.allCases { #expect(try travels(.goodbye(reason, detail: ""))) }
+        for phase in SyncPhase.allCases { #expect(try travels(.syncPhase(phase, count: 0))) }
+        for change in DeviceChange.allCases { #expect(try travels(.devicesChanged(change, []))) }
+        for finding in CredentialVerdict.Finding.allCases {
+            #expect(try travels(.renewToken(.verdict(CredentialVerdict(finding)))))
+        }
+        for platform in Platform.allCases {
+            #expect(try travels(.devicesChanged(.login, [Device(id: "d", platform: platform)])))
+            #expect(Platform(name: platform.name) == platform)
+        }
+        for mode in LoginMode.allCases {
+            let request = LoginRequest(
+                application: "", user: "", device: Device(id: "", platform: .unknown), mode: mode, epoch: 0,
+                credential: .reference(""))
+            #expect(try travels(.login(request)))
+        }
+    }
+}
+
+@Suite struct FrameDecodingTests {
+    private func error(_ bytes: [UInt8]) -> FrameError? {
+        do throws(FrameError) {
+            _ = try Frame(bytes: bytes)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("design 2: a frame larger than the limit is refused before it is parsed")
+    func oversize() {
+        #expect(error([UInt8](repeating: 0xFF, count: ProtocolLimit.frameBytesMax + 1)) == .tooLarge)
+        #expect(error([UInt8](repeating: 0xFF, count: ProtocolLimit.frameBytesMax)) == .notProtobuf)
+        let text = String(repeating: "x", count: ProtocolLimit.frameBytesMax)
+        #expect(error(Frame(.send(ChatMessage(id: "m", to: "bob", text: text))).bytes()) == .tooLarge)
+    }
+
+    @Test("design 2: nothing, a bare request number and garbage each have their own error")
+    func emptyAndGarbage() {
+        #expect(error([]) == .emptyFrame)
+        #expect(error([0x08, 0x05]) == .emptyFrame)
+        #expect(error([0xFF, 0xFF, 0xFF]) == .notProtobuf)
+        #expect(error(Array("GET / HTTP/1.1\r\n".utf8)) == .notProtobuf)
+        #expect(Frame.name(ofBytes: [0xFF]) == "unreadable")
+        // A field from a later version alone says nothing to this one.
+        #expect(error([0xFA, 0x3F, 0x00]) == .emptyFrame)
+    }
+
+    @Test("design 2: a field of a later version beside a known body is passed over")
+    func unknownFieldsAreIgnored() throws {
+        #expect(try Frame(bytes: Frame(request: 2, .heartbeat).bytes() + [0xFA, 0x3F, 0x00]) == Frame(request: 2, .heartbeat))
+    }
+
+    @Test("design 2: a number that this version does not know makes the frame unreadable, and the field is named")
+    func unknownNumbers() {
+        // Field numbers as in frame.proto; every message here is one length byte and a varint field.
+        #expect(error([0x2A, 2, 0x08, 99]) == .invalidField("status"))
+        #expect(error([0x2A, 3, 0x08, 0x80, 0x02]) == .invalidField("status"))  // 256 is not 0.
+        #expect(error([0x42, 2, 0x08, 9]) == .invalidField("reason"))
+        #expect(error([0x42, 0]) == .invalidField("reason"))
+        #expect(error([0x6A, 2, 0x08, 9]) == .invalidField("phase"))
+        #expect(error([0x7A, 2, 0x08, 9]) == .invalidField("change"))
+        #expect(error([0x7A, 6, 0x08, 1, 0x12, 2, 0x10, 77]) == .invalidField("platform"))
+        #expect(error([0x12, 0]) != nil)
+        #expect(error([0x82, 0x01, 0]) == .invalidField("credential"))
+        #expect(error([0x82, 0x01, 6, 0x0A, 4, 0x1A, 2, 0x08, 9]) == .invalidField("finding"))
+        #expect(error([0xE2, 0x01, 2, 0x08, 9]) == .invalidField("reason"))
+    }
+
+    @Test("design 2: every error says in words what is wrong")
+    func errorsExplainThemselves() {
+        let errors: [FrameError] = [.tooLarge, .notProtobuf, .emptyFrame, .invalidField("status")]
+        #expect(Set(errors.map(\.explanation)).count == errors.count)
+        #expect(FrameError.invalidField("status").explanation.contains("'status'"))
+    }
+
+    @Test("design 2: no change of a single byte and no cut traps, and what can be read again is a frame")
+    func mutations() {
+        var readable = 0
+        var refused = 0
+        for body in sampleBodies {
+            let bytes = Frame(request: 300, body).bytes()
+            for length in 0 ..< bytes.count { _ = error(Array(bytes.prefix(length))) }
+            for index in bytes.indices {
+                for value in UInt8.min ... .max where value != bytes[index] {
+                    var changed = bytes
+                    changed[index] = value
+                    guard let frame = try? Frame(bytes: changed) else {
+                        refused += 1
+                        continue
+                    }
+                    readable += 1
+                    if (try? Frame(bytes: frame.bytes())) != frame {
+                        Issue.record("\(body.name): byte \(index) = \(value) reads, but does not come back")
+                    }
+                }
+            }
+        }
+        #expect(readable > 10_000 && refused > 10_000)
+    }
+
+    @Test("design 2: thousands of random messages are refused or read, never trapped over")
+    func randomBytes() {
+        var random = SeededRandom(seed: 11)
+        for _ in 0 ..< 20_000 {
+            let bytes = (0 ..< random.below(40)).map { _ in UInt8(random.below(256)) }
+            _ = error(bytes)
+        }
+    }
+}
+
+@Suite struct ProtocolLimitTests {
+    @Test("design 2: a name is not empty, fits in 255 bytes and has no control characters")
+    func names() {
+        #expect(ProtocolLimit.isName("a"))
+        #expect(ProtocolLimit.isName(String(repeating: "a", count: 255)))
+        #expect(!ProtocolLimit.isName(String(repeating: "a", count: 256)))
+        #expect(!ProtocolLimit.isName(String(repeating: "é", count: 128)))
+        #expect(!ProtocolLimit.isName(""))
+        for bad in ["\n", "a\u{0}", "\u{1B}[31m", "\u{7F}", "\u{9F}"] { #expect(!ProtocolLimit.isName(bad)) }
+        #expect(ProtocolLimit.isName("名前 🙂"))
+    }
+
+    @Test("design 2: a device with a bad id, an overlong name or an overlong extension is not valid")
+    func devices() {
+        #expect(Device(id: "d", platform: .ios).isValid)
+        #expect(!Device(id: "", platform: .ios).isValid)
+        #expect(!Device(id: "d", platform: .ios, name: String(repeating: "n", count: 256)).isValid)
+        #expect(Device(id: "d", platform: .ios, ext: String(repeating: "e", count: 1024)).isValid)
+        #expect(!Device(id: "d", platform: .ios, ext: String(repeating: "e", count: 1025)).isValid)
+    }
+
+    @Test("NIM-7 C-11: only what the server says for good ends the retries; nothing that the network says does")
+    func fatalStatuses() {
+        let fatal = Status.allCases.filter(\.isFatalForLogin)
+        #expect(
+            fatal == [
+                .wrongCredential, .credentialExpired, .banned, .loggedInElsewhere, .invalidArgument, .forbidden,
+                .tooManyDevices, .unsupported,
+            ])
+        #expect(Set(Status.allCases.map(\.name)).count == Status.allCases.count)
+    }
+}
