@@ -33,8 +33,6 @@ final class Terminal {
     /// How long a screen may take to look as expected; it is the limit of a hanging program, not of a slow machine.
     static let limit: Duration = .seconds(20)
 
-    static let isAvailable = find("tmux") != nil
-
     /// A folder of its own for sockets, history and whatever the program keeps.
     let folder: String
     private let socket: String

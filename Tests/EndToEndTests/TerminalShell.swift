@@ -1,6 +1,6 @@
 import Foundation
 
-/// The shell under test in a terminal, and what is particular to it: how it is started, what its prompt is, how
+/// The small shell around the line editor (Tests/EditFixture) in a terminal: how it is started, what its prompt is, how
 /// something is made to happen while a line is being edited.
 struct TerminalShell {
     let terminal: Terminal
@@ -8,14 +8,6 @@ struct TerminalShell {
     static let prompt = "demo>"
     /// The column behind the prompt and its blank.
     static let promptWidth = 6
-
-    /// The one place that says which program is run. Nil when it is not there, and the tests are not run.
-    static let program: String? = {
-        let path = ProcessInfo.processInfo.environment["IMREPL_TERMINAL_PROGRAM"]
-        return path.flatMap { FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil }
-    }()
-
-    static var isAvailable: Bool { Terminal.isAvailable && program != nil }
 
     private let fifo: String
 
@@ -25,12 +17,12 @@ struct TerminalShell {
         columns: Int = 80, rows: Int = 24, underBash: Bool = false, environment: [String: String] = [:],
         editrc: String? = nil
     ) async throws {
-        let program = Self.program ?? ""
+        let program = try BuiltProgram.path("edit-fixture", override: "IMREPL_EDIT_FIXTURE")
         let state = NSTemporaryDirectory() + "shell-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         fifo = state + "/events"
         mkfifo(fifo, 0o600)
-        var values = ["DEMO_STATE": state, "DEMO_FIFO": fifo]
+        var values = ["FIXTURE_STATE": state, "FIXTURE_FIFO": fifo]
         if let editrc {
             try editrc.write(toFile: state + "/editrc", atomically: true, encoding: .utf8)
             values["EDITRC"] = state + "/editrc"
