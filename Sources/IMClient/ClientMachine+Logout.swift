@@ -59,6 +59,8 @@ extension ClientMachine {
         guard case .leaving(_, let command, _) = phase else { return }
         dropLink(into: &effects)
         clearLogin()
+        // Messages may have been queued since the logout was asked for; they are not the next login's.
+        failCalls(.cancelled, into: &effects)
         enter(.loggedOut, because: .logout, into: &effects)
         complete(command, policy.logoutReportsUnreachedServer ? status : .ok, into: &effects)
     }
