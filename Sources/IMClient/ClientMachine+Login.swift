@@ -110,6 +110,8 @@ extension ClientMachine {
     }
 
     mutating func syncFinished(on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]) {
+        // Sent before the server read the logout.
+        if case .leaving = phase { return }
         guard case .attempting(let login, .syncing) = phase else {
             endLinkForViolation(at: now, into: &effects)
             return
