@@ -18,6 +18,7 @@ extension ClientMachine {
     mutating func attemptFailed(_ status: Status, at now: Instant, into effects: inout [ClientEffect]) {
         guard case .attempting(let login, let stage) = phase else { return }
         dropLink(into: &effects)
+        timers.cancel(.heartbeatAnswer)
         switch stage {
         case .linking: announce(.linkFailed, into: &effects)
         case .authenticating: announce(.loginFailed, into: &effects)
@@ -116,7 +117,9 @@ extension ClientMachine {
         switch change {
         case .background: break
         case .foreground, .woke:
-            // The link may have died meanwhile: ask it before trusting it (C-10).
+            // The link may have died meanwhile: ask it before trusting it (C-10). A heartbeat that was out when the
+            // process was suspended could not be seen to be answered.
+            if case .woke = change { timers.cancel(.heartbeatAnswer) }
             tryAtOnce(at: now, into: &effects)
             if case .online = phase { beat(at: now, into: &effects) }
         }
