@@ -50,7 +50,8 @@ extension ClientMachine {
         guard !channels.contains(channel), !requests.contains(where: { $0.channel == channel }) else {
             return complete(command, .alreadyJoined, into: &effects)
         }
-        guard channels.count < policy.channelCountMax else {
+        let joining = requests.count { !$0.channel.isEmpty }
+        guard channels.count + joining < policy.channelCountMax else {
             return complete(command, .limitExceeded, into: &effects)
         }
         ask(.join(channel: channel), channel: channel, command: command, at: now, into: &effects)
@@ -63,6 +64,7 @@ extension ClientMachine {
         guard let index = channels.firstIndex(of: channel) else {
             return complete(command, login == nil ? .notLoggedIn : .notFound, into: &effects)
         }
+        guard case .online = phase, link != nil else { return complete(command, .networkUnavailable, into: &effects) }
         // Left here at once, so that a reconnect in between does not join it again.
         channels.remove(at: index)
         ask(.leave(channel: channel), command: command, at: now, into: &effects)
