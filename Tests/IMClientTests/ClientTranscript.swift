@@ -1,0 +1,247 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import SansIO
+import Testing
+
+/// A client machine, the inputs given to it and its effects as lines: `connect 1`, `send 1 heartbeat`, `done 1 ok`,
+/// `step linking`, `online > kicked (remote-login)`.
+final class ClientTranscript {
+    private(set) var machine: ClientMachine
+    private(set) var now: Instant
+    /// Commands given so far; they are numbered from 1.
+    private(set) var commands: UInt32 = 0
+    /// How often each command was completed.
+    private(set) var completions: [UInt32: Int] = [:]
+    /// The links asked for and not yet ended, by either side.
+    private(set) var links: Set<ConnectionID> = []
+    /// The link asked for last.
+    private(set) var link = ConnectionID(0)
+    /// The request number of the frame sent last.
+    private(set) var request: UInt32 = 0
+    /// What it last asked to be kept.
+    private(set) var kept: LocalData?
+
+    init(
+        _ policy: ClientPolicy, local: LocalData = LocalData(), platform: Platform = .ios, seed: UInt64 = 1,
+        at now: Instant = .zero
+    ) {
+        machine = ClientMachine(policy: policy, device: Device(id: "phone", platform: platform), local: local, seed: seed)
+        self.now = now
+    }
+
+    /// Where both go on alike and apart.
+    init(copy other: ClientTranscript) {
+        machine = other.machine
+        now = other.now
+        commands = other.commands
+        completions = other.completions
+        links = other.links
+        link = other.link
+        request = other.request
+        kept = other.kept
+    }
+
+    var state: ClientState { machine.state }
+
+    @discardableResult
+    func feed(_ input: ClientInput) -> [String] {
+        switch input {
+        case .linkFailed(let id, _), .linkClosed(let id, _): links.remove(id)
+        case .command, .linkOpened, .frameReceived, .frameUnreadable, .deadlineReached, .networkChanged, .appChanged:
+            break
+        }
+        return machine.handle(input, at: now).map { effect in
+            note(effect)
+            return describe(effect)
+        }
+    }
+
+    private func note(_ effect: ClientEffect) {
+        switch effect {
+        case .connect(let id):
+            links.insert(id)
+            link = id
+        case .closeLink(let id): links.remove(id)
+        case .send(_, let frame): if frame.request != 0 { request = frame.request }
+        case .complete(let id, _): completions[id.rawValue, default: 0] += 1
+        case .persist(let local): kept = local
+        case .notify, .transition: break
+        }
+    }
+
+    @discardableResult
+    func command(_ command: ClientCommand) -> [String] {
+        commands += 1
+        return feed(.command(CommandID(commands), command))
+    }
+
+    @discardableResult
+    func login(_ user: String = "alice", _ mode: LoginMode = .manual) -> [String] {
+        command(.login(user: user, credential: "token", mode: mode))
+    }
+
+    @discardableResult func logout() -> [String] { command(.logout(keepsPush: false)) }
+    @discardableResult func open() -> [String] { feed(.linkOpened(link)) }
+    @discardableResult func fail() -> [String] { feed(.linkFailed(link, .refused)) }
+    @discardableResult func drop() -> [String] { feed(.linkClosed(link, .reset)) }
+
+    @discardableResult
+    func receive(_ body: FrameBody, request: UInt32 = 0) -> [String] {
+        feed(.frameReceived(link, Frame(request: request, body)))
+    }
+
+    @discardableResult
+    func accept(epoch: LoginEpoch = 1, others: [Device] = []) -> [String] {
+        receive(.loginAck(LoginReply(.ok, epoch: epoch, otherDevices: others)))
+    }
+
+    @discardableResult
+    func refuse(_ status: Status) -> [String] { receive(.loginAck(LoginReply(status))) }
+
+    /// From a link asked for to online.
+    func succeed(epoch: LoginEpoch = 1) {
+        open()
+        accept(epoch: epoch)
+        if machine.policy.syncsAfterLogin { receive(.syncDone) }
+    }
+
+    func goOnline(_ user: String = "alice", epoch: LoginEpoch = 1) {
+        login(user)
+        succeed(epoch: epoch)
+    }
+
+    /// Lets time pass, through every deadline; each line begins with the seconds since the call.
+    @discardableResult
+    func wait(_ seconds: Double, answeringHeartbeats: Bool = false) -> [String] {
+        let start = now
+        let end = now + .milliseconds(Int64((seconds * 1000).rounded()))
+        var lines: [String] = []
+        while let next = machine.nextDeadline, next <= end {
+            now = max(now, next)
+            let elapsed = (now - start).inSeconds
+            let time = elapsed == elapsed.rounded() ? String(Int(elapsed)) : String(elapsed)
+            let found = feed(.deadlineReached)
+            lines += found.map { "\(time)s \($0)" }
+            if answeringHeartbeats && found.contains("send \(link.rawValue) heartbeat") { receive(.heartbeatAck) }
+        }
+        now = end
+        return lines
+    }
+
+    /// Time passes and no deadline is looked at.
+    func pass(_ interval: Interval) { now = now + interval }
+
+    /// The answer to a question, as `name=value` pairs.
+    func ask(_ query: ClientQuery) -> [String: String] {
+        commands += 1
+        completions[commands] = 1
+        for effect in machine.handle(.command(CommandID(commands), .query(query)), at: now) {
+            if case .complete(_, let completion) = effect {
+                let fields = completion.rows.flatMap(\.fields).map { ($0.name, $0.value) }
+                return Dictionary(fields + [("status", completion.status.name)]) { first, _ in first }
+            }
+        }
+        return [:]
+    }
+
+    /// The numbers of the commands that were not completed exactly once.
+    var unsettled: [UInt32] {
+        (0 ..< commands).map { $0 + 1 }.filter { completions[$0] != 1 }
+    }
+}
+
+func describe(_ effect: ClientEffect) -> String {
+    switch effect {
+    case .connect(let id): "connect \(id.rawValue)"
+    case .closeLink(let id): "close \(id.rawValue)"
+    case .send(let id, let frame): "send \(id.rawValue) \(describe(frame.body))"
+    case .persist(let local):
+        "keep \(local.lastUser ?? "-") \(local.lastResult?.name ?? "-")\(local.autologinAllowed ? " autologin" : "")"
+    case .complete(let id, let completion): "done \(id.rawValue) \(completion.status.name)"
+    case .notify(let notification): describe(notification)
+    case .transition(let change): "\(change.from.name) > \(change.to.name) (\(change.reason.name))"
+    }
+}
+
+private func describe(_ notification: ClientNotification) -> String {
+    switch notification {
+    case .loginStep(let step): "step \(step.name)"
+    case .autologinFailed(let status): "autologin-failed \(status.name)"
+    case .kicked(let notice): "kicked \(notice.reason.name) by \(notice.by?.id ?? "-")"
+    case .devicesChanged(let change, let devices): "devices \(change) \(devices.map(\.id).joined(separator: ","))"
+    case .messageReceived(let message): "message \(message.from): \(message.text)"
+    case .memberChanged(let channel, let user, let joined): "\(channel) \(user) \(joined ? "joined" : "left")"
+    case .tokenExpired: "token-expired"
+    case .tokenWillExpire(let remaining): "token-will-expire \(remaining)"
+    }
+}
+
+private func describe(_ body: FrameBody) -> String {
+    switch body {
+    case .login(let login): "login \(login.user) \(login.mode) epoch=\(login.epoch)"
+    case .logout(let keepsPush): keepsPush ? "logout keeps-push" : "logout"
+    case .kickedAck(let epoch): "kicked-ack \(epoch)"
+    case .kick(let device): "kick \(device.isEmpty ? "others" : device)"
+    case .send(let message): "send \(message.to): \(message.text)"
+    case .join(let channel): "join \(channel)"
+    case .leave(let channel): "leave \(channel)"
+    case .goodbye(let reason, _): "goodbye \(reason.name)"
+    default: body.name
+    }
+}
+
+/// Every place in which a client can be, by way of inputs.
+enum Place: String, CaseIterable, CustomTestStringConvertible {
+    case loggedOut, linking, authenticating, syncing, online, waiting, relinking, reauthenticating, leaving, kicked
+    case retryingAutologin
+
+    var testDescription: String { rawValue }
+
+    /// Places in which a login is held or tried.
+    static let withLogin = allCases.filter { $0 != .loggedOut && $0 != .kicked }
+
+    func transcript(_ policy: ClientPolicy) -> ClientTranscript {
+        let local = LocalData(
+            lastUser: "alice", credentialReference: "token", lastEpoch: 1, lastResult: .ok, autologinAllowed: true)
+        let transcript = ClientTranscript(policy, local: local)
+        switch self {
+        case .loggedOut: break
+        case .linking: transcript.login()
+        case .authenticating:
+            transcript.login()
+            transcript.open()
+        case .syncing:
+            transcript.login()
+            transcript.open()
+            transcript.accept()
+        case .online: transcript.goOnline()
+        case .waiting:
+            transcript.goOnline()
+            transcript.drop()
+        case .relinking:
+            transcript.goOnline()
+            transcript.wait(5, answeringHeartbeats: true)
+            transcript.drop()
+        case .reauthenticating:
+            transcript.goOnline()
+            transcript.wait(5, answeringHeartbeats: true)
+            transcript.drop()
+            transcript.open()
+        case .leaving:
+            transcript.goOnline()
+            transcript.logout()
+        case .kicked:
+            transcript.goOnline()
+            transcript.receive(.kicked(KickNotice(reason: .otherLogin, epoch: 1)))
+        case .retryingAutologin:
+            transcript.login("alice", policy.hasAutologin ? .automatic : .manual)
+            transcript.fail()
+        }
+        return transcript
+    }
+}
+
+let nim = NIMDialect().clientPolicy
+let rtm = AgoraRTMDialect().clientPolicy
+let pad = Device(id: "pad", platform: .ipad, name: "Anna's pad", ext: "kitchen")

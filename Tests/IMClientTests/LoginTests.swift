@@ -1,0 +1,300 @@
+import IMClient
+import IMProtocol
+import SansIO
+import Testing
+
+@Suite struct LoginTests {
+    @Test("NIM-1: a manual login goes through steps 1, 2, 4, 5, 7, 8 and completes once")
+    func manualLogin() {
+        let phone = ClientTranscript(nim)
+        #expect(phone.login() == ["logged-out > connecting (login)", "step linking", "connect 1"])
+        #expect(phone.open() == ["step link-ok", "step authenticating", "send 1 login alice manual epoch=0"])
+        #expect(
+            phone.accept() == [
+                "keep alice ok autologin", "step login-ok", "connecting > syncing (login-succeeded)", "done 1 ok",
+                "step syncing", "send 1 sync",
+            ])
+        #expect(phone.receive(.syncPhase(.groups, count: 0)) == [])
+        #expect(phone.receive(.syncDone) == ["syncing > online (sync-finished)", "step sync-ok"])
+        #expect(phone.unsettled == [])
+    }
+
+    @Test("NIM-1: an automatic login goes through the same steps")
+    func automaticLogin() {
+        let phone = Place.loggedOut.transcript(nim)
+        #expect(phone.login("alice", .automatic).contains("step linking"))
+        #expect(phone.open() == ["step link-ok", "step authenticating", "send 1 login alice automatic epoch=0"])
+        #expect(phone.accept().filter { $0.hasPrefix("step") } == ["step login-ok", "step syncing"])
+        #expect(phone.receive(.syncDone).contains("step sync-ok"))
+    }
+
+    @Test("NIM-2: data is closed until a manual login has succeeded, and closed again after a logout")
+    func dataOfManualLogin() {
+        let phone = ClientTranscript(nim)
+        for step in [{ phone.login() }, { phone.open() }] {
+            #expect(phone.ask(.account)["status"] == "not-logged-in")
+            _ = step()
+        }
+        #expect(!phone.machine.isDataOpen)
+        phone.accept()
+        #expect(phone.ask(.account)["account"] == "alice")
+        phone.drop()
+        #expect(phone.ask(.account)["account"] == "alice")
+        phone.logout()
+        #expect(phone.ask(.account)["status"] == "not-logged-in")
+    }
+
+    @Test("NIM-2: an automatic login opens the data at once, without a network")
+    func dataOfAutomaticLogin() {
+        let phone = Place.loggedOut.transcript(nim)
+        phone.login("alice", .automatic)
+        #expect(phone.ask(.account)["account"] == "alice")
+        phone.fail()
+        #expect(phone.state == .offline)
+        #expect(phone.ask(.account)["account"] == "alice")
+    }
+
+    @Test("NIM-3: an automatic login is refused before any manual one, and for any user but the last")
+    func autologinNeedsHistory() {
+        let phone = ClientTranscript(nim)
+        #expect(phone.login("alice", .automatic) == ["done 1 autologin-not-allowed"])
+        #expect(phone.login("alice", .forced) == ["done 2 autologin-not-allowed"])
+        phone.goOnline()
+        phone.logout()
+        phone.receive(.logoutAck(.ok))
+        #expect(phone.login("bob", .automatic) == ["done 5 autologin-not-allowed"])
+        #expect(phone.login("alice", .automatic).contains("step linking"))
+    }
+
+    @Test(
+        "NIM-3 NIM-5: a manual login that fails stops, and bars automatic logins until a manual one succeeds",
+        arguments: [Status.wrongCredential, .banned, .serverError, .rateLimited])
+    func failedManualLogin(_ status: Status) {
+        let phone = Place.loggedOut.transcript(nim)
+        phone.login()
+        phone.open()
+        #expect(
+            phone.refuse(status) == [
+                "close 1", "step login-failed", "keep alice \(status.name)", "connecting > logged-out (login-failed)",
+                "done 1 \(status.name)",
+            ])
+        #expect(phone.wait(3600) == [])
+        #expect(phone.login("alice", .automatic) == ["done 2 autologin-not-allowed"])
+        #expect(phone.login("alice", .forced) == ["done 3 autologin-not-allowed"])
+        phone.goOnline()
+        phone.logout()
+        phone.receive(.logoutAck(.ok))
+        #expect(phone.login("alice", .automatic).contains("step linking"))
+    }
+
+    @Test("NIM-5 C-11: a manual login that times out is a 408, does not retry and keeps the credential's name")
+    func manualTimeout() {
+        let phone = Place.loggedOut.transcript(nim)
+        phone.login()
+        phone.open()
+        #expect(
+            phone.wait(3600) == [
+                "10s close 1", "10s step login-failed", "10s keep alice timeout",
+                "10s connecting > logged-out (login-timed-out)", "10s done 1 timeout",
+            ])
+        #expect(phone.kept?.credentialReference == "token")
+    }
+
+    @Test("NIM-9: a link that cannot be made is LinkFailed(3)")
+    func linkFailed() {
+        let phone = ClientTranscript(nim)
+        phone.login()
+        #expect(
+            phone.fail() == [
+                "step link-failed", "keep - connection-failed", "connecting > logged-out (login-failed)",
+                "done 1 connection-failed",
+            ])
+    }
+
+    @Test("C-2: a second login is refused in every place, and the first goes on untouched", arguments: Place.withLogin)
+    func secondLogin(_ place: Place) {
+        for policy in place == .retryingAutologin ? [nim] : [nim, rtm] {
+            for (user, mode) in [("alice", LoginMode.manual), ("bob", .manual), ("alice", .automatic)] {
+                let phone = place.transcript(policy)
+                let before = phone.machine
+                let lines = phone.login(user, mode)
+                #expect(lines.count == 1)
+                #expect(
+                    ["login-in-progress", "already-logged-in", "other-user-logged-in"]
+                        .contains { lines == ["done \(phone.commands) \($0)"] })
+                #expect(phone.machine == before)
+            }
+        }
+    }
+
+    @Test("C-2: names that are none and a resume by hand are refused without a link")
+    func impossibleLogins() {
+        let phone = ClientTranscript(nim)
+        #expect(phone.login("") == ["done 1 invalid-argument"])
+        #expect(phone.login("a\nb") == ["done 2 invalid-argument"])
+        #expect(phone.login(String(repeating: "a", count: 256)) == ["done 3 invalid-argument"])
+        #expect(phone.login("alice", .resume) == ["done 4 invalid-argument"])
+        #expect(ClientTranscript(rtm).login("alice", .automatic) == ["done 1 unsupported"])
+        #expect(phone.machine.nextDeadline == nil)
+    }
+
+    @Test("C-3: everything that an old generation still says is ignored, in every place", arguments: Place.allCases)
+    func staleGenerations(_ place: Place) {
+        let frames: [FrameBody] = [
+            .loginAck(LoginReply(.ok, epoch: 9)), .loginAck(LoginReply(.wrongCredential)), .logoutAck(.ok), .syncDone,
+            .kicked(KickNotice(reason: .server, epoch: 1)), .heartbeatAck, .goodbye(.shutdown, detail: ""), .login(
+                LoginRequest(
+                    application: "", user: "", device: pad, mode: .manual, epoch: 0, credential: .reference(""))),
+        ]
+        for policy in [nim, rtm] {
+            let phone = place.transcript(policy)
+            let before = phone.machine
+            let held: Bool = [.linking, .authenticating, .syncing, .online, .relinking, .reauthenticating, .leaving]
+                .contains(place)
+            // Older ones, ones to come, and the present one where it has been let go of.
+            for raw in [UInt32(0), phone.link.rawValue &- 1, phone.link.rawValue + 1, .max] + (held ? [] : [phone.link.rawValue]) {
+                guard !(policy.profile == "agora-rtm" && raw == phone.link.rawValue && phone.state == .connecting) else {
+                    continue
+                }
+                let id = ConnectionID(raw)
+                if phone.links.contains(id) { continue }
+                #expect(phone.feed(.linkOpened(id)) == [])
+                #expect(phone.feed(.linkFailed(id, .refused)) == [])
+                #expect(phone.feed(.linkClosed(id, .reset)) == [])
+                #expect(phone.feed(.frameUnreadable(id, .notProtobuf)) == [])
+                for frame in frames { #expect(phone.feed(.frameReceived(id, Frame(frame))) == []) }
+            }
+            #expect(phone.machine == before)
+        }
+    }
+
+    @Test("NIM-14: a drop during the sync is followed by a login that syncs again")
+    func dropDuringSync() {
+        let phone = Place.syncing.transcript(nim)
+        phone.receive(.syncPhase(.groups, count: 3))
+        #expect(phone.drop() == ["step connection-lost", "syncing > reconnecting (interrupted)"])
+        #expect(phone.wait(2) == ["2s step linking", "2s connect 2"])
+        #expect(phone.open().last == "send 2 login alice resume epoch=1")
+        #expect(phone.accept().suffix(2) == ["step syncing", "send 2 sync"])
+        #expect(phone.receive(.syncDone) == ["syncing > online (sync-finished)", "step sync-ok"])
+        #expect(phone.unsettled == [])
+    }
+
+    @Test("NIM-14: the sync has a time limit of its own")
+    func syncTimesOut() {
+        let phone = Place.syncing.transcript(nim)
+        #expect(phone.wait(10).prefix(2) == ["10s close 1", "10s step connection-lost"])
+    }
+}
+
+@Suite struct LogoutTests {
+    @Test("C-4: after a logout from any place nothing fires for an hour", arguments: Place.allCases)
+    func nothingFires(_ place: Place) {
+        for policy in [nim, rtm] {
+            for answers in [true, false] {
+                let phone = place.transcript(policy)
+                phone.command(.send(to: "bob", text: "hi"))
+                phone.logout()
+                if answers { phone.receive(.logoutAck(.ok)) } else { phone.wait(3) }
+                #expect(phone.state == .loggedOut)
+                #expect(phone.machine.nextDeadline == nil)
+                #expect(phone.links == [])
+                #expect(phone.wait(3600) == [])
+                #expect(phone.feed(.networkChanged(.up)) == [])
+                #expect(phone.feed(.networkChanged(.switched)) == [])
+                #expect(phone.feed(.appChanged(.foreground)) == [])
+                #expect(phone.feed(.deadlineReached) == [])
+                #expect(phone.unsettled == [])
+            }
+        }
+    }
+
+    @Test("NIM-10: a logout from online asks the server and completes with its answer")
+    func askedAndAnswered() {
+        let phone = Place.online.transcript(nim)
+        #expect(phone.logout() == ["send 1 logout"])
+        #expect(phone.state == .online)
+        #expect(phone.receive(.logoutAck(.ok)) == ["close 1", "online > logged-out (logout)", "done 2 ok"])
+    }
+
+    @Test("NIM-10: after 3 s without an answer it is logged out here, and the completion says so")
+    func unanswered() {
+        let phone = Place.online.transcript(nim)
+        phone.logout()
+        #expect(phone.wait(2.9) == [])
+        #expect(phone.wait(1) == ["0.1s close 1", "0.1s online > logged-out (logout)", "0.1s done 2 timeout"])
+    }
+
+    @Test("NIM-10: a link that breaks during the logout ends it with the error, logged out all the same")
+    func brokenDuringLogout() {
+        let phone = Place.leaving.transcript(nim)
+        #expect(phone.drop() == ["online > logged-out (logout)", "done 2 connection-failed"])
+    }
+
+    @Test("NIM-10: without a link the logout succeeds here and says that the server was not reached")
+    func logoutWithoutLink() {
+        let phone = Place.waiting.transcript(nim)
+        #expect(phone.logout() == ["reconnecting > logged-out (logout)", "done 2 connection-failed"])
+    }
+
+    @Test("NIM-10: what the server said before it read the logout does not spoil it")
+    func syncDoneUnderWay() {
+        let phone = Place.syncing.transcript(nim)
+        #expect(phone.logout() == ["send 1 logout"])
+        #expect(phone.receive(.syncPhase(.groups, count: 0)) == [])
+        #expect(phone.receive(.syncDone) == [])
+        #expect(phone.receive(.logoutAck(.ok)) == ["close 1", "syncing > logged-out (logout)", "done 2 ok"])
+    }
+
+    @Test("C-1: a login superseded by a logout is completed as cancelled, before the logout")
+    func supersededLogin() {
+        for place in [Place.linking, .authenticating] {
+            let phone = place.transcript(nim)
+            let lines = phone.logout().filter { $0.hasPrefix("done") }
+            #expect(lines == ["done 1 cancelled", "done 2 connection-failed"])
+        }
+        let waiting = Place.retryingAutologin.transcript(nim)
+        #expect(waiting.logout().filter { $0.hasPrefix("done") } == ["done 1 cancelled", "done 2 connection-failed"])
+    }
+
+    @Test("C-4: a server that may have accepted already is told before the link is let go")
+    func logoutWhileAuthenticating() {
+        let phone = Place.authenticating.transcript(rtm)
+        #expect(
+            phone.logout() == [
+                "send 1 logout", "close 1", "connecting > logged-out (logout)", "done 1 cancelled", "done 2 ok",
+            ])
+    }
+
+    @Test("RTM-2 C-4: logout at 5 s, the late success at 5.9 s is ignored, nothing happens at 6 s")
+    func lateSuccess() {
+        let phone = Place.authenticating.transcript(rtm)
+        phone.wait(5)
+        phone.logout()
+        phone.wait(0.9)
+        #expect(phone.accept() == [])
+        #expect(phone.wait(10) == [])
+        #expect(phone.state == .loggedOut)
+    }
+
+    @Test("C-1: a second logout during the first is completed at once, and the first goes on")
+    func twoLogouts() {
+        let phone = Place.leaving.transcript(nim)
+        #expect(phone.logout() == ["done 3 cancelled"])
+        #expect(phone.receive(.logoutAck(.ok)).last == "done 2 ok")
+    }
+
+    @Test("RTM-7: logout from Connected, Reconnecting and Aborted is ok, without a login 102")
+    func rtmLogouts() {
+        let online = Place.online.transcript(rtm)
+        #expect(online.logout() == ["send 1 logout"])
+        #expect(online.receive(.logoutAck(.ok)) == ["close 1", "online > logged-out (logout)", "done 2 ok"])
+        #expect(online.logout() == ["done 3 not-logged-in"])
+        let waiting = Place.waiting.transcript(rtm)
+        waiting.wait(4)
+        #expect(waiting.state == .reconnecting)
+        #expect(waiting.logout().suffix(2) == ["reconnecting > logged-out (logout)", "done 2 ok"])
+        #expect(Place.kicked.transcript(rtm).logout() == ["kicked > logged-out (logout)", "done 2 ok"])
+        #expect(Place.loggedOut.transcript(nim).logout() == ["done 1 ok"])
+    }
+}

@@ -1,0 +1,413 @@
+import IMClient
+import IMProtocol
+import SansIO
+import Testing
+
+@Suite struct ReconnectTests {
+    /// The seconds between the attempts of a client whose every link fails.
+    private func waits(_ phone: ClientTranscript, attempts: Int) -> [Double] {
+        var waits: [Double] = []
+        for _ in 0 ..< attempts {
+            let before = phone.now
+            guard let next = phone.machine.nextDeadline else { break }
+            phone.wait((next - before).inSeconds)
+            waits.append((phone.now - before).inSeconds)
+            phone.fail()
+        }
+        return waits
+    }
+
+    @Test("C-9 NIM-5: the waits are 2, 4, 6, 8, 16, 32, 64 s and then 64 s")
+    func backoff() {
+        let phone = Place.retryingAutologin.transcript(nim)
+        #expect(waits(phone, attempts: 10) == [2, 4, 6, 8, 16, 32, 64, 64, 64, 64])
+        #expect(phone.state == .offline)
+        #expect(phone.unsettled == [1])
+    }
+
+    @Test("C-9: an opened link does not reset the waits, a completed login does")
+    func backoffReset() {
+        let phone = Place.retryingAutologin.transcript(nim)
+        #expect(waits(phone, attempts: 3) == [2, 4, 6])
+        phone.wait(8)
+        phone.open()
+        phone.drop()
+        #expect(waits(phone, attempts: 1) == [16])
+        phone.wait(32)
+        phone.open()
+        phone.refuse(.serverError)
+        phone.wait(64)
+        phone.succeed()
+        #expect(phone.state == .online)
+        phone.drop()
+        #expect(waits(phone, attempts: 2) == [2, 4])
+    }
+
+    @Test("C-9: network up, a switch and the foreground try at once, and only while a retry waits")
+    func triesAtOnce() {
+        for input in [ClientInput.networkChanged(.up), .networkChanged(.switched), .appChanged(.foreground)] {
+            let phone = Place.waiting.transcript(nim)
+            phone.wait(1)
+            #expect(phone.feed(input).suffix(2) == ["step linking", "connect 2"])
+            #expect(!phone.feed(input).contains { $0.hasPrefix("connect") })
+            phone.fail()
+            #expect(!phone.feed(.networkChanged(.down)).contains { $0.hasPrefix("connect") })
+        }
+        #expect(Place.online.transcript(nim).feed(.networkChanged(.up)) == [])
+    }
+
+    @Test("C-9: the jitter comes from the seed: the same for the same, within its bound for all")
+    func jitter() {
+        var seen: Set<[Double]> = []
+        for seed in UInt64(0) ..< 20 {
+            func run() -> [Double] {
+                let phone = ClientTranscript(rtm, seed: seed)
+                phone.goOnline()
+                phone.drop()
+                return (0 ..< 5).map { _ in
+                    let before = phone.now
+                    while !phone.links.contains(phone.link), let next = phone.machine.nextDeadline {
+                        phone.wait((next - phone.now).inSeconds + 0.001)
+                    }
+                    phone.fail()
+                    return (phone.now - before).inSeconds
+                }
+            }
+            let waits = run()
+            #expect(waits == run())
+            for (wait, base) in zip(waits, [1.0, 2, 4, 8, 8]) { #expect(wait >= base && wait <= base * 1.2 + 0.01) }
+            seen.insert(waits)
+        }
+        #expect(seen.count > 15)
+    }
+
+    @Test("NIM-5: the app's own waits replace the policy's, none restores them, impossible ones are refused")
+    func ownDelays() {
+        let phone = ClientTranscript(nim)
+        #expect(phone.command(.setOption(.retryDelays([.seconds(1), .seconds(3)]))) == ["done 1 ok"])
+        #expect(phone.command(.setOption(.retryDelays([.zero]))) == ["done 2 invalid-argument"])
+        #expect(phone.command(.setOption(.retryCountMax(-1))) == ["done 3 invalid-argument"])
+        phone.goOnline()
+        phone.drop()
+        #expect(waits(phone, attempts: 3) == [1, 3, 3])
+        phone.command(.setOption(.retryDelays([])))
+        phone.wait(3)
+        phone.succeed()
+        phone.drop()
+        #expect(waits(phone, attempts: 2) == [2, 4])
+    }
+
+    @Test("NIM-6: after N failed retries, the first attempt not counted, local 15 and nothing more")
+    func retryLimit() {
+        let phone = Place.loggedOut.transcript(nim)
+        phone.command(.setOption(.retryCountMax(3)))
+        phone.login("alice", .automatic)
+        phone.fail()
+        #expect(waits(phone, attempts: 2) == [2, 4])
+        phone.wait(6)
+        #expect(
+            phone.fail() == [
+                "step link-failed", "keep alice retry-limit-reached autologin",
+                "connecting > logged-out (login-failed)", "autologin-failed retry-limit-reached",
+                "done 2 retry-limit-reached",
+            ])
+        #expect(phone.wait(3600) == [])
+        #expect(phone.unsettled == [])
+    }
+
+    @Test(
+        "NIM-7 C-11: the server's final word stops the retries and is told once",
+        arguments: [Status.wrongCredential, .loggedInElsewhere, .forbidden, .banned])
+    func fatalStatuses(_ status: Status) {
+        let auto = Place.loggedOut.transcript(nim)
+        auto.login("alice", .automatic)
+        auto.open()
+        #expect(
+            auto.refuse(status).suffix(3) == [
+                "connecting > logged-out (login-failed)", "autologin-failed \(status.name)", "done 1 \(status.name)",
+            ])
+        #expect(auto.wait(3600) == [])
+        // The same for a reconnect, where no command waits any more.
+        let reconnect = Place.reauthenticating.transcript(nim)
+        #expect(reconnect.refuse(status).last == "autologin-failed \(status.name)")
+        #expect(reconnect.wait(3600) == [])
+        #expect(reconnect.feed(.networkChanged(.up)) == [])
+        #expect(reconnect.unsettled == [])
+    }
+
+    @Test("NIM-4: after a 417 a forced login is still allowed; after 302 and 422 it is not")
+    func afterRefusal() {
+        for (status, allowed) in [(Status.loggedInElsewhere, true), (.wrongCredential, false), (.banned, false)] {
+            let phone = Place.loggedOut.transcript(nim)
+            phone.login("alice", .automatic)
+            phone.open()
+            phone.refuse(status)
+            #expect(phone.login("alice", .forced).contains("step linking") == allowed)
+        }
+    }
+
+    @Test("NIM-7: 408, 415 and 416 in an automatic login are retried without a word")
+    func silentRetries() {
+        let timeout = Place.loggedOut.transcript(nim)
+        timeout.login("alice", .automatic)
+        timeout.open()
+        #expect(
+            timeout.wait(12) == [
+                "10s close 1", "10s step login-failed", "10s connecting > offline (interrupted)",
+                "12s offline > connecting (retrying)", "12s step linking", "12s connect 2",
+            ])
+        let limited = Place.loggedOut.transcript(nim)
+        limited.login("alice", .automatic)
+        limited.open()
+        #expect(limited.refuse(.rateLimited).last == "connecting > offline (interrupted)")
+        #expect(limited.unsettled == [1])
+    }
+
+    @Test("C-11: no network error touches the stored credential")
+    func networkErrorsKeepCredentials() {
+        for fault in LinkFault.allCases {
+            let phone = Place.loggedOut.transcript(nim)
+            let before = phone.machine.local
+            phone.login("alice", .automatic)
+            phone.feed(.linkFailed(phone.link, fault))
+            phone.wait(2)
+            phone.open()
+            phone.feed(.linkClosed(phone.link, fault))
+            phone.wait(100)
+            #expect(phone.machine.local == before)
+            #expect(phone.kept == nil)
+        }
+    }
+
+    @Test("C-6: a reconnect presents the epoch of the login that it continues, as a resume")
+    func resumePresentsEpoch() {
+        for policy in [nim, rtm] {
+            let phone = ClientTranscript(policy)
+            phone.goOnline(epoch: 7)
+            phone.wait(5, answeringHeartbeats: true)
+            phone.drop()
+            #expect(phone.open().last == "send 2 login alice resume epoch=7")
+            phone.accept(epoch: 7)
+            #expect(phone.unsettled == [])
+        }
+        // An automatic login that never got through is still one of its own right.
+        let phone = Place.retryingAutologin.transcript(nim)
+        phone.wait(2)
+        #expect(phone.open().last == "send 2 login alice automatic epoch=0")
+    }
+
+    @Test("NIM-9: LoseConnection(9) when the link is lost, NetChanged(10) on a switch, LinkFailed(3), LoginFailed(6)")
+    func steps() {
+        let phone = Place.online.transcript(nim)
+        phone.wait(5)
+        #expect(phone.feed(.networkChanged(.switched)) == ["step network-changed"])
+        #expect(
+            phone.drop() == ["step connection-lost", "online > reconnecting (interrupted)", "step linking", "connect 2"])
+        #expect(phone.fail() == ["step link-failed"])
+        phone.wait(2)
+        phone.open()
+        #expect(phone.refuse(.serverError).prefix(2) == ["close 3", "step login-failed"])
+        #expect(ClientTranscript(nim).feed(.networkChanged(.switched)) == [])
+    }
+
+    @Test("C-9: a link that breaks at once after the login waits like a failed attempt, a stable one does not")
+    func acceptAndDrop() {
+        let early = Place.online.transcript(nim)
+        early.wait(1.9)
+        #expect(!early.drop().contains("connect 2"))
+        let stable = Place.online.transcript(nim)
+        stable.wait(2)
+        #expect(stable.drop().contains("connect 2"))
+    }
+}
+
+@Suite struct HeartbeatTests {
+    @Test("C-12: an unanswered heartbeat ends the link, and the login goes on over another")
+    func unanswered() {
+        let phone = Place.online.transcript(nim)
+        #expect(
+            phone.wait(45) == [
+                "30s send 1 heartbeat", "40s close 1", "40s step connection-lost",
+                "40s online > reconnecting (interrupted)", "40s step linking", "40s connect 2",
+            ])
+    }
+
+    @Test("C-12: any frame answers a heartbeat")
+    func anyFrameAnswers() {
+        for body in [FrameBody.heartbeatAck, .devicesChanged(.login, [pad]), .goodbye(.shutdown, detail: "")] {
+            let phone = Place.online.transcript(nim)
+            phone.wait(39)
+            phone.receive(body)
+            #expect(phone.wait(20) == [])
+            #expect(phone.wait(1) == ["1s send 1 heartbeat"])
+        }
+    }
+
+    @Test("C-12: the first unanswered heartbeat counts, not the latest")
+    func firstUnansweredCounts() {
+        let phone = Place.online.transcript(rtm)
+        #expect(phone.wait(3).prefix(4) == ["1s send 1 heartbeat", "2s send 1 heartbeat", "3s send 1 heartbeat", "3s close 1"])
+    }
+
+    @Test("C-12: a heartbeat dies with its link: it does not end the next one")
+    func heartbeatsBelongToALink() {
+        // Heartbeats that come faster than the sync's time limit, so that one is out when the sync breaks off.
+        var policy = nim
+        policy.heartbeatInterval = .seconds(1)
+        policy.heartbeatAnswerLimit = .seconds(5)
+        let phone = Place.syncing.transcript(policy)
+        phone.wait(1)
+        phone.drop()
+        #expect(phone.wait(3.5) == ["2s step linking", "2s connect 2"])
+        phone.open()
+        #expect(phone.wait(3) == [])
+        for place in [Place.online, .syncing] {
+            let other = place.transcript(nim)
+            other.drop()
+            #expect(!other.wait(60).contains { $0.contains("heartbeat") })
+        }
+    }
+
+    @Test("C-10: after a long sleep the link is asked before it is given up")
+    func wakeProbes() {
+        let phone = Place.online.transcript(rtm)
+        phone.wait(1)
+        phone.wait(0)
+        let asleep = ClientTranscript(copy: phone)
+        asleep.pass(.seconds(3600))
+        #expect(asleep.feed(.appChanged(.woke(slept: .seconds(3600)))) == ["send 1 heartbeat"])
+        // The timers of the time asleep come after it; the heartbeat that was out then is not held against the link.
+        #expect(!asleep.feed(.deadlineReached).contains("close 1"))
+        asleep.receive(.heartbeatAck)
+        #expect(asleep.state == .online)
+        #expect(!asleep.wait(1).contains("1s close 1"))
+    }
+}
+
+@Suite struct GraceTests {
+    @Test("RTM-3: an interruption of 3.9 s is no event")
+    func hidden() {
+        let phone = Place.online.transcript(rtm)
+        phone.wait(10, answeringHeartbeats: true)
+        #expect(phone.drop() == ["connect 2"])
+        #expect(phone.fail() == [])
+        #expect(!phone.wait(3.9).contains { $0.contains(">") })
+        #expect(phone.state == .online)
+        phone.open()
+        #expect(!phone.accept().contains { $0.contains(">") })
+        #expect(!phone.wait(0.5).contains { $0.contains(">") })
+        #expect(phone.state == .online)
+    }
+
+    @Test("RTM-3: an interruption of 4.1 s is Reconnecting + Interrupted, at 4 s")
+    func revealed() {
+        let phone = Place.online.transcript(rtm)
+        phone.wait(10, answeringHeartbeats: true)
+        phone.drop()
+        phone.fail()
+        #expect(phone.wait(4.1).filter { $0.contains(">") } == ["4s online > reconnecting (interrupted)"])
+        #expect(phone.state == .reconnecting)
+    }
+
+    @Test("RTM-4: back after a revealed interruption it is Connected + LoginSuccess, without a completion")
+    func recovered() {
+        let phone = Place.online.transcript(rtm)
+        phone.wait(10, answeringHeartbeats: true)
+        phone.drop()
+        phone.wait(5)
+        phone.open()
+        #expect(phone.accept() == ["keep alice ok autologin", "reconnecting > online (login-succeeded)"])
+    }
+
+    @Test("RTM-3: a silent link counts as interrupted from the heartbeat that stayed unanswered")
+    func silentLink() {
+        let phone = Place.online.transcript(rtm)
+        #expect(phone.wait(6).filter { $0.contains(">") } == ["5s online > reconnecting (interrupted)"])
+    }
+
+    @Test("RTM-3: it retries until the logout, for hours")
+    func retriesForEver() {
+        let phone = Place.waiting.transcript(rtm)
+        for _ in 0 ..< 200 {
+            phone.wait(20)
+            phone.fail()
+        }
+        #expect(phone.state == .reconnecting)
+        #expect(phone.machine.nextDeadline != nil)
+    }
+
+    @Test("RTM-1: login is Connecting (Login), then Connected (LoginSuccess), completion 0")
+    func login() {
+        let phone = ClientTranscript(rtm)
+        #expect(phone.login() == ["logged-out > connecting (login)", "connect 1"])
+        #expect(phone.open() == ["send 1 login alice manual epoch=0"])
+        #expect(phone.accept() == ["keep alice ok autologin", "connecting > online (login-succeeded)", "done 1 ok"])
+    }
+
+    @Test("RTM-2: 6 s without success is Disconnected + LoginTimeout, and no retry follows")
+    func timeout() {
+        for place in [Place.linking, .authenticating] {
+            #expect(
+                place.transcript(rtm).wait(3600) == [
+                    "6s close 1", "6s keep alice timeout", "6s connecting > logged-out (login-timed-out)",
+                    "6s done 1 timeout",
+                ])
+        }
+    }
+
+    @Test("RTM-2: a refusal is Disconnected + LoginFailure with the code, and no retry follows")
+    func failure() {
+        let phone = Place.authenticating.transcript(rtm)
+        #expect(phone.refuse(.wrongCredential).suffix(2) == ["connecting > logged-out (login-failed)", "done 1 wrong-credential"])
+        #expect(phone.wait(3600) == [])
+    }
+
+    @Test("RTM-6: Aborted refuses a login until the logout; NIM's kicked client may log in")
+    func abortedNeedsLogout() {
+        let aborted = Place.kicked.transcript(rtm)
+        #expect(aborted.login() == ["done 2 already-logged-in"])
+        #expect(aborted.state == .kicked)
+        aborted.logout()
+        #expect(aborted.login() == ["logged-out > connecting (login)", "connect 2"])
+        #expect(Place.kicked.transcript(nim).login().first == "kicked > connecting (login)")
+    }
+
+    @Test("RTM-4 C-15: channels are joined again only after the login is confirmed, each once")
+    func channelsRejoined() {
+        let phone = Place.online.transcript(rtm)
+        for channel in ["a", "b"] {
+            phone.command(.join(channel: channel))
+            phone.receive(.joinAck(.ok, channel: channel, members: ["alice"]), request: phone.request)
+        }
+        #expect(phone.machine.joinedChannels == ["a", "b"])
+        phone.wait(1)
+        phone.drop()
+        #expect(phone.open() == ["send 2 login alice resume epoch=1"])
+        #expect(phone.accept().filter { $0.hasPrefix("send") } == ["send 2 join a", "send 2 join b"])
+        #expect(phone.receive(.joinAck(.ok, channel: "a", members: []), request: phone.request) == [])
+        #expect(phone.machine.joinedChannels == ["a", "b"])
+        phone.logout()
+        phone.receive(.logoutAck(.ok))
+        phone.goOnline(epoch: 2)
+        #expect(phone.machine.joinedChannels == [])
+    }
+
+    @Test("C-15: a leave that cannot reach the server changes nothing")
+    func leaveWithoutLink() {
+        let phone = Place.online.transcript(rtm)
+        phone.command(.join(channel: "a"))
+        phone.receive(.joinAck(.ok, channel: "a", members: []), request: phone.request)
+        phone.wait(1)
+        phone.drop()
+        #expect(phone.command(.leave(channel: "a")) == ["done 3 network-unavailable"])
+        #expect(phone.machine.joinedChannels == ["a"])
+    }
+
+    @Test("RTM-9: at most 20 channels, those on their way included")
+    func channelLimit() {
+        let phone = Place.online.transcript(rtm)
+        for number in 1 ... 20 { #expect(phone.command(.join(channel: "c\(number)")) == ["send 1 join c\(number)"]) }
+        #expect(phone.command(.join(channel: "c21")).last == "done 22 limit-exceeded")
+        #expect(phone.command(.join(channel: "c1")).last == "done 23 already-joined")
+    }
+}

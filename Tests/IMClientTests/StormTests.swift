@@ -1,0 +1,137 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import SansIO
+import Testing
+
+/// A storm of inputs in no sensible order: nothing traps, and the promises of the machine hold after each of them.
+@Suite struct ClientStormTests {
+    @Test("C-1 C-2 C-4 C-5: no order of inputs breaks a promise", arguments: Array(UInt64(0) ..< 40))
+    func storm(_ seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let phone = Place.loggedOut.transcript(seed.isMultiple(of: 2) ? nim : rtm)
+        for step in 0 ..< 2000 {
+            let input = ClientStormTests.input(for: phone, &random)
+            switch random.below(4) {
+            case 0: phone.pass(random.interval(upTo: .seconds(40)))
+            case 1: phone.pass(random.interval(upTo: .milliseconds(900)))
+            default: break
+            }
+            switch input {
+            case .command(_, let command): phone.command(command)
+            default: phone.feed(input)
+            }
+            if let broken = ClientStormTests.brokenPromise(of: phone) {
+                Issue.record("seed \(seed), step \(step), \(input): \(broken)")
+                return
+            }
+        }
+        // Whatever the state, a logout settles everything.
+        phone.logout()
+        phone.wait(10)
+        #expect(phone.unsettled == [])
+        #expect(phone.machine.nextDeadline == nil || phone.state == .kicked)
+    }
+
+    @Test("design 2: the same storm gives the same effects twice")
+    func storms() {
+        func run() -> [[String]] {
+            var random = SeededRandom(seed: 5)
+            let phone = Place.loggedOut.transcript(rtm)
+            return (0 ..< 2000).map { _ in
+                phone.pass(random.interval(upTo: .seconds(3)))
+                return phone.feed(ClientStormTests.input(for: phone, &random))
+            }
+        }
+        #expect(run() == run())
+    }
+
+    @Test("design 2: a call at the ends of time returns", arguments: Place.allCases)
+    func theEndsOfTime(_ place: Place) {
+        for policy in [nim, rtm] {
+            for instant in [Instant.distantFuture, Instant(nanoseconds: .min), Instant(nanoseconds: .max - 1)] {
+                var machine = place.transcript(policy).machine
+                for _ in 0 ..< 5 {
+                    let effects = machine.handle(.deadlineReached, at: instant)
+                    #expect(effects.count < 20)
+                    _ = machine.handle(.linkFailed(machine.connectionToCome, .reset), at: instant)
+                    _ = machine.handle(.appChanged(.woke(slept: .nanoseconds(.max))), at: instant)
+                }
+            }
+        }
+    }
+
+    private static func brokenPromise(of phone: ClientTranscript) -> String? {
+        if phone.links.count > 1 { return "links \(phone.links.map(\.rawValue).sorted())" }
+        if phone.completions.values.contains(where: { $0 > 1 }) { return "a command was completed twice" }
+        if phone.completions.keys.contains(where: { $0 > phone.commands }) { return "a command that was never given" }
+        switch phone.state {
+        case .loggedOut, .kicked:
+            if phone.machine.nextDeadline != nil { return "a timer without a login" }
+            if !phone.links.isEmpty { return "a link without a login" }
+            if !phone.unsettled.isEmpty { return "commands \(phone.unsettled) are left over" }
+            if phone.machine.isDataOpen { return "data is open without a login" }
+        case .connecting, .syncing, .online, .reconnecting, .offline, .tokenExpired:
+            if phone.machine.nextDeadline == nil { return "nothing drives the login on" }
+        }
+        return nil
+    }
+
+    private static func input(for phone: ClientTranscript, _ random: inout SeededRandom) -> ClientInput {
+        // Mostly the present link, so that the storm gets somewhere; sometimes any other.
+        let id = random.below(8) == 0 ? ConnectionID(UInt32(random.below(50))) : phone.link
+        let faults = LinkFault.allCases
+        switch random.below(16) {
+        case 0, 1: return .command(CommandID(0), command(&random))
+        case 2, 3: return .linkOpened(id)
+        case 4: return .linkFailed(id, faults[Int(random.below(UInt64(faults.count)))])
+        case 5: return .linkClosed(id, faults[Int(random.below(UInt64(faults.count)))])
+        case 6: return .frameUnreadable(id, .notProtobuf)
+        case 7, 8: return .deadlineReached
+        case 9:
+            return .networkChanged(NetworkChange.allCases[Int(random.below(3))])
+        case 10:
+            return .appChanged([.background, .foreground, .woke(slept: .seconds(9))][Int(random.below(3))])
+        case 11, 12: return .frameReceived(id, Frame(.loginAck(LoginReply(.ok, epoch: random.below(3)))))
+        default: return .frameReceived(id, Frame(request: UInt32(random.below(40)), body(&random)))
+        }
+    }
+
+    private static func command(_ random: inout SeededRandom) -> ClientCommand {
+        let user = ["alice", "bob", ""][Int(random.below(3))]
+        switch random.below(12) {
+        case 0: return .logout(keepsPush: random.below(2) == 0)
+        case 1: return .renewToken(credential: "next")
+        case 2: return .kick(random.below(2) == 0 ? .otherDevices : .device(user))
+        case 3: return .query(ClientQuery.allCases[Int(random.below(7))])
+        case 4, 5: return .send(to: user, text: "hi")
+        case 6: return .join(channel: user)
+        case 7: return .leave(channel: user)
+        case 8: return .setOption(random.below(2) == 0 ? .retryCountMax(Int(random.below(4)) - 1) : .retryDelays([]))
+        default:
+            return .login(user: user, credential: "token", mode: LoginMode.allCases[Int(random.below(4))])
+        }
+    }
+
+    private static func body(_ random: inout SeededRandom) -> FrameBody {
+        let status = Status.allCases[Int(random.below(UInt64(Status.allCases.count)))]
+        let reasons = KickReason.allCases
+        switch random.below(16) {
+        case 0: return .loginAck(LoginReply(status, epoch: random.below(3), otherDevices: [pad]))
+        case 1: return .logoutAck(status)
+        case 2: return .heartbeatAck
+        case 3: return .kicked(KickNotice(reason: reasons[Int(random.below(4))], epoch: random.below(3), by: pad))
+        case 4: return .kickAck(status)
+        case 5, 6: return .syncDone
+        case 7: return .syncPhase(.groups, count: .max)
+        case 8: return .devicesChanged(DeviceChange.allCases[Int(random.below(3))], [pad])
+        case 9: return .tokenNotice(expired: random.below(2) == 0, remainingMilliseconds: .min)
+        case 10: return .sendAck(status, id: "phone-\(random.below(9))-\(random.below(9))")
+        case 11: return .message(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi"))
+        case 12: return .joinAck(status, channel: "bob", members: [])
+        case 13: return .memberChanged(channel: "bob", user: "bob", joined: true)
+        case 14: return .goodbye(.shutdown, detail: "")
+        default: return [.sync, .heartbeat, .messageAck(id: "m"), .logout(keepsPush: true)][Int(random.below(4))]
+        }
+    }
+}
