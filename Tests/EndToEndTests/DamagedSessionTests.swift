@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files that were damaged on their way.
+@Suite struct DamagedSessionTests {
+    /// Where a packet's block lies in a file.
+    private struct Block {
+        var number: UInt64
+        var range: Range<Int>
+        /// The event's bytes: what tells the story, without the block around it.
+        var payload: Range<Int>
+    }
+
+    private func word(_ bytes: [UInt8], _ offset: Int) -> Int {
+        (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+    }
+
+    /// The enhanced packet blocks, in order; the first is event 1.
+    private func packets(_ bytes: [UInt8]) throws -> [Block] {
+        var blocks: [Block] = []
+        var offset = 0
+        while offset + 12 <= bytes.count {
+            let length = word(bytes, offset + 4)
+            try #require(length >= 12 && offset + length <= bytes.count)
+            if word(bytes, offset) == 6 {
+                let payload = offset + 28
+                blocks.append(
+                    Block(
+                        number: UInt64(blocks.count + 1), range: offset..<offset + length,
+                        payload: payload..<payload + word(bytes, offset + 20)))
+            }
+            offset += length
+        }
+        return blocks
+    }
+
+    @Test func `a flipped byte is found, and the event named`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.recordKick("a.pcapng")
+        let bytes = [UInt8](try sandbox.data("a.pcapng"))
+        let blocks = try packets(bytes)
+        #expect(blocks.count > 60)
+        for block in [blocks[0], blocks[1], blocks[5], blocks[blocks.count / 2], blocks[blocks.count - 1]] {
+            for place in [block.payload.lowerBound, block.payload.lowerBound + block.payload.count / 2, block.payload.upperBound - 1] {
+                var damaged = bytes
+                damaged[place] ^= 0xFF
+                try sandbox.write(Data(damaged), "d.pcapng")
+                let result = try sandbox.imrepl("verify", "d.pcapng")
+                let said = result.output + result.errors
+                #expect([4, 5].contains(result.status), "event \(block.number), byte \(place): \(said)")
+                #expect(said.contains("event \(block.number)"), "event \(block.number), byte \(place): \(said)")
+                #expect(!result.output.contains("verified"))
+            }
+        }
+    }
+
+    @Test func `a file that was cut is read up to its last whole event, or refused in words`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.recordKick("a.pcapng")
+        let bytes = [UInt8](try sandbox.data("a.pcapng"))
+        let blocks = try packets(bytes)
+        // Evenly, and around the ends of some blocks.
+        let ends = [blocks[0], blocks[7], blocks[blocks.count - 1]].map(\.range.upperBound)
+        let lengths = Set((0..<48).map { $0 * bytes.count / 48 } + ends.flatMap { [$0 - 1, $0, $0 + 1] } + [bytes.count - 1])
+        for length in lengths.sorted() where length < bytes.count {
+            try sandbox.write(Data(bytes[..<length]), "cut.pcapng")
+            let whole = blocks.count { $0.range.upperBound <= length }
+            let result = try sandbox.imrepl("verify", "cut.pcapng")
+            let context: Comment = "cut at \(length), \(whole) whole events: \(result.output)\(result.errors)"
+            if result.status == 0 {
+                #expect(result.output == "cut.pcapng: verified \(whole) events\n", context)
+                let isClosed = whole == blocks.count
+                #expect(isClosed || result.errors.contains("closing record"), context)
+            } else {
+                #expect(result.status == 5, context)
+                #expect(result.output == "", context)
+                #expect(result.errorLines.count == 1, context)
+                #expect(result.errors.hasPrefix("imrepl: cut.pcapng: "), context)
+                // Only what has not even told what it is may be refused.
+                #expect(whole < 3, context)
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A shell that is killed loses nothing that it has shown.
+@Suite struct KilledShellTests {
+    @Test(arguments: [20, 50, 80])
+    func `what was on the screen is in the file`(linesMin: Int) throws {
+        let sandbox = try Sandbox()
+        // The phone goes on and on: its network comes and goes, and the retries never end.
+        var script = Story.login + "option reconnect-delay=1ms\n"
+        for _ in 0..<500 { script += "net down\nexpect state reconnecting within 10s\nnet up\nexpect state online within 10s\n" }
+        try sandbox.write(script, "a.imr")
+        let shell = try sandbox.start("run", "a.imr", "--world", "live", "--record", "a.pcapng")
+        var count = 0
+        try shell.line("\(linesMin) events and a reconnect") { line in
+            if line.hasPrefix("#") { count += 1 }
+            return count >= linesMin && line.contains("→ reconnecting")
+        }
+        shell.signal(SIGKILL)
+        #expect(try shell.end() == 128 + SIGKILL)
+        // The last line may be cut; a whole line names an event that was acted upon.
+        let shown = shell.lines.compactMap { line in
+            line.hasPrefix("#") ? Int(line.dropFirst().prefix { $0.isNumber }) : nil
+        }
+        #expect(shown.count >= linesMin)
+        let verified = try sandbox.imrepl("verify", "a.pcapng")
+        #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+        #expect(verified.errors.contains("closing record"), "\(verified.errors)")
+        let printed = try sandbox.imrepl("show", "--json", "a.pcapng")
+        #expect(printed.status == 0)
+        let numbers = Set(try printed.lines.map { try JSONLine($0).number })
+        #expect(shown.filter { !numbers.contains($0) } == [])
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// The built program under test, and others beside it.
+public enum Program {
+    /// The shell: `IMREPL_BINARY` when it is set, else what was built together with the tests.
+    public static func imrepl() throws -> String {
+        let given = ProcessInfo.processInfo.environment["IMREPL_BINARY"]
+        let candidates = given.map { [$0] } ?? beside.map { $0 + "/imrepl" }
+        guard let found = candidates.first(where: FileManager.default.isExecutableFile(atPath:)) else {
+            throw Absent(description: "there is no program to test at \(candidates.joined(separator: " or "))")
+        }
+        return found
+    }
+
+    public struct Absent: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// The folders that the test bundle may lie in: a bundle is a file on Linux and a folder on macOS.
+    private static var beside: [String] {
+        let bundles = [CommandLine.arguments[0]] + Bundle.allBundles.map(\.bundlePath) + [Bundle.main.bundlePath]
+        var folders: [String] = []
+        for bundle in bundles {
+            var path = bundle
+            for _ in 0..<4 where path != "/" {
+                if !folders.contains(path) { folders.append(path) }
+                path = (path as NSString).deletingLastPathComponent
+            }
+        }
+        return folders
+    }
+
+    /// How a program ended and what it said.
+    public struct Result: Sendable {
+        /// The exit code, or 128 and the signal's number.
+        public var status: Int32
+        public var outputBytes: Data
+        public var errorBytes: Data
+
+        public var output: String { String(decoding: outputBytes, as: UTF8.self) }
+        public var errors: String { String(decoding: errorBytes, as: UTF8.self) }
+        public var lines: [String] { output.split(separator: "\n").map(String.init) }
+        public var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+    }
+}
+
+extension Sandbox {
+    /// Runs the shell to its end.
+    public func imrepl(
+        _ arguments: String..., input: Data = Data(), environment: [String: String] = [:]
+    ) throws -> Program.Result {
+        try imrepl(arguments, input: input, environment: environment)
+    }
+
+    /// Runs the shell to its end.
+    public func imrepl(
+        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:]
+    ) throws -> Program.Result {
+        try run(try Program.imrepl(), arguments, input: input, environment: environment)
+    }
+
+    /// Runs a program of the system to its end, in the sandbox.
+    public func tool(_ arguments: String...) throws -> Program.Result {
+        try run("/usr/bin/env", arguments)
+    }
+
+    /// Runs a program to its end, in the sandbox. Files stand at its three ends: nobody waits for a reader.
+    public func run(
+        _ program: String, _ arguments: [String], input: Data = Data(), environment given: [String: String] = [:]
+    ) throws -> Program.Result {
+        let name = ".run-\(UUID().uuidString)"
+        for (end, content) in [("in", input), ("out", Data()), ("err", Data())] { try write(content, "\(name).\(end)") }
+        defer { for end in ["in", "out", "err"] { try? FileManager.default.removeItem(atPath: file("\(name).\(end)")) } }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: path)
+        process.environment = environment.merging(given) { $1 }
+        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: file("\(name).in")))
+        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: file("\(name).out")))
+        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: file("\(name).err")))
+        try process.run()
+        guard process.endsInTime() else {
+            throw Missing("the end of '\(([program] + arguments).joined(separator: " "))'")
+        }
+        return Program.Result(
+            status: process.status, outputBytes: try data("\(name).out"), errorBytes: try data("\(name).err"))
+    }
+}
+
+extension Process {
+    /// Waits for the end; a process that hangs is killed.
+    func endsInTime() -> Bool {
+        let identifier = processIdentifier
+        let watchdog = DispatchWorkItem { kill(identifier, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Int(watchdogSeconds)), execute: watchdog)
+        waitUntilExit()
+        watchdog.cancel()
+        return terminationReason == .exit || terminationStatus != SIGKILL
+    }
+
+    /// As a shell has it.
+    var status: Int32 {
+        switch terminationReason {
+        case .exit: terminationStatus
+        case .uncaughtSignal: 128 + terminationStatus
+        @unknown default: -1
+        }
+    }
+}

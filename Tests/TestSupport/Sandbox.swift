@@ -1,0 +1,60 @@
+import Foundation
+
+/// A folder of its own for a test, with a home in it. It goes when the last reference does.
+public final class Sandbox: Sendable {
+    public let path: String
+
+    public init() throws {
+        path = NSTemporaryDirectory() + "imrepl-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path + "/home", withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // It may hold files that were made unreadable; what cannot be removed is left to the system.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    public var home: String { path + "/home" }
+
+    /// What a program may know of the world: nothing of the one who runs the tests.
+    public var environment: [String: String] {
+        var values = [
+            "PATH": "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin", "LC_ALL": "C.UTF-8", "HOME": home, "TMPDIR": path,
+            "XDG_DATA_HOME": home + "/data", "XDG_STATE_HOME": home + "/state", "XDG_CONFIG_HOME": home + "/config",
+            "XDG_CACHE_HOME": home + "/cache",
+        ]
+        // The runtime may lie in a folder of the toolchain.
+        values["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
+        return values
+    }
+
+    /// The absolute path of a file in the sandbox.
+    public func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    @discardableResult
+    public func write(_ text: String, _ name: String) throws -> String {
+        try write(Data(text.utf8), name)
+    }
+
+    @discardableResult
+    public func write(_ data: Data, _ name: String) throws -> String {
+        let folder = (file(name) as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try data.write(to: URL(fileURLWithPath: file(name)))
+        return file(name)
+    }
+
+    public func data(_ name: String) throws -> Data {
+        try Data(contentsOf: URL(fileURLWithPath: file(name)))
+    }
+
+    /// All regular files below the sandbox, by their paths in it, in order.
+    public func files(below folder: String = "") throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: file(folder)).sorted()
+            .map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
+            .filter {
+                let kind = try? FileManager.default.attributesOfItem(atPath: file($0))[.type] as? FileAttributeType
+                return kind == .typeRegular
+            }
+    }
+}
