@@ -8,48 +8,46 @@ enum Signals {
     static func endOnSignals() {
         // A reader that went away is noticed when writing; the signal would end the program without a word.
         signal(SIGPIPE, SIG_IGN)
-        keep(source(SIGTERM) { exit(Outcome.terminated.rawValue) })
-        keep(source(SIGINT) { exit(Outcome.interrupted.rawValue) })
+        handle(SIGTERM) { exit(Outcome.terminated.rawValue) }
+        handle(SIGINT) { exit(Outcome.interrupted.rawValue) }
     }
 
     /// At the prompt ^C stops the command that runs, not the shell.
     static func onInterrupt(_ action: @escaping @Sendable () -> Void) {
-        sources.drop(SIGINT)
-        keep(source(SIGINT, action))
+        handle(SIGINT, action)
     }
 
-    private static func source(
-        _ number: Int32, _ action: @escaping @Sendable () -> Void
-    ) -> (Int32, any DispatchSourceSignal) {
+    /// Each signal has one source for good, and its action is what changes: on Linux a source that is made while another
+    /// one of the same signal is being taken down hears nothing.
+    private static func handle(_ number: Int32, _ action: @escaping @Sendable () -> Void) {
+        guard handlers.set(number, action) else { return }
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { action() }
+        source.setEventHandler { handlers.run(number) }
         source.resume()
-        return (number, source)
+        handlers.keep(source)
     }
 
-    private static func keep(_ source: (Int32, any DispatchSourceSignal)) {
-        sources.add(source.0, source.1)
-    }
+    private static let handlers = Handlers()
 
-    private static let sources = Sources()
-
-    /// `@unchecked Sendable`: the lock guards the list.
-    private final class Sources: @unchecked Sendable {
+    /// `@unchecked Sendable`: the lock guards both.
+    private final class Handlers: @unchecked Sendable {
         private let lock = NSLock()
-        private var list: [(Int32, any DispatchSourceSignal)] = []
+        private var actions: [Int32: @Sendable () -> Void] = [:]
+        private var sources: [any DispatchSourceSignal] = []
 
-        func add(_ number: Int32, _ source: any DispatchSourceSignal) {
-            lock.withLock { list.append((number, source)) }
+        /// True when the signal had no action before.
+        func set(_ number: Int32, _ action: @escaping @Sendable () -> Void) -> Bool {
+            lock.withLock { actions.updateValue(action, forKey: number) == nil }
         }
 
-        func drop(_ number: Int32) {
-            let dropped = lock.withLock {
-                let dropped = list.filter { $0.0 == number }
-                list.removeAll { $0.0 == number }
-                return dropped
-            }
-            for (_, source) in dropped { source.cancel() }
+        func run(_ number: Int32) {
+            let action = lock.withLock { actions[number] }
+            action?()
+        }
+
+        func keep(_ source: any DispatchSourceSignal) {
+            lock.withLock { sources.append(source) }
         }
     }
 }
