@@ -9,7 +9,8 @@ struct ValueCompletion {
 
     func candidates(for argument: ArgumentInfo, partial: String) -> [Candidate] {
         if !argument.values.isEmpty {
-            return argument.values.map { Candidate($0, help: argument.help) }
+            // What the argument is for would be said anew behind each.
+            return argument.values.map { Candidate($0) }
         }
         switch argument.kind {
         case .client: return named(context.clients, "client")
