@@ -67,17 +67,14 @@ extension ServerMachine {
     private func displacement(of login: LoginRequest, in account: Account) -> KickNotice? {
         let record = account.devices[login.device.id]
         if let notice = record?.undeliveredKick, notice.epoch == login.epoch { return notice }
-        // The epoch it names has been ended and confirmed already, or was never given out.
-        guard login.epoch <= account.epoch, login.epoch > 0 else {
-            return KickNotice(reason: .server, epoch: login.epoch)
-        }
         if let held = record?.login, held.epoch == login.epoch { return nil }
         let group = policy.group(of: login.device.platform)
         let last = account.lastLogins.first { $0.group == group }
         if group != nil, let last, last.epoch > login.epoch, last.device != login.device.id {
             return KickNotice(reason: .otherLogin, epoch: login.epoch, by: account.devices[last.device]?.device)
         }
-        return nil
+        // It has been ended and confirmed already, logged out, replaced by a later one, or was never given out.
+        return KickNotice(reason: .server, epoch: login.epoch)
     }
 
     /// The device comes back with a login that is over: it is told so, and nothing else (C-6, C-7).
