@@ -1,0 +1,103 @@
+import IMDialects
+import IMProtocol
+import IMServer
+import SansIO
+
+/// A server machine, the inputs given to it and its effects as lines: `1 login-ack ok epoch=1`, `close 1`,
+/// `alice/phone online`.
+final class ServerTranscript {
+    private(set) var machine: ServerMachine
+    private(set) var now = Instant.zero
+    private var commands: UInt32 = 0
+    private var opened: Set<UInt32> = []
+
+    init(_ policy: ServerPolicy) { machine = ServerMachine(policy: policy, epochMilliseconds: 1_700_000_000_000) }
+
+    @discardableResult
+    func feed(_ input: ServerInput) -> [String] { machine.handle(input, at: now).map(describe) }
+
+    @discardableResult
+    func open(_ id: UInt32) -> [String] {
+        opened.insert(id)
+        return feed(.connectionOpened(ConnectionID(id)))
+    }
+
+    @discardableResult func close(_ id: UInt32) -> [String] { feed(.connectionClosed(ConnectionID(id))) }
+
+    @discardableResult
+    func receive(_ id: UInt32, _ body: FrameBody) -> [String] {
+        feed(.frameReceived(ConnectionID(id), Frame(request: 1, body)))
+    }
+
+    /// Logs in over a connection, which is opened if it has not been.
+    @discardableResult
+    func login(
+        _ id: UInt32, _ device: String, _ platform: Platform = .ios, user: String = "alice",
+        _ mode: LoginMode = .manual, epoch: LoginEpoch = 0, credential: Credential? = nil
+    ) -> [String] {
+        if !opened.contains(id) { open(id) }
+        let request = LoginRequest(
+            application: machine.policy.profile, user: user, device: Device(id: device, platform: platform),
+            mode: mode, epoch: epoch, credential: credential ?? .verdict(CredentialVerdict(.valid, user: user)))
+        return receive(id, .login(request))
+    }
+
+    @discardableResult
+    func command(_ command: ServerCommand) -> [String] {
+        commands += 1
+        return feed(.command(CommandID(commands), command))
+    }
+
+    @discardableResult
+    func wait(_ seconds: Double) -> [String] {
+        let start = now
+        let end = now + .milliseconds(Int64(seconds * 1000))
+        var lines: [String] = []
+        while let next = machine.nextDeadline, next <= end {
+            now = max(now, next)
+            let elapsed = (now - start).inMilliseconds
+            lines += feed(.deadlineReached).map { "\(elapsed)ms \($0)" }
+        }
+        now = end
+        return lines
+    }
+
+    /// One value of each of the user's devices, by the device's id.
+    func devices(_ field: String, user: String = "alice") -> [String] {
+        commands += 1
+        for effect in machine.handle(.command(CommandID(commands), .listDevices(user: user)), at: now) {
+            if case .complete(_, let answer) = effect {
+                return answer.rows.map { row in "\(row.first?.value ?? "") \(row.first { $0.name == field }?.value ?? "")" }
+            }
+        }
+        return []
+    }
+}
+
+func describe(_ effect: ServerEffect) -> String {
+    switch effect {
+    case .send(let id, let frame): "\(id.rawValue) \(describe(frame.body))"
+    case .close(let id): "close \(id.rawValue)"
+    case .complete(_, let answer): "done \(answer.status.name)"
+    case .presence(let user, let device, let change): "\(user)/\(device) \(change.name)"
+    }
+}
+
+private func describe(_ body: FrameBody) -> String {
+    switch body {
+    case .loginAck(let reply): "login-ack \(reply.status.name)\(reply.status == .ok ? " epoch=\(reply.epoch)" : "")"
+    case .logoutAck(let status): "logout-ack \(status.name)"
+    case .kicked(let notice): "kicked \(notice.reason.name) epoch=\(notice.epoch) by \(notice.by?.id ?? "-")"
+    case .kickAck(let status): "kick-ack \(status.name)"
+    case .devicesChanged(let change, let devices): "devices \(change) \(devices.map(\.id).joined(separator: ","))"
+    case .sendAck(let status, _): "send-ack \(status.name)"
+    case .message(let message): "message \(message.from): \(message.text)"
+    case .joinAck(let status, _, let members): "join-ack \(status.name) \(members.joined(separator: ","))"
+    case .memberChanged(_, let user, let joined): "\(user) \(joined ? "joined" : "left")"
+    case .goodbye(let reason, _): "goodbye \(reason.name)"
+    default: body.name
+    }
+}
+
+let nim = NIMDialect().serverPolicy
+let rtm = AgoraRTMDialect().serverPolicy
