@@ -24,6 +24,12 @@ enum Folder {
         return (environment["HOME"] ?? NSHomeDirectory()) + "/" + fallback
     }
 
+    /// The folder in a path: empty when it names none. Foundation's own traps on paths of less than two characters.
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "" }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
     /// Makes a folder that only its owner can read, and the folders above it.
     static func make(_ path: String) throws {
         do {

@@ -31,7 +31,7 @@ struct Program: Entry {
             let names = Set(request.variables.map(\.key))
             let script = try ScriptFile.read(request.file, variables: names)
             return try play(
-                script, request.settings, folder: (request.file as NSString).deletingLastPathComponent,
+                script, request.settings, folder: Folder.parent(of: request.file),
                 variables: request.variables)
         }
     }

@@ -75,7 +75,8 @@ struct TestRunner {
         let sink = MemorySink()
         let shell = try Shell(
             plan, recording: .memory(sink), output: .silent, isInteractive: false)
-        shell.sourceFolders = [(path as NSString).deletingLastPathComponent]
+        let folder = Folder.parent(of: path)
+        shell.sourceFolders = [folder.isEmpty ? "." : folder]
         var thrown: (any Error)?
         do {
             try ScriptRunner(shell: shell, script: script).run()

@@ -111,7 +111,7 @@ struct ShellCompletion: @unchecked Sendable {
 enum FileNames {
     /// Paths that begin with a text; folders end with `/`.
     @Sendable static func beginning(with text: String) -> [String] {
-        let folder = (text as NSString).deletingLastPathComponent
+        let folder = Folder.parent(of: text)
         let shown = folder.isEmpty ? "" : folder.hasSuffix("/") ? folder : folder + "/"
         let last = text.hasSuffix("/") ? "" : (text as NSString).lastPathComponent
         let base = text.hasSuffix("/") ? text : shown

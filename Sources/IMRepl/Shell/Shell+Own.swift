@@ -99,7 +99,7 @@ extension Shell {
             throw CommandFailure(error.message)
         }
         for variable in request.variables { variables[variable.key] = variable.value }
-        sourceFolders.append((path as NSString).deletingLastPathComponent)
+        sourceFolders.append(Folder.parent(of: path))
         defer { sourceFolders.removeLast() }
         try ScriptRunner(shell: self, script: script).run()
     }
