@@ -62,7 +62,7 @@ struct ScriptRunner {
             throw failure  // of a script sourced by this one
         } catch let failure as CommandFailure {
             throw ScriptFailure(
-                text: "\(script.name):\(statement.position): \(statement.source)\n\(failure.message)",
+                text: "\(script.name):\(statement.position): \(Secrets.redacted(statement.source))\n\(failure.message)",
                 phase: statement.phase)
         } catch let error as Diagnostic {
             throw ScriptFailure(text: error.rendered(in: script.source), phase: statement.phase)
