@@ -66,7 +66,9 @@ struct WorldPlan: Sendable {
         serverPolicy?.makesAccounts = !isStrict
         return WorldConfiguration(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy, seed: seed,
-            epochNanoseconds: epochNanoseconds, flushesEachBatch: kind == .live, isOpen: !isStrict)
+            epochNanoseconds: epochNanoseconds, flushesEachBatch: kind == .live,
+            // A token of an own making is worth nothing to somebody else's server.
+            isOpen: !isStrict && connect == nil)
     }
 
     var header: SessionHeader {
