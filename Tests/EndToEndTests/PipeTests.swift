@@ -1,0 +1,157 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// The shell among other programs: scripts in pipes, exit codes, plain text, reports.
+@Suite struct PipeTests {
+    private let start = ["--world", "simulated", "-c", "client new phone --platform ios", "-c", "login alice"]
+
+    @Test func `a script comes through a pipe`() throws {
+        let sandbox = try Sandbox()
+        let script = "client new phone --platform ios\nlogin alice\nexpect state online within 5s\necho done\n"
+        let result = try sandbox.imrepl("--world", "simulated", input: Data(script.utf8))
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.lines.last == "done")
+        #expect(result.errors.hasPrefix("recorded \(sandbox.home)/data/imrepl/sessions/nim-"))
+        let named = try sandbox.imrepl("run", "-", "--world", "simulated", "--no-record", input: Data(script.utf8))
+        #expect(named.status == 0)
+        #expect(named.outputBytes == result.outputBytes)
+        #expect(named.errors == "")
+        #expect(try sandbox.recordings().count == 1)
+    }
+
+    @Test func `colour only where it is asked for`() throws {
+        let sandbox = try Sandbox()
+        let lines = start + ["-c", "expect state online within 5s"]
+        for options in [[], ["--color", "never"], ["--color", "auto"]] {
+            let plain = try sandbox.imrepl(options + lines)
+            #expect(plain.status == 0)
+            #expect(!plain.outputBytes.contains(0x1B))
+            #expect(!plain.errorBytes.contains(0x1B))
+        }
+        let coloured = try sandbox.imrepl(["--color", "always"] + lines)
+        #expect(coloured.status == 0)
+        #expect(coloured.outputBytes.contains(0x1B))
+    }
+
+    @Test func `colour is never alone: without it the words are the same`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.recordKick("a.pcapng")
+        let plain = try sandbox.imrepl("show", "a.pcapng").output
+        let coloured = try sandbox.imrepl("show", "a.pcapng", "--color", "always").output
+        #expect(coloured != plain)
+        #expect(coloured.replacing(/\u{1B}\[[0-9;]*m/, with: "") == plain)
+    }
+
+    @Test(arguments: [
+        (["-c", "expect state online within 5s"], 0), (["-c", "expect state kicked"], 1), (["-c", "quit"], 0),
+        (["-c", "quit 1", "-c", "echo never"], 1), (["-c", "! expect state kicked"], 0), (["-c", "! echo hi"], 1),
+        (["-c", "! login"], 2), (["-c", "nonsense"], 2),
+    ] as [([String], Int32)])
+    func `the exit code tells how it went`(lines: [String], status: Int32) throws {
+        let sandbox = try Sandbox()
+        let result = try sandbox.imrepl(start + lines)
+        #expect(result.status == status, "\(result.output)\(result.errors)")
+        #expect(!result.output.contains("never"))
+    }
+
+    @Test func `a failed line is named with its file, what was expected and how to look at it`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(Story.login + "\n# the end of the story\nexpect callback onKick\necho never\n", "a.imr")
+        let result = try sandbox.imrepl("run", "a.imr", "--world", "simulated", "--record", "a.pcapng")
+        #expect(result.status == 1)
+        #expect(result.errorLines.prefix(2) == ["a.imr:8:1: expect callback onKick", "expected: expect callback onKick"])
+        #expect(result.errors.contains("in the phase: the end of the story"))
+        #expect(result.errorLines.suffix(2) == ["session: a.pcapng", "show it: imrepl show a.pcapng"])
+        #expect(!result.lines.contains("never"))
+        // The session of a failure is whole.
+        #expect(try sandbox.imrepl("verify", "a.pcapng").status == 0)
+    }
+
+    @Test func `the watchdog ends a shell that waits too long`() throws {
+        let sandbox = try Sandbox()
+        let result = try sandbox.imrepl("--world", "live", "--watchdog", "200ms", "-c", "wait 1h")
+        #expect(result.status == 124)
+        #expect(result.errorLines.last?.contains("watchdog") == true)
+    }
+
+    @Test func `a reader that goes away ends the shell quietly`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.recordKick("a.pcapng")
+        let binary = try Program.imrepl()
+        let result = try sandbox.run("/bin/sh", ["-c", "'\(binary)' show a.pcapng | head -n 1"])
+        #expect(result.status == 0)
+        #expect(result.lines.count == 1)
+        #expect(result.errors == "")
+    }
+
+    // MARK: test
+
+    @Test func `tests are counted, one line each, and reported`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(Story.kick, "all/a-kick.imr")
+        try sandbox.write(Story.login + "expect callback onKick\n", "all/b <&> \"fails\".imr")
+        try sandbox.write(Story.login, "all/deeper/c.imr")
+        try sandbox.write(Story.head + "nonsense\n", "all/d-nonsense.imr")
+        let result = try sandbox.imrepl("test", "all", "--junit", "report.xml")
+        #expect(result.status == 1)
+        #expect(
+            result.lines.filter { !$0.hasPrefix("  ") } == [
+                "ok   all/a-kick.imr", "FAIL all/b <&> \"fails\".imr", "FAIL all/d-nonsense.imr", "ok   all/deeper/c.imr",
+                "2 passed, 2 failed",
+            ])
+        #expect(result.errors == "")
+        let report = try ReportReader(try sandbox.data("report.xml"))
+        #expect(report.cases == ["all/a-kick.imr", "all/b <&> \"fails\".imr", "all/d-nonsense.imr", "all/deeper/c.imr"])
+        #expect(report.failures == 2)
+        #expect(report.suite["tests"] == "4")
+        #expect(report.suite["failures"] == "2")
+        let good = try sandbox.imrepl("test", "all/a-kick.imr", "all/deeper")
+        #expect(good.status == 0)
+        #expect(good.lines.last == "2 passed, 0 failed")
+        // Where all pass, the line of each is all there is.
+        #expect(good.lines == ["ok   all/a-kick.imr", "ok   all/deeper/c.imr", "2 passed, 0 failed"])
+    }
+
+    @Test func `the recording beside a script must be what the script does`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(Story.kick, "kick.imr")
+        #expect(try sandbox.imrepl("test", "kick.imr", "--update").status == 0)
+        #expect(try sandbox.imrepl("test", "kick.imr").status == 0)
+        #expect(try sandbox.imrepl("verify", "kick.pcapng").status == 0)
+        try sandbox.write(Story.login, "kick.imr")
+        let result = try sandbox.imrepl("test", "kick.imr")
+        #expect(result.status == 1)
+        #expect(result.output.contains("differs from the recording 'kick.pcapng'"))
+    }
+
+    /// Reads a report, which must be well-formed.
+    private final class ReportReader: NSObject, XMLParserDelegate {
+        private(set) var suite: [String: String] = [:]
+        private(set) var cases: [String] = []
+        private(set) var failures = 0
+
+        init(_ data: Data) throws {
+            super.init()
+            let parser = XMLParser(data: data)
+            parser.delegate = self
+            try #require(parser.parse(), "\(String(decoding: data, as: UTF8.self))")
+        }
+
+        func parser(
+            _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+            attributes: [String: String]
+        ) {
+            switch name {
+            case "testsuite": suite = attributes
+            case "testcase": cases.append(attributes["name"] ?? "")
+            case "failure": failures += 1
+            default: break
+            }
+        }
+    }
+}

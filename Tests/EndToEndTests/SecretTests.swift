@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A secret given to the shell is on the wire and nowhere else: in no recording and in no file of the user.
+@Suite struct SecretTests {
+    private static let secret = "s3cr3t-Zx81-do-not-keep"
+
+    /// Nothing below the sandbox holds the bytes, but the files that the test put there itself.
+    private func expectNothingKept(_ secrets: [String], in sandbox: Sandbox, except given: [String] = []) throws {
+        let files = try sandbox.files().filter { !given.contains($0) }
+        #expect(files.contains { $0.hasSuffix(".pcapng") }, "something was recorded")
+        for file in files {
+            let data = try sandbox.data(file)
+            for secret in secrets {
+                #expect(data.range(of: Data(secret.utf8)) == nil, "\(file) holds a secret")
+            }
+        }
+    }
+
+    @Test(arguments: ["live", "simulated"])
+    func `a token of the user is not kept, whatever way it came`(world: String) throws {
+        let sandbox = try Sandbox()
+        let secret = Self.secret
+        try sandbox.write("\(secret)-file\n", "given.token")
+        let ways = ["--token \(secret)-line", "--token-file given.token", "--token-env GIVEN_TOKEN"]
+        for way in ways {
+            let start = ["--world", world, "-c", "client new phone --platform ios", "-c", "login alice \(way)"]
+            // No server made this token: it is refused, and so are the words of the refusal looked at.
+            let refused = try sandbox.imrepl(
+                start + ["-c", "expect result login code=302 within 10s"], environment: ["GIVEN_TOKEN": "\(secret)-env"])
+            #expect(refused.status == 0, "\(way): \(refused.errors)")
+            let failed = try sandbox.imrepl(
+                start + ["-c", "expect result login ok within 50ms"], environment: ["GIVEN_TOKEN": "\(secret)-env"])
+            #expect(failed.status == 1)
+            for result in [refused, failed] {
+                #expect(!result.output.contains(secret))
+                #expect(!result.errors.contains(secret))
+            }
+        }
+        #expect(try sandbox.recordings().count == 2 * ways.count)
+        try expectNothingKept([secret], in: sandbox, except: ["given.token"])
+    }
+
+    @Test(arguments: ["live", "simulated"])
+    func `a token that was made is shown once and not kept`(world: String) throws {
+        let sandbox = try Sandbox()
+        let result = try sandbox.imrepl(
+            "--world", world, "--data", sandbox.file("home/kept"), "-c", "client new phone --platform ios", "-c",
+            "server token alice", "-c", "login alice", "-c", "expect state online within 10s", "-c", "app kill", "-c",
+            "app start", "-c", "autologin alice", "-c", "expect state online within 10s")
+        #expect(result.status == 0, "\(result.errors)")
+        let token = try #require(result.lines.first { $0.hasPrefix("eyJ") || $0.hasPrefix("simulated/") })
+        #expect(result.lines.count { $0.contains(token) } == 1)
+        // Nor any other token that was made behind the scenes: all of them begin alike.
+        try expectNothingKept([token, "eyJ0eXAi", "eyJhbGci", "simulated/nim/"], in: sandbox)
+    }
+
+    @Test(arguments: ["live", "simulated"])
+    func `nobody gets in without a token when none are made`(world: String) throws {
+        let sandbox = try Sandbox()
+        let refused = try sandbox.imrepl(
+            "--world", world, "--strict", "-c", "client new phone --platform ios", "-c", "server account add alice", "-c",
+            "login alice", "-c", "expect result login code=302 within 10s")
+        #expect(refused.status == 0, "\(refused.errors)")
+    }
+
+    @Test func `a script with a secret that does not parse does not print it`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(Story.head + "login alice --token \(Self.secret) --ofline\n", "a.imr")
+        let result = try sandbox.imrepl("run", "a.imr")
+        #expect(result.status == 2)
+        #expect(!result.errors.contains(Self.secret), "\(result.errors)")
+    }
+
+    @Test func `a failed line with a secret is told without it`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(Story.head + "login alice --token \(Self.secret)\n", "a.imr")
+        // There is no such client.
+        let result = try sandbox.imrepl("run", "a.imr", "--world", "simulated")
+        #expect(result.status == 1 || result.status == 0)
+        #expect(!result.errors.contains(Self.secret), "\(result.errors)")
+        #expect(!result.output.contains(Self.secret), "\(result.output)")
+    }
+}

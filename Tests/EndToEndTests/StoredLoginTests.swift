@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What an installation keeps when its process ends.
+@Suite struct StoredLoginTests {
+    @Test(arguments: ["live", "simulated"])
+    func `a killed app finds its login when it starts`(world: String) throws {
+        let sandbox = try Sandbox()
+        let script =
+            Story.login + """
+                app kill
+                ! query state
+                app start
+                expect state logged-out
+                query local
+                autologin alice
+                query local
+                expect state online within 10s
+                query account
+
+                """
+        try sandbox.write(script, "a.imr")
+        let result = try sandbox.imrepl("run", "a.imr", "--world", world)
+        #expect(result.status == 0, "\(result.errors)")
+        let answers = result.lines.filter { $0.hasPrefix("last-user=alice") }
+        // Known from the disk, but closed until the app logs in (NIM-2).
+        #expect(answers.count == 2)
+        #expect(answers.first?.contains("autologin=allowed  data=closed") == true, "\(answers)")
+        #expect(answers.last?.contains("data=open") == true, "\(answers)")
+    }
+
+    @Test func `a new app may not log in automatically`() throws {
+        let sandbox = try Sandbox()
+        let result = try sandbox.imrepl("-c", "client new phone --platform ios", "-c", "autologin alice")
+        #expect(result.status == 1)
+        #expect(result.errorLines.first == "-c:2:1: autologin alice")
+    }
+
+    @Test func `the data folder carries the login into the next process`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(Story.login, "first.imr")
+        let first = try sandbox.imrepl("run", "first.imr", "--data", "kept")
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(try sandbox.files(below: "kept").contains("kept/clients.sqlite"))
+        try sandbox.write(
+            Story.head + "client new phone --platform ios\nautologin alice\nquery local\nquery account\n", "second.imr")
+        let second = try sandbox.imrepl("run", "second.imr", "--data", "kept")
+        #expect(second.status == 0, "\(second.errors)")
+        #expect(second.output.contains("alice"))
+        // Another folder is another installation.
+        let other = try sandbox.imrepl("run", "second.imr", "--data", "other")
+        #expect(other.status == 1)
+        #expect(other.errors.contains("autologin failed"))
+    }
+}
