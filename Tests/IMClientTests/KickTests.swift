@@ -14,13 +14,16 @@ import Testing
             let phone = place.transcript(policy)
             phone.command(.send(to: "bob", text: "hi"))
             let lines = phone.receive(.kicked(notice))
-            #expect(lines.prefix(3) == ["send \(phone.link.rawValue) kicked-ack 1", "close \(phone.link.rawValue)", "keep alice kicked"])
+            let link = phone.link.rawValue
+            #expect(lines.prefix(3) == ["send \(link) kicked-ack 1", "close \(link)", "keep alice kicked"])
             #expect(lines.contains("kicked other-login by pad"))
             #expect(lines.filter { $0.hasSuffix("> kicked (remote-login)") }.count == 1)
             #expect(phone.state == .kicked)
             #expect(phone.machine.nextDeadline == nil)
             #expect(phone.drop() == [])
-            for input in [ClientInput.networkChanged(.up), .networkChanged(.switched), .appChanged(.foreground), .deadlineReached] {
+            for input in [
+                ClientInput.networkChanged(.up), .networkChanged(.switched), .appChanged(.foreground), .deadlineReached,
+            ] {
                 #expect(!phone.feed(input).contains { $0.hasPrefix("connect") || $0.hasPrefix("step") })
             }
             #expect(phone.wait(3600) == [])

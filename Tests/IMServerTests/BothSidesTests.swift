@@ -65,7 +65,9 @@ private final class Exchange {
 }
 
 @Suite struct BothSidesTests {
-    @Test("NIM-1 NIM-12 RTM-6 C-5: a login, and a second one that kicks the first, through both machines", arguments: ["nim", "agora-rtm"])
+    @Test(
+        "NIM-1 NIM-12 RTM-6 C-5: a login, and a second one that kicks the first, through both machines",
+        arguments: ["nim", "agora-rtm"])
     func loginAndKick(_ profile: String) throws {
         let dialect = try #require(Dialects.named(profile))
         let exchange = Exchange(dialect, [Device(id: "a", platform: .ios), Device(id: "b", platform: .android)])
