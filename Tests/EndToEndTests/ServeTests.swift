@@ -38,7 +38,7 @@ final class ServerProcess {
         #expect(verified.lines.count == 2)
     }
 
-    @Test(arguments: [SIGTERM])
+    @Test(arguments: [SIGTERM, SIGINT])
     func `a signal ends it with the signal's code`(number: Int32) throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox)
