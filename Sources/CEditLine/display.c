@@ -267,6 +267,7 @@ void cel_redraw(cel_editor *editor) {
 void cel_show_above(cel_editor *editor, const char *text) {
     cel_erase(editor);
     fputs(text, stdout);
+    editor->callbacks.events_shown(editor->callbacks.context);
     cel_redraw(editor);
 }
 

@@ -17,6 +17,9 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         package var complete: (@Sendable (_ line: String, _ cursor: Int) -> Completion)?
         /// The grey text behind the line; → at its end takes it.
         package var hint: (@Sendable (_ line: String) -> String?)?
+        /// The prompt as it should be now, asked for when events came above the line; nil leaves it as it is. Called on
+        /// the thread that reads.
+        package var prompt: (@Sendable () -> Prompt?)?
         /// Where commands are kept from one run to the next.
         package var history: HistoryFile?
 
@@ -45,6 +48,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         let callbacks = cel_callbacks(
             context: Unmanaged.passUnretained(self).toOpaque(),
             take_events: { context in TerminalEditor.of(context)?.takePosted().map(CText.copy) ?? nil },
+            events_shown: { context in TerminalEditor.of(context)?.renewPrompt() },
             hint: { context, line in TerminalEditor.of(context)?.hint(for: CText.string(line)).map(CText.copy) ?? nil },
             complete: { context, line, cursor in
                 TerminalEditor.of(context)?.complete(CText.string(line), at: Int(cursor)) ?? cel_completion()
@@ -79,14 +83,12 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
     package func readLine(prompt: Prompt) throws -> LineResult {
         guard let handle = try begin() else { return .endOfFile }
         defer { end() }
-        var prompt = prompt
-        prompt.coloured = prompt.coloured && options.colour
         if let line = nextPasted() {
             // The transcript reads as if the line had been typed.
             cel_write("\(prompt.text)\(line)\n")
             return .line(line)
         }
-        cel_set_prompt(handle, prompt.rendered, prompt.renderedRight)
+        show(prompt, on: handle)
         var text: UnsafeMutablePointer<CChar>?
         let result = cel_read_line(handle, &text)
         defer { free(text) }
@@ -205,6 +207,18 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> TerminalEditor? {
         context.map { Unmanaged<TerminalEditor>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The reader's own `handle`, which stays open as long as it reads.
+    private func renewPrompt() {
+        guard let handle, let prompt = options.prompt?() else { return }
+        show(prompt, on: handle)
+    }
+
+    private func show(_ prompt: Prompt, on handle: OpaquePointer) {
+        var prompt = prompt
+        prompt.coloured = prompt.coloured && options.colour
+        cel_set_prompt(handle, prompt.rendered, prompt.renderedRight)
     }
 
     private func hint(for line: String) -> String? {

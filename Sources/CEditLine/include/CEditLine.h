@@ -66,6 +66,9 @@ typedef struct {
     void *context;
     /// The lines to print above, each ending in a newline, or NULL when there are none (any more).
     char *(*take_events)(void *context);
+    /// Called when events have been printed and before the line is drawn anew: the time to cel_set_prompt, since events
+    /// may change what the prompt says.
+    void (*events_shown)(void *context);
     /// The grey text to show after the line, or NULL.
     char *(*hint)(void *context, const char *line);
     /// `cursor` is an offset in UTF-8 bytes.

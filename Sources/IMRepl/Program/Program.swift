@@ -155,10 +155,11 @@ struct Program: Entry {
     }
 
     private func makeEditor(_ shell: Shell, _ history: HistoryFile, colour: Bool) -> any LineEditor {
-        let completion = ShellCompletion(shell: shell)
+        let answers = ShellAnswers(shell: shell)
         var options = TerminalEditor.Options()
         options.colour = colour
-        options.complete = { completion.complete($0, $1) }
+        options.complete = { answers.complete($0, $1) }
+        options.prompt = { answers.prompt() }
         options.history = history
         do {
             return try TerminalEditor(options)

@@ -17,7 +17,7 @@ struct Prompter {
         while !shell.exitRequest.requested {
             let result: LineResult
             do {
-                result = try editor.readLine(prompt: try prompt())
+                result = try editor.readLine(prompt: try shell.prompt())
             } catch let error as LineError {
                 shell.output.error("\(error)")
                 continue
@@ -54,14 +54,17 @@ struct Prompter {
         guard let name = statement.words.first?.literal, !passive.contains(where: name.hasPrefix) else { return }
         _ = try shell.world.advance(by: shell.settings.settle) { _ in false }
     }
+}
 
-    private func prompt() throws -> Prompt {
-        let name = shell.currentClient
-        let (state, time) = try shell.world.perform { core in
+extension Shell {
+    /// What stands before the line: the current client and its state, which may change while the line is edited.
+    func prompt() throws -> Prompt {
+        let name = currentClient
+        let (state, time) = try world.perform { core in
             (name.flatMap { core.node(named: $0) }.flatMap { core[$0].client?.state }, core.now)
         }
-        let right = shell.world.isSimulated ? "t=\(time.secondsText)" : nil
-        guard let name else { return Prompt("\(shell.plan.dialect.profile)> ", .bold, right: right) }
+        let right = world.isSimulated ? "t=\(time.secondsText)" : nil
+        guard let name else { return Prompt("\(plan.dialect.profile)> ", .bold, right: right) }
         let colour: Prompt.Colour =
             switch state {
             case .online: .green
@@ -74,14 +77,16 @@ struct Prompter {
     }
 }
 
-/// What can be completed, asked for at each TAB.
-struct ShellCompletion: @unchecked Sendable {
-    /// Only its world and its names are read, and only while the shell waits for the line being completed.
+/// What the editor asks for while a line is edited: what can be completed at each TAB, the prompt after each event.
+struct ShellAnswers: @unchecked Sendable {
+    /// Only its world and its names are read, and only by the thread that reads the line, which is the shell's.
     let shell: Shell
 
     func complete(_ line: String, _ cursor: Int) -> LineEditing.Completion {
         CompletionEngine(table: .shell).complete(line, cursor: cursor, context: context)
     }
+
+    func prompt() -> Prompt? { try? shell.prompt() }
 
     private var context: CompletionContext {
         var context = CompletionContext()
