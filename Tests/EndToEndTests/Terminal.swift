@@ -104,6 +104,11 @@ final class Terminal {
         try tmux(["resize-window", "-t", "t", "-x", "\(columns)", "-y", "\(rows)"])
     }
 
+    /// Keeps a copy of what the program writes from now on, byte by byte.
+    func record(into path: String) throws {
+        try tmux(["pipe-pane", "-o", "-t", "t", "exec cat > '\(path)'"])
+    }
+
     // MARK: Screen
 
     /// The screen at this moment.
