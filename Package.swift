@@ -110,7 +110,9 @@ let package = Package(
         ),
         .testTarget(
             name: "IMWorldTests",
-            dependencies: ["IMWorld", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TestSupport"],
+            dependencies: [
+                "IMWorld", "IMDialects", "IMClient", "IMServer", "IMStore", "IMTransport", "IMProtocol", "Recorder", "SansIO",
+            ],
             swiftSettings: strict
         ),
         .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: strict),
