@@ -13,6 +13,8 @@ final class SimulatedFabric: Fabric {
         case connect(back: Interval)
         case opened
         case refused
+        /// From the device itself: there is no network to connect over.
+        case unreachable
         case close
         case reset
     }
@@ -67,7 +69,10 @@ final class SimulatedFabric: Fabric {
             link.toServer.send(.connect(back: back), after: there, at: core.now)
             links.append(link)
         case .hang: links.append(link)
-        case .fail: core.deliver(.linkFailed(connection, .networkDown), to: client)
+        case .fail:
+            // At once, but not before the command that caused it has returned: the same as with a real socket.
+            link.toClient.send(.unreachable, after: .zero, at: core.now)
+            links.append(link)
         }
     }
 
@@ -258,7 +263,7 @@ final class SimulatedFabric: Fabric {
             } else {
                 core.deliver(.linkClosed(connection, .reset), to: server)
             }
-        case .opened, .refused: break
+        case .opened, .refused, .unreachable: break
         }
     }
 
@@ -279,6 +284,9 @@ final class SimulatedFabric: Fabric {
         case .refused:
             links[index].clientEnd = .closed
             core.deliver(.linkFailed(link.connection, .refused), to: link.client)
+        case .unreachable:
+            links[index].clientEnd = .closed
+            core.deliver(.linkFailed(link.connection, .networkDown), to: link.client)
         case .frame(let frame): core.deliver(.frame(link.connection, frame), to: link.client)
         case .close, .reset:
             let isReset = if case .reset = packet { true } else { false }

@@ -76,11 +76,11 @@ import Testing
 
     @Test func `a failed line with a secret is told without it`() throws {
         let sandbox = try Sandbox()
-        try sandbox.write(Story.head + "login alice --token \(Self.secret)\n", "a.imr")
+        try sandbox.write(Story.head + "@nobody login alice --token \(Self.secret)\n", "a.imr")
         // There is no such client.
         let result = try sandbox.imrepl("run", "a.imr", "--world", "simulated")
         #expect(result.status == 1)
-        #expect(result.errorLines.first == "a.imr:3:1: login alice --token ***")
+        #expect(result.errorLines.first == "a.imr:3:1: @nobody login alice --token ***")
         #expect(!result.errors.contains(Self.secret), "\(result.errors)")
         #expect(!result.output.contains(Self.secret), "\(result.output)")
     }

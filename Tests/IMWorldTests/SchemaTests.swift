@@ -106,7 +106,7 @@ import Testing
             try check(client)
             try check(server)
         }
-        #expect(Set(bytes).count > 10)
+        #expect(Set(bytes).count > 5)
     }
 
     private func event(_ role: EventRole, _ draft: EventDraft) -> Event {

@@ -27,7 +27,7 @@ struct CommonSettings: Equatable, Sendable {
 /// The world to play in. The prompt, `run` and `test` take it, before or behind their name.
 struct WorldOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The SDK whose rules hold: nim, zim, agora-chat, agora-rtm, wilddog.", valueName: "name"))
+        help: ArgumentHelp("The SDK whose rules hold: nim or agora-rtm.", valueName: "name"))
     var profile: String?
 
     @Option(help: "Real sockets and time, or a simulated network in virtual time.")

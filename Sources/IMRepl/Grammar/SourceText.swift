@@ -22,7 +22,16 @@ struct SourceText: Equatable, Sendable {
     init(name: String, text: String) {
         self.name = name
         // A CR LF is one Character, and `isNewline` would also split at U+2028, which the lexer keeps as text.
-        lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
+        lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(Self.visible)
+    }
+
+    /// A line as it may be shown on a terminal: one visible character for each control character but the tab.
+    private static func visible(_ line: Substring) -> String {
+        String(
+            String.UnicodeScalarView(
+                line.unicodeScalars.map { scalar in
+                    scalar.properties.generalCategory == .control && scalar != "\t" ? "\u{FFFD}" : scalar
+                }))
     }
 
     /// The text of a line, counted from 1; empty when there is none.

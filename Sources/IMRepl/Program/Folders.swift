@@ -32,21 +32,22 @@ enum Folder {
 
     /// Makes a folder that only its owner can read, and the folders above it.
     static func make(_ path: String) throws {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw EntryError(
-                message: "the folder '\(path)' cannot be made: \(reason(error)); choose another with --data",
-                outcome: .environment)
+        var made = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            made += part + "/"
+            guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+            throw failure(path, errno)
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw failure(path, ENOTDIR)
         }
     }
 
-    static func reason(_ error: any Error) -> String {
-        let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-        if let underlying, underlying.domain == NSPOSIXErrorDomain {
-            return String(cString: strerror(Int32(underlying.code)))
-        }
-        return error.localizedDescription
+    private static func failure(_ path: String, _ code: Int32) -> EntryError {
+        EntryError(
+            message: "the folder '\(path)' cannot be made: \(String(cString: strerror(code))); "
+                + "choose another with --data",
+            outcome: .environment)
     }
 }

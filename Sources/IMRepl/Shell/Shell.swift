@@ -60,6 +60,7 @@ final class Shell {
     /// The folder that `source` resolves names against, innermost last.
     var sourceFolders: [String] = []
     var history: HistoryFile?
+    private var isClosed = false
     /// Set by ^C while a command runs.
     let interruption: Interruption
     /// Where the recording is; nil while nothing is recorded.
@@ -134,7 +135,7 @@ final class Shell {
 
     /// The client that a command is for.
     func client(_ name: String?) throws -> NodeID {
-        guard let name = name ?? currentClient else {
+        guard let name = try name ?? currentClient ?? firstClient() else {
             throw CommandFailure("there is no client yet; 'client new phone --platform ios' makes one")
         }
         guard let id = try world.perform({ $0.node(named: name) }), name != WorldCore.serverName else {
@@ -144,6 +145,17 @@ final class Shell {
         }
         if try world.perform({ $0[id].isClosed }) { throw CommandFailure("the client '\(name)' is closed") }
         return id
+    }
+
+    /// So that `login alice` works in the first minute: the first command about a client makes one, as long as nobody
+    /// has made any. A strict shell makes nothing by itself.
+    private func firstClient() throws -> String? {
+        guard !plan.isStrict, try world.perform({ core in core.nodes.allSatisfy(\.isServer) }) else { return nil }
+        try client(
+            .new(
+                ClientDescription(
+                    name: "phone", device: nil, platform: .ios, deviceName: nil, osType: nil, loginExtension: nil)))
+        return currentClient
     }
 
     var clientNames: [String] {
@@ -221,6 +233,7 @@ final class Shell {
     /// Begins a new session with another profile.
     func beginAnew(with dialect: any Dialect) throws {
         try close()
+        isClosed = false
         plan.dialect = dialect
         let recording = recordingPath == nil ? nil : try files.begin(plan, path: nil)
         recordingPath = recording?.path
@@ -244,8 +257,10 @@ final class Shell {
         init(_ recording: Recording?) { self.recording = recording }
     }
 
-    /// Ends the world; the recording is complete afterwards.
+    /// Ends the world; the recording is complete afterwards. A second call changes nothing.
     func close() throws {
+        guard !isClosed else { return }
+        isClosed = true
         let failure = try world.perform { $0.recordingFailure }
         try world.shutDown()
         if let failure { throw EntryError(message: "the recording is not complete: \(failure)", outcome: .environment) }
