@@ -29,7 +29,7 @@ prepare-tests:
 	@if [ "$$(uname)" = Linux ]; then ./Scripts/install-packages $(TEST_TOOLS); fi
 
 format:
-	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests
+	git ls-files '*.swift' | grep -v /Generated/ | xargs $(SWIFT) format --in-place --parallel
 
 lint:
 	./Scripts/lint

@@ -42,7 +42,8 @@ let package = Package(
             dependencies: ["IMProtocol", "SansIO", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: strict
         ),
-        .target(name: "IMDialects", dependencies: ["IMClient", "IMServer", "IMProtocol", "SansIO"], swiftSettings: strict),
+        .target(
+            name: "IMDialects", dependencies: ["IMClient", "IMServer", "IMProtocol", "SansIO"], swiftSettings: strict),
         .target(
             name: "Recorder",
             dependencies: ["SansIO", .product(name: "SystemPackage", package: "swift-system")],
@@ -99,9 +100,14 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "SansIOTests", dependencies: ["SansIO"], swiftSettings: strict),
         .testTarget(name: "IMProtocolTests", dependencies: ["IMProtocol", "SansIO"], swiftSettings: strict),
-        .testTarget(name: "IMClientTests", dependencies: ["IMClient", "IMDialects", "IMProtocol", "SansIO"], swiftSettings: strict),
-        .testTarget(name: "IMServerTests", dependencies: ["IMServer", "IMDialects", "IMProtocol", "SansIO"], swiftSettings: strict),
-        .testTarget(name: "IMDialectsTests", dependencies: ["IMDialects", "IMClient", "IMProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "IMClientTests", dependencies: ["IMClient", "IMDialects", "IMProtocol", "SansIO"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "IMServerTests", dependencies: ["IMServer", "IMDialects", "IMProtocol", "SansIO"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "IMDialectsTests", dependencies: ["IMDialects", "IMClient", "IMProtocol"], swiftSettings: strict),
         .testTarget(name: "IMStoreTests", dependencies: ["IMStore", "IMClient", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "IMTransportTests",
@@ -111,13 +117,15 @@ let package = Package(
         .testTarget(
             name: "IMWorldTests",
             dependencies: [
-                "IMWorld", "IMDialects", "IMClient", "IMServer", "IMStore", "IMTransport", "IMProtocol", "Recorder", "SansIO",
+                "IMWorld", "IMDialects", "IMClient", "IMServer", "IMStore", "IMTransport", "IMProtocol", "Recorder",
+                "SansIO",
             ],
             swiftSettings: strict
         ),
         .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine"], swiftSettings: strict),
-        .testTarget(name: "IMReplTests", dependencies: ["IMRepl", "LineEditing", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "IMReplTests", dependencies: ["IMRepl", "LineEditing", "TestSupport"], swiftSettings: strict),
         // A small shell around the line editor, which EndToEndTests drive at a terminal; built with the tests.
         .executableTarget(
             name: "edit-fixture", dependencies: ["LineEditing"], path: "Tests/EditFixture", swiftSettings: strict),

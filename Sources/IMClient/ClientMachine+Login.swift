@@ -12,9 +12,11 @@ extension ClientMachine {
             effects.append(.complete(command, Completion(refusal)))
             return
         }
-        let login = Login(
+        var login = Login(
             user: user, credential: credential.isEmpty ? rememberedCredential(of: user) : credential, mode: mode,
             command: command)
+        // An automatic login names the login it comes after, so that a kick of that one can still be told (C-7).
+        if mode != .manual { login.epoch = local.lastEpoch }
         beginAttempt(login, because: .login, at: now, into: &effects)
     }
 

@@ -30,6 +30,11 @@ extension ServerMachine {
                 return
             }
             admit(login, epoch: login.epoch, request: request, on: id, at: now, into: &effects)
+        case .automatic where untoldKick(of: login, in: account) != nil,
+            .forced where untoldKick(of: login, in: account) != nil:
+            if let notice = untoldKick(of: login, in: account) {
+                tellDisplaced(login, notice, on: id, at: now, into: &effects)
+            }
         case .automatic where policy.checksLastDevice && wasUsedElsewhere(login.device, account):
             refuse(.loggedInElsewhere)
         case .manual, .automatic, .forced:
@@ -75,6 +80,15 @@ extension ServerMachine {
         }
         // It has been ended and confirmed already, logged out, replaced by a later one, or was never given out.
         return KickNotice(reason: .server, epoch: login.epoch)
+    }
+
+    /// A kick by somebody's will that the device has not heard of, told to an automatic login before anything else
+    /// happens (C-7). That another device logged in is for the automatic login's own rules to judge (NIM-4).
+    private func untoldKick(of login: LoginRequest, in account: Account) -> KickNotice? {
+        guard let notice = account.devices[login.device.id]?.undeliveredKick, notice.epoch == login.epoch,
+            notice.reason != .otherLogin
+        else { return nil }
+        return notice
     }
 
     /// The device comes back with a login that is over: it is told so, and nothing else (C-6, C-7).

@@ -1,11 +1,11 @@
 import NIOCore
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// The bottom of every pipeline: it can cut the connection off below TLS and all buffers.

@@ -2,11 +2,11 @@ import NIOCore
 import NIOPosix
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
 extension LinkEnd {

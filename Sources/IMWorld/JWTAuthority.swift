@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import JWTKit
 import IMProtocol
+import JWTKit
 import SansIO
 
 /// The live world's tokens: JWTs signed with HMAC-SHA256. A token names its user and the application it is for, and

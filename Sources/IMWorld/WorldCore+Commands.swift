@@ -48,7 +48,9 @@ extension WorldCore {
             ? proposed
             : try store.installation(profile: configuration.profile, client: name, proposed: proposed)
         let described = Device(id: id, platform: platform, name: deviceName, osType: osType, ext: ext)
-        guard described.isValid else { throw WorldError("the device's id, name or extension is too long or unprintable") }
+        guard described.isValid else {
+            throw WorldError("the device's id, name or extension is too long or unprintable")
+        }
         let node = addNode(Node(name: name, isServer: false, profile: configuration.profile, device: described))
         fabric?.clientAdded(node, seed: seed &+ 1)
         try startClient(node, described, seed: seed)

@@ -37,7 +37,7 @@ struct Chain: Hashable, Sendable {
     /// Takes in a block, leaving out the eight bytes at `hole`, where the block states the chain itself.
     mutating func mix(_ block: UnsafeRawBufferPointer, hole: Int) {
         guard hole >= 0, hole <= block.count - 8 else { return mix(block) }
-        mix(UnsafeRawBufferPointer(rebasing: block[0 ..< hole]))
+        mix(UnsafeRawBufferPointer(rebasing: block[0..<hole]))
         mix(UnsafeRawBufferPointer(rebasing: block[(hole + 8)...]))
     }
 

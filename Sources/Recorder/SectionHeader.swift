@@ -18,7 +18,8 @@ enum SectionHeader {
         let application = application(bytes)
         guard let application else {
             // Without the application's name a short file is more likely to be cut off than foreign.
-            throw source.size < UInt64(load32(bytes, 4)) ? .cutBeforeHeader(bytes: source.size)
+            throw source.size < UInt64(load32(bytes, 4))
+                ? .cutBeforeHeader(bytes: source.size)
                 : .foreignCapture(application: "")
         }
         guard let version = formatVersion(application) else { throw .foreignCapture(application: application) }
@@ -38,7 +39,7 @@ enum SectionHeader {
             let size = Int(load32(bytes, index) >> 16)
             guard code != SessionFormat.optionEnd, index + 4 + size <= bytes.count else { return nil }
             if code == SessionFormat.sectionApplication {
-                return String(decoding: bytes[index + 4 ..< index + 4 + size], as: UTF8.self)
+                return String(decoding: bytes[index + 4..<index + 4 + size], as: UTF8.self)
             }
             index += 4 + SessionFormat.padded(size)
         }
@@ -51,7 +52,7 @@ enum SectionHeader {
         var text = Array(application.utf8)
         guard text.popLast() == UInt8(ascii: ")") else { return nil }
         var digits: [UInt8] = []
-        while let digit = text.last, (UInt8(ascii: "0") ... UInt8(ascii: "9")).contains(digit) {
+        while let digit = text.last, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) {
             digits.insert(digit, at: 0)
             text.removeLast()
         }

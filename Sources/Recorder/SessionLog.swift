@@ -120,7 +120,8 @@ public final class SessionLog {
         let head = BlockBuffer.PacketHead(
             interface: interface, timestamp: UInt64(bitPattern: epochNanoseconds &+ time.nanoseconds), role: role,
             node: node, direction: draft.direction, stream: draft.stream, number: number)
-        var text = comment.utf8.count > SessionFormat.commentLengthMax
+        var text =
+            comment.utf8.count > SessionFormat.commentLengthMax
             ? SessionFormat.clipped(comment, to: SessionFormat.commentLengthMax) : comment
         draft.payload.withUnsafeBytes { payload in
             text.withUTF8 { comment in

@@ -147,7 +147,7 @@ public final class SessionReader: Sendable {
             guard block.load32(at: 0) == SessionFormat.enhancedPacket, block.load32(at: 4) == UInt32(length),
                 dataLength >= prefix.count,
                 header + dataLength <= length, block[role] == EventRole.closing.rawValue,
-                let record = ClosingRecord(decoding: Array(block[payloadBegin ..< header + dataLength])),
+                let record = ClosingRecord(decoding: Array(block[payloadBegin..<header + dataLength])),
                 record.offset == source.size - UInt64(length)
             else { return nil }
             return record

@@ -13,7 +13,7 @@ extension SessionScanner {
             block.load16(at: 16) == SessionFormat.interfaceName,
             block.count == nameBegin + SessionFormat.padded(nameLength) + 16
         else { throw damage("an interface description that no recorder writes") }
-        let name = block[nameBegin ..< nameBegin + nameLength]
+        let name = block[nameBegin..<nameBegin + nameLength]
         guard let slash = name.lastIndex(of: UInt8(ascii: "/")) else { throw damage("an interface without a channel") }
         let channelName = String(decoding: name[(slash + 1)...], as: UTF8.self)
         guard let channel = Channel.allCases.first(where: { $0.name == channelName }) else {
@@ -84,7 +84,7 @@ extension SessionScanner {
         guard block.load16(at: next) == SessionFormat.optionComment,
             next + 4 + SessionFormat.padded(length) + 4 == end, block.load32(at: end - 4) == 0
         else { throw damage("options that no recorder writes") }
-        return UnsafeRawBufferPointer(rebasing: block[next + 4 ..< next + 4 + length])
+        return UnsafeRawBufferPointer(rebasing: block[next + 4..<next + 4 + length])
     }
 
     private func event(
@@ -107,7 +107,7 @@ extension SessionScanner {
             number: place.nextNumber,
             time: Instant(nanoseconds: Int64(bitPattern: timestamp) &- epochNanoseconds),
             node: node, channel: channel, direction: direction, role: role, stream: block.load32(at: tag + 4),
-            payload: UnsafeRawBufferPointer(rebasing: block[header + place.prefix.count ..< dataEnd]),
+            payload: UnsafeRawBufferPointer(rebasing: block[header + place.prefix.count..<dataEnd]),
             commentBytes: comment, offset: place.offset)
     }
 
@@ -136,7 +136,7 @@ extension SessionScanner {
         guard nameLength <= SessionFormat.formatNameLengthMax, dataLength >= length else {
             throw damage("its tags are not those of a recorder")
         }
-        let name = block[begin + 4 ..< begin + 4 + nameLength].prefix { $0 != 0 }
+        let name = block[begin + 4..<begin + 4 + nameLength].prefix { $0 != 0 }
         formatName = String(decoding: name, as: UTF8.self)
         let prefix = SessionLog.prefix(formatName: formatName)
         guard prefix.count == length else { throw damage("its tags are not those of a recorder") }

@@ -103,12 +103,12 @@ public final class SessionScanner {
         let begin = place.offset
         if begin < chunkOffset || begin + UInt64(count) > chunkOffset + UInt64(chunkCount) {
             let length = Int(min(UInt64(chunk.count), source.size - begin))
-            try source.read(at: begin, into: UnsafeMutableRawBufferPointer(rebasing: chunk[0 ..< length]))
+            try source.read(at: begin, into: UnsafeMutableRawBufferPointer(rebasing: chunk[0..<length]))
             chunkOffset = begin
             chunkCount = length
         }
         let first = Int(begin - chunkOffset)
-        return UnsafeRawBufferPointer(rebasing: chunk[first ..< first + count])
+        return UnsafeRawBufferPointer(rebasing: chunk[first..<first + count])
     }
 
     func damage(_ reason: String) -> SessionError {

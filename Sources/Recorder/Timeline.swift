@@ -102,7 +102,7 @@ public struct Timeline<Schema: SessionSchema>: Sendable {
 
     /// One event.
     public func event(_ number: UInt64) throws(SessionError) -> Event {
-        guard let event = try events(number ... number).first else {
+        guard let event = try events(number...number).first else {
             throw .noSuchEvent(number: number, last: count)
         }
         return event

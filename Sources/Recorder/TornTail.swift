@@ -75,7 +75,7 @@ struct TornTail {
     }
 
     private func begins(with type: UInt32) -> Bool {
-        for index in 0 ..< min(4, bytes.count) where bytes[index] != UInt8(truncatingIfNeeded: type >> (8 * index)) {
+        for index in 0..<min(4, bytes.count) where bytes[index] != UInt8(truncatingIfNeeded: type >> (8 * index)) {
             return false
         }
         return true

@@ -52,7 +52,9 @@ public struct Interval: Hashable, Comparable, Sendable, Codable {
     public static let zero = Interval(nanoseconds: 0)
 
     public static func nanoseconds(_ count: Int64) -> Interval { Interval(nanoseconds: count) }
-    public static func microseconds(_ count: Int64) -> Interval { Interval(nanoseconds: saturatingProduct(count, 1000)) }
+    public static func microseconds(_ count: Int64) -> Interval {
+        Interval(nanoseconds: saturatingProduct(count, 1000))
+    }
     public static func milliseconds(_ count: Int64) -> Interval {
         Interval(nanoseconds: saturatingProduct(count, 1_000_000))
     }

@@ -31,8 +31,11 @@ import Testing
     }
 
     static let lines = [
-        Case("unknown command", ["-c", "echo hi", "-c", "frobnicate"], 2, says: "-c:2:1: unknown command", oneLine: false),
-        Case("argument missing", ["-c", "login"], 2, says: "-c:1:6: missing expected argument '<user>'", oneLine: false),
+        Case(
+            "unknown command", ["-c", "echo hi", "-c", "frobnicate"], 2, says: "-c:2:1: unknown command", oneLine: false
+        ),
+        Case(
+            "argument missing", ["-c", "login"], 2, says: "-c:1:6: missing expected argument '<user>'", oneLine: false),
         Case("wrong argument", ["-c", "wait abc"], 2, says: "-c:1:6: the value 'abc' is invalid", oneLine: false),
         Case("unknown option", ["--frob"], 2, says: "imrepl: Unknown option '--frob'", oneLine: false),
         Case("unknown subcommand", ["frob"], 2, says: "unexpected argument 'frob'", oneLine: false),
@@ -45,20 +48,25 @@ import Testing
             oneLine: false),
         Case("no url", ["--connect", "127.0.0.1:1", "-c", "echo hi"], 2, says: "ws://host:port", oneLine: false),
         Case("no port", ["serve", "--listen", "127.0.0.1:99999"], 2, says: "127.0.0.1:99999", oneLine: false),
-        Case("address of another", ["serve", "--listen", "192.0.2.1:7000"], 3, says: "is not an address of this machine"),
+        Case(
+            "address of another", ["serve", "--listen", "192.0.2.1:7000"], 3, says: "is not an address of this machine"),
         Case("half a certificate", ["serve", "--tls-cert", "a.pem"], 2, says: "belong together", oneLine: false),
-        Case("no certificate", ["serve", "--listen", "127.0.0.1:0", "--tls-cert", "a", "--tls-key", "b"], 3, says: "a"),
+        Case(
+            "no certificate", ["serve", "--listen", "127.0.0.1:0", "--tls-cert", "a", "--tls-key", "b"], 3, says: "a"),
     ]
 
     static let scripts = [
         Case("no script", ["run", "a.imr"], 2, says: "there is no script 'a.imr'"),
         Case("folder run", ["run", "f"], 2, says: "'f' is a folder", files: ["f/a.imr": Story.login]),
-        Case("no head", ["run", "a.imr"], 2, says: "a.imr:1:1: the first line must be", oneLine: false, files: ["a.imr": "echo hi\n"]),
+        Case(
+            "no head", ["run", "a.imr"], 2, says: "a.imr:1:1: the first line must be", oneLine: false,
+            files: ["a.imr": "echo hi\n"]),
         Case(
             "newer dialect", ["run", "a.imr"], 2, says: "dialect 2", oneLine: false,
             files: ["a.imr": "#! imrepl script 2\necho hi\n"]),
         Case(
-            "a line that does not parse", ["run", "a.imr"], 2, says: "a.imr:6:7: this \" is never closed", oneLine: false,
+            "a line that does not parse", ["run", "a.imr"], 2, says: "a.imr:6:7: this \" is never closed",
+            oneLine: false,
             files: ["a.imr": Story.login + "login \"alice\n"]),
         Case(
             "unknown variable", ["run", "a.imr"], 2, says: "unknown variable '$user'", oneLine: false,
@@ -69,17 +77,22 @@ import Testing
 
     static let places = [
         Case(
-            "folder that cannot be made", ["--data", "plain/x", "-c", "echo hi"], 3, says: "'plain/x/sessions' cannot be made",
+            "folder that cannot be made", ["--data", "plain/x", "-c", "echo hi"], 3,
+            says: "'plain/x/sessions' cannot be made",
             files: ["plain": ""]),
         Case(
             "recording into a missing folder", ["--record", "nowhere/x.pcapng", "-c", "echo hi"], 3,
             says: "cannot record into 'nowhere/x.pcapng'"),
-        Case("recording into a folder", ["--record", "f", "-c", "echo hi"], 3, says: "cannot record into 'f'", files: ["f/x": ""]),
+        Case(
+            "recording into a folder", ["--record", "f", "-c", "echo hi"], 3, says: "cannot record into 'f'",
+            files: ["f/x": ""]),
     ]
 
     static let sessions = ["verify", "show"].flatMap { word in
         [
-            Case("\(word) an empty file", [word, "a.pcapng"], 5, says: "a.pcapng: an empty file", files: ["a.pcapng": ""]),
+            Case(
+                "\(word) an empty file", [word, "a.pcapng"], 5, says: "a.pcapng: an empty file", files: ["a.pcapng": ""]
+            ),
             Case("\(word) a folder", [word, "f"], 5, says: "f: a directory", files: ["f/x": ""]),
             Case("\(word) a missing file", [word, "a.pcapng"], 5, says: "a.pcapng"),
             Case(

@@ -42,7 +42,10 @@ import Testing
         let blocks = try packets(bytes)
         try #require(blocks.count > 60)
         for block in [blocks[0], blocks[1], blocks[5], blocks[blocks.count / 2], blocks[blocks.count - 1]] {
-            for place in [block.payload.lowerBound, block.payload.lowerBound + block.payload.count / 2, block.payload.upperBound - 1] {
+            for place in [
+                block.payload.lowerBound, block.payload.lowerBound + block.payload.count / 2,
+                block.payload.upperBound - 1,
+            ] {
                 var damaged = bytes
                 damaged[place] ^= 0xFF
                 try sandbox.write(Data(damaged), "d.pcapng")
@@ -63,7 +66,8 @@ import Testing
         try #require(blocks.count > 60)
         // Evenly, and around the ends of some blocks.
         let ends = [blocks[0], blocks[7], blocks[blocks.count - 1]].map(\.range.upperBound)
-        let lengths = Set((0..<48).map { $0 * bytes.count / 48 } + ends.flatMap { [$0 - 1, $0, $0 + 1] } + [bytes.count - 1])
+        let lengths = Set(
+            (0..<48).map { $0 * bytes.count / 48 } + ends.flatMap { [$0 - 1, $0, $0 + 1] } + [bytes.count - 1])
         for length in lengths.sorted() where length < bytes.count {
             try sandbox.write(Data(bytes[..<length]), "cut.pcapng")
             let whole = blocks.count { $0.range.upperBound <= length }

@@ -4,7 +4,9 @@ import Testing
 
 /// The same input gives the same bytes.
 @Suite struct DeterminismTests {
-    private func record(_ options: [String] = [], environment: [String: String] = [:], in sandbox: Sandbox) throws -> Data {
+    private func record(_ options: [String] = [], environment: [String: String] = [:], in sandbox: Sandbox) throws
+        -> Data
+    {
         let name = "\(UUID().uuidString).pcapng"
         let result = try sandbox.imrepl(
             ["run", "kick.imr", "--world", "simulated", "--record", name] + options, environment: environment)

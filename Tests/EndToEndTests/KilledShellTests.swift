@@ -9,7 +9,9 @@ import Testing
         let sandbox = try Sandbox()
         // The phone goes on and on: its network comes and goes, and the retries never end.
         var script = Story.login + "option reconnect-delay=1ms\n"
-        for _ in 0..<500 { script += "net down\nexpect state reconnecting within 10s\nnet up\nexpect state online within 10s\n" }
+        for _ in 0..<500 {
+            script += "net down\nexpect state reconnecting within 10s\nnet up\nexpect state online within 10s\n"
+        }
         try sandbox.write(script, "a.imr")
         let shell = try sandbox.start("run", "a.imr", "--world", "live", "--record", "a.pcapng")
         var count = 0

@@ -49,11 +49,12 @@ import Testing
         #expect(coloured.replacing(/\u{1B}\[[0-9;]*m/, with: "") == plain)
     }
 
-    @Test(arguments: [
-        (["-c", "expect state online within 5s"], 0), (["-c", "expect state kicked"], 1), (["-c", "quit"], 0),
-        (["-c", "quit 1", "-c", "echo never"], 1), (["-c", "! expect state kicked"], 0), (["-c", "! echo hi"], 1),
-        (["-c", "! login"], 2), (["-c", "nonsense"], 2),
-    ] as [([String], Int32)])
+    @Test(
+        arguments: [
+            (["-c", "expect state online within 5s"], 0), (["-c", "expect state kicked"], 1), (["-c", "quit"], 0),
+            (["-c", "quit 1", "-c", "echo never"], 1), (["-c", "! expect state kicked"], 0), (["-c", "! echo hi"], 1),
+            (["-c", "! login"], 2), (["-c", "nonsense"], 2),
+        ] as [([String], Int32)])
     func `the exit code tells how it went`(lines: [String], status: Int32) throws {
         let sandbox = try Sandbox()
         let result = try sandbox.imrepl(start + lines)
@@ -66,7 +67,8 @@ import Testing
         try sandbox.write(Story.login + "\n# the end of the story\nexpect callback onKick\necho never\n", "a.imr")
         let result = try sandbox.imrepl("run", "a.imr", "--world", "simulated", "--record", "a.pcapng")
         #expect(result.status == 1)
-        #expect(result.errorLines.prefix(2) == ["a.imr:8:1: expect callback onKick", "expected: expect callback onKick"])
+        #expect(
+            result.errorLines.prefix(2) == ["a.imr:8:1: expect callback onKick", "expected: expect callback onKick"])
         #expect(result.errors.contains("in the phase: the end of the story"))
         #expect(result.errorLines.suffix(2) == ["session: a.pcapng", "show it: imrepl show a.pcapng"])
         #expect(!result.lines.contains("never"))
@@ -103,12 +105,14 @@ import Testing
         #expect(result.status == 1)
         #expect(
             result.lines.filter { !$0.hasPrefix("  ") } == [
-                "ok   all/a-kick.imr", "FAIL all/b <&> \"fails\".imr", "FAIL all/d-nonsense.imr", "ok   all/deeper/c.imr",
+                "ok   all/a-kick.imr", "FAIL all/b <&> \"fails\".imr", "FAIL all/d-nonsense.imr",
+                "ok   all/deeper/c.imr",
                 "2 passed, 2 failed",
             ])
         #expect(result.errors == "")
         let report = try ReportReader(try sandbox.data("report.xml"))
-        #expect(report.cases == ["all/a-kick.imr", "all/b <&> \"fails\".imr", "all/d-nonsense.imr", "all/deeper/c.imr"])
+        #expect(
+            report.cases == ["all/a-kick.imr", "all/b <&> \"fails\".imr", "all/d-nonsense.imr", "all/deeper/c.imr"])
         #expect(report.failures == 2)
         #expect(report.suite["tests"] == "4")
         #expect(report.suite["failures"] == "2")

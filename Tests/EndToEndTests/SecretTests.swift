@@ -28,7 +28,8 @@ import Testing
             let start = ["--world", world, "-c", "client new phone --platform ios", "-c", "login alice \(way)"]
             // No server made this token: it is refused, and so are the words of the refusal looked at.
             let refused = try sandbox.imrepl(
-                start + ["-c", "expect result login code=302 within 10s"], environment: ["GIVEN_TOKEN": "\(secret)-env"])
+                start + ["-c", "expect result login code=302 within 10s"], environment: ["GIVEN_TOKEN": "\(secret)-env"]
+            )
             #expect(refused.status == 0, "\(way): \(refused.errors)")
             let failed = try sandbox.imrepl(
                 start + ["-c", "expect result login ok within 50ms"], environment: ["GIVEN_TOKEN": "\(secret)-env"])
@@ -60,7 +61,8 @@ import Testing
     func `nobody gets in without a token when none are made`(world: String) throws {
         let sandbox = try Sandbox()
         let refused = try sandbox.imrepl(
-            "--world", world, "--strict", "-c", "client new phone --platform ios", "-c", "server account add alice", "-c",
+            "--world", world, "--strict", "-c", "client new phone --platform ios", "-c", "server account add alice",
+            "-c",
             "login alice", "-c", "expect result login code=302 within 10s")
         #expect(refused.status == 0, "\(refused.errors)")
         #expect(refused.output.contains("result login NIMRemoteErrorCodeInvalidPass(302)"))

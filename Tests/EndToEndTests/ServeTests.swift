@@ -58,7 +58,8 @@ final class ServerProcess {
             "--connect", server.url, "-c", "client new phone --platform ios", "-c", "login alice", "-c",
             "expect result login code=415 within 20s")
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.lines.contains { $0.contains("link 1 failed: ") && !$0.hasSuffix("refused") }, "\(result.output)")
+        #expect(
+            result.lines.contains { $0.contains("link 1 failed: ") && !$0.hasSuffix("refused") }, "\(result.output)")
         #expect(!result.output.contains("online"))
     }
 }

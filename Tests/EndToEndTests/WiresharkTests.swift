@@ -42,7 +42,8 @@ struct JSONLine {
         #expect(events.map(\.time) == events.map(\.time).sorted())
         #expect(events.allSatisfy { !$0.kind.isEmpty })
         let packets = try sandbox.tool(
-            "tshark", "-n", "-r", "a.pcapng", "-T", "fields", "-e", "frame.packet_id", "-e", "frame.interface_name", "-e",
+            "tshark", "-n", "-r", "a.pcapng", "-T", "fields", "-e", "frame.packet_id", "-e", "frame.interface_name",
+            "-e",
             "exported_pdu.prot_name")
         #expect(packets.status == 0)
         #expect(complaints(packets) == [])
@@ -89,7 +90,8 @@ struct JSONLine {
             #expect(made.status == 0)
             #expect(complaints(made) == [])
             let read = try sandbox.tool(
-                "tshark", "-n", "-r", "merged.pcapng", "-T", "fields", "-e", "exported_pdu.prot_name", "-e", "frame.comment")
+                "tshark", "-n", "-r", "merged.pcapng", "-T", "fields", "-e", "exported_pdu.prot_name", "-e",
+                "frame.comment")
             #expect(read.status == 0)
             #expect(complaints(read) == [])
             #expect(read.lines.count == packets)

@@ -26,7 +26,8 @@ final class ClientTranscript {
         _ policy: ClientPolicy, local: LocalData = LocalData(), platform: Platform = .ios, seed: UInt64 = 1,
         at now: Instant = .zero
     ) {
-        machine = ClientMachine(policy: policy, device: Device(id: "phone", platform: platform), local: local, seed: seed)
+        machine = ClientMachine(
+            policy: policy, device: Device(id: "phone", platform: platform), local: local, seed: seed)
         self.now = now
     }
 
@@ -147,7 +148,7 @@ final class ClientTranscript {
 
     /// The numbers of the commands that were not completed exactly once.
     var unsettled: [UInt32] {
-        (0 ..< commands).map { $0 + 1 }.filter { completions[$0] != 1 }
+        (0..<commands).map { $0 + 1 }.filter { completions[$0] != 1 }
     }
 }
 

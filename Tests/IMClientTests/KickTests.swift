@@ -124,7 +124,8 @@ import Testing
         phone.command(.kick(.device("pad")))
         phone.command(.renewToken(credential: "next"))
         let request = phone.request
-        #expect(phone.drop().filter { $0.hasPrefix("done") } == ["done 2 connection-failed", "done 3 connection-failed"])
+        #expect(
+            phone.drop().filter { $0.hasPrefix("done") } == ["done 2 connection-failed", "done 3 connection-failed"])
         phone.wait(2)
         phone.succeed()
         #expect(phone.receive(.renewTokenAck(.ok), request: request) == [])
@@ -176,7 +177,7 @@ import Testing
     @Test("design 2: 100 messages may wait, one more is refused")
     func outboxLimit() {
         let phone = Place.waiting.transcript(rtm)
-        for _ in 0 ..< 100 { #expect(phone.command(.send(to: "bob", text: "x")) == []) }
+        for _ in 0..<100 { #expect(phone.command(.send(to: "bob", text: "x")) == []) }
         #expect(phone.command(.send(to: "bob", text: "x")) == ["done 102 limit-exceeded"])
         #expect(Place.waiting.transcript(nim).command(.send(to: "bob", text: "x")) == ["done 2 network-unavailable"])
         #expect(ClientTranscript(nim).command(.send(to: "bob", text: "x")) == ["done 1 not-logged-in"])
@@ -184,7 +185,9 @@ import Testing
 
     @Test("design 2: what the protocol does not allow ends the link in order, and the login goes on")
     func violations() {
-        let bodies: [FrameBody] = [.sync, .kick(device: ""), .heartbeat, .loginAck(LoginReply(.ok)), .logoutAck(.ok), .syncDone]
+        let bodies: [FrameBody] = [
+            .sync, .kick(device: ""), .heartbeat, .loginAck(LoginReply(.ok)), .logoutAck(.ok), .syncDone,
+        ]
         for body in bodies {
             let phone = Place.online.transcript(nim)
             phone.wait(3)

@@ -23,7 +23,7 @@ import Testing
     func automaticLogin() {
         let phone = Place.loggedOut.transcript(nim)
         #expect(phone.login("alice", .automatic).contains("step linking"))
-        #expect(phone.open() == ["step link-ok", "step authenticating", "send 1 login alice automatic epoch=0"])
+        #expect(phone.open() == ["step link-ok", "step authenticating", "send 1 login alice automatic epoch=1"])
         #expect(phone.accept().filter { $0.hasPrefix("step") } == ["step login-ok", "step syncing"])
         #expect(phone.receive(.syncDone).contains("step sync-ok"))
     }
@@ -142,7 +142,8 @@ import Testing
     func staleGenerations(_ place: Place) {
         let frames: [FrameBody] = [
             .loginAck(LoginReply(.ok, epoch: 9)), .loginAck(LoginReply(.wrongCredential)), .logoutAck(.ok), .syncDone,
-            .kicked(KickNotice(reason: .server, epoch: 1)), .heartbeatAck, .goodbye(.shutdown, detail: ""), .login(
+            .kicked(KickNotice(reason: .server, epoch: 1)), .heartbeatAck, .goodbye(.shutdown, detail: ""),
+            .login(
                 LoginRequest(
                     application: "", user: "", device: pad, mode: .manual, epoch: 0, credential: .reference(""))),
         ]
@@ -152,8 +153,11 @@ import Testing
             let held: Bool = [.linking, .authenticating, .syncing, .online, .relinking, .reauthenticating, .leaving]
                 .contains(place)
             // Older ones, ones to come, and the present one where it has been let go of.
-            for raw in [UInt32(0), phone.link.rawValue &- 1, phone.link.rawValue + 1, .max] + (held ? [] : [phone.link.rawValue]) {
-                guard !(policy.profile == "agora-rtm" && raw == phone.link.rawValue && phone.state == .connecting) else {
+            for raw in [UInt32(0), phone.link.rawValue &- 1, phone.link.rawValue + 1, .max]
+                + (held ? [] : [phone.link.rawValue])
+            {
+                guard !(policy.profile == "agora-rtm" && raw == phone.link.rawValue && phone.state == .connecting)
+                else {
                     continue
                 }
                 let id = ConnectionID(raw)

@@ -6,11 +6,11 @@ import Testing
 
 /// A storm of inputs in no sensible order: nothing traps, and the promises of the machine hold after each of them.
 @Suite struct ClientStormTests {
-    @Test("C-1 C-2 C-4 C-5: no order of inputs breaks a promise", arguments: Array(UInt64(0) ..< 40))
+    @Test("C-1 C-2 C-4 C-5: no order of inputs breaks a promise", arguments: Array(UInt64(0)..<40))
     func storm(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let phone = Place.loggedOut.transcript(seed.isMultiple(of: 2) ? nim : rtm)
-        for step in 0 ..< 2000 {
+        for step in 0..<2000 {
             let input = ClientStormTests.input(for: phone, &random)
             switch random.below(4) {
             case 0: phone.pass(random.interval(upTo: .seconds(40)))
@@ -38,7 +38,7 @@ import Testing
         func run() -> [[String]] {
             var random = SeededRandom(seed: 5)
             let phone = Place.loggedOut.transcript(rtm)
-            return (0 ..< 2000).map { _ in
+            return (0..<2000).map { _ in
                 phone.pass(random.interval(upTo: .seconds(3)))
                 return phone.feed(ClientStormTests.input(for: phone, &random))
             }
@@ -51,7 +51,7 @@ import Testing
         for policy in [nim, rtm] {
             for instant in [Instant.distantFuture, Instant(nanoseconds: .min), Instant(nanoseconds: .max - 1)] {
                 var machine = place.transcript(policy).machine
-                for _ in 0 ..< 5 {
+                for _ in 0..<5 {
                     let effects = machine.handle(.deadlineReached, at: instant)
                     #expect(effects.count < 20)
                     _ = machine.handle(.linkFailed(machine.connectionToCome, .reset), at: instant)

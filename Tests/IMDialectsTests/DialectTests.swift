@@ -13,7 +13,8 @@ import Testing
         + DeviceChange.allCases.map { .devicesChanged($0, [Device(id: "d", platform: .web)]) } + [
             .messageReceived(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi")),
             .memberChanged(channel: "c", user: "bob", joined: true),
-            .memberChanged(channel: "c", user: "bob", joined: false), .tokenExpired, .tokenWillExpire(inMilliseconds: 1),
+            .memberChanged(channel: "c", user: "bob", joined: false), .tokenExpired,
+            .tokenWillExpire(inMilliseconds: 1),
         ]
 
     private var everyEffect: [ClientEffect] {

@@ -100,7 +100,9 @@ let sampleBodies: [FrameBody] = {
 
     @Test("design 2: a field of a later version beside a known body is passed over")
     func unknownFieldsAreIgnored() throws {
-        #expect(try Frame(bytes: Frame(request: 2, .heartbeat).bytes() + [0xFA, 0x3F, 0x00]) == Frame(request: 2, .heartbeat))
+        #expect(
+            try Frame(bytes: Frame(request: 2, .heartbeat).bytes() + [0xFA, 0x3F, 0x00])
+                == Frame(request: 2, .heartbeat))
     }
 
     @Test("design 2: a number that this version does not know makes the frame unreadable, and the field is named")
@@ -132,7 +134,7 @@ let sampleBodies: [FrameBody] = {
         var refused = 0
         for body in sampleBodies {
             let bytes = Frame(request: 300, body).bytes()
-            for length in 0 ..< bytes.count { _ = error(Array(bytes.prefix(length))) }
+            for length in 0..<bytes.count { _ = error(Array(bytes.prefix(length))) }
             for index in bytes.indices {
                 for value in UInt8.min ... .max where value != bytes[index] {
                     var changed = bytes
@@ -154,8 +156,8 @@ let sampleBodies: [FrameBody] = {
     @Test("design 2: thousands of random messages are refused or read, never trapped over")
     func randomBytes() {
         var random = SeededRandom(seed: 11)
-        for _ in 0 ..< 20_000 {
-            let bytes = (0 ..< random.below(40)).map { _ in UInt8(random.below(256)) }
+        for _ in 0..<20_000 {
+            let bytes = (0..<random.below(40)).map { _ in UInt8(random.below(256)) }
             _ = error(bytes)
         }
     }

@@ -75,7 +75,8 @@ private final class Exchange {
             exchange.feed(.command(CommandID(1), .login(user: "alice", credential: "t", mode: .manual)), to: phone)
         }
         login(0)
-        let steps = profile == "nim" ? ["connecting", "syncing", "done ok", "online"] : ["connecting", "online", "done ok"]
+        let steps =
+            profile == "nim" ? ["connecting", "syncing", "done ok", "online"] : ["connecting", "online", "done ok"]
         #expect(exchange.told[0] == steps)
         login(1)
         #expect(exchange.told[1] == steps)

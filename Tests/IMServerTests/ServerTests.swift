@@ -32,7 +32,7 @@ import Testing
         policy.exclusion = .unlimited
         policy.deviceCountMax = 10
         let server = ServerTranscript(policy)
-        for number in UInt32(1) ... 10 {
+        for number in UInt32(1)...10 {
             #expect(!server.login(number, "d\(number)").contains { $0.contains("kicked") })
             server.wait(0.1)
         }
@@ -100,7 +100,7 @@ import Testing
         server.login(1, "a")
         server.close(1)
         server.login(2, "b")
-        for id in UInt32(3) ... 4 {
+        for id in UInt32(3)...4 {
             #expect(server.login(id, "a", .ios, .resume, epoch: 1) == ["\(id) kicked other-login epoch=1 by b"])
             server.close(id)
             #expect(server.devices("undelivered-kick").first == "a other-login")
@@ -209,7 +209,7 @@ import Testing
 
     /// Bob's connection stays alive.
     private func wait(_ seconds: Int, _ server: ServerTranscript) -> [String] {
-        (0 ..< seconds).flatMap { _ in
+        (0..<seconds).flatMap { _ in
             let lines = server.wait(1)
             server.receive(2, .heartbeat)
             return lines
@@ -327,7 +327,8 @@ import Testing
         server.login(1, "a")
         #expect(server.login(1, "a") == ["1 goodbye protocol-violation", "close 1"])
         server.open(2)
-        #expect(server.feed(.frameUnreadable(ConnectionID(2), .notProtobuf)) == ["2 goodbye malformed-frame", "close 2"])
+        #expect(
+            server.feed(.frameUnreadable(ConnectionID(2), .notProtobuf)) == ["2 goodbye malformed-frame", "close 2"])
         server.open(3)
         #expect(server.wait(60).contains { $0.hasSuffix("3 goodbye login-overdue") })
     }
@@ -348,14 +349,14 @@ import Testing
 
     @Test(
         "design 2: no order of inputs traps the server, and it never answers a connection that has ended",
-        arguments: Array(UInt64(0) ..< 20))
+        arguments: Array(UInt64(0)..<20))
     func storm(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let policy = seed.isMultiple(of: 2) ? nim : rtm
         var machine = ServerMachine(policy: policy, epochMilliseconds: .max)
         var now = Instant.zero
         var live: Set<ConnectionID> = []
-        for step in 0 ..< 3000 {
+        for step in 0..<3000 {
             now = now + random.interval(upTo: .seconds(5))
             let id = ConnectionID(UInt32(random.below(12)))
             let device = Device(id: "d\(random.below(4))", platform: Platform.allCases[Int(random.below(12))])
@@ -377,7 +378,7 @@ import Testing
                     .listDevices(user: user), .setPolicy(key: "exclusion", value: "single"), .shutDown,
                 ]
                 input = .command(CommandID(1), commands[Int(random.below(7))])
-            case 6 ... 8:
+            case 6...8:
                 let login = LoginRequest(
                     application: policy.profile, user: user, device: device,
                     mode: LoginMode.allCases[Int(random.below(4))], epoch: random.below(6),

@@ -67,7 +67,9 @@ final class ServerTranscript {
         commands += 1
         for effect in machine.handle(.command(CommandID(commands), .listDevices(user: user)), at: now) {
             if case .complete(_, let answer) = effect {
-                return answer.rows.map { row in "\(row.first?.value ?? "") \(row.first { $0.name == field }?.value ?? "")" }
+                return answer.rows.map { row in
+                    "\(row.first?.value ?? "") \(row.first { $0.name == field }?.value ?? "")"
+                }
             }
         }
         return []

@@ -66,11 +66,12 @@ import Testing
     }
 
     /// The lengths are announced only: nothing of the payload is ever sent, so a server that waited for it would hang.
-    @Test(arguments: [
-        [0x82, 0x80 | 126, 0x03, 0xE9, 0, 0, 0, 0],
-        [0x82, 0x80 | 127, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0],
-        [0x82, 0x80 | 127, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x82, 0x80 | 126, 0x03, 0xE9, 0, 0, 0, 0],
+            [0x82, 0x80 | 127, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0],
+            [0x82, 0x80 | 127, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0],
+        ] as [[UInt8]])
     func anAnnouncedLengthBeyondTheLimitIsRefusedAtOnce(head: [UInt8]) async throws {
         try await expectViolation(1009, head)
     }

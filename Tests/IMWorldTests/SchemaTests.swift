@@ -90,7 +90,8 @@ import Testing
         let dialect = try #require(Dialects.named(profile))
         let schema = IMSessionSchema()
         var client = NodeMachine.client(ClientMachine(policy: dialect.clientPolicy, device: Self.device, seed: 3))
-        var server = NodeMachine.server(ServerMachine(policy: dialect.serverPolicy, epochMilliseconds: 1_700_000_000_000))
+        var server = NodeMachine.server(
+            ServerMachine(policy: dialect.serverPolicy, epochMilliseconds: 1_700_000_000_000))
         var bytes: [[UInt8]] = []
         func check(_ machine: NodeMachine) throws {
             let encoded = try schema.encodeState(machine)

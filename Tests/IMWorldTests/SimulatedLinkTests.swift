@@ -84,7 +84,9 @@ import Testing
         let story = stage.seen("phone")
         let woke = story.range(of: "woke")
         let closed = story.range(of: "linkClosed")
-        #expect(woke != nil && closed != nil && (woke?.lowerBound ?? story.endIndex) < (closed?.lowerBound ?? story.startIndex))
+        #expect(
+            woke != nil && closed != nil
+                && (woke?.lowerBound ?? story.endIndex) < (closed?.lowerBound ?? story.startIndex))
     }
 
     @Test func anAppThatWasKilledFindsItsLogin() throws {
@@ -101,7 +103,9 @@ import Testing
     @Test func anIdleHourWithThreeClientsIsQuick() throws {
         let stage = try Stage("agora-rtm")
         for name in ["a", "b", "c"] { try stage.add(name) }
-        for (index, name) in ["a", "b", "c"].enumerated() { try stage.ask(.login(user: "u\(index)", credential: stage.reference("u\(index)"), mode: .manual), of: name) }
+        for (index, name) in ["a", "b", "c"].enumerated() {
+            try stage.ask(.login(user: "u\(index)", credential: stage.reference("u\(index)"), mode: .manual), of: name)
+        }
         stage.pass(.seconds(3600))
         for name in ["a", "b", "c"] { #expect(stage.machine(name)?.state == .online) }
     }

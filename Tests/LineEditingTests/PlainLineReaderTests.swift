@@ -47,12 +47,13 @@ import Testing
         #expect(try all(bytes) == ["ok", "! a.imr:2:2: not UTF-8 (byte 0xff)", "last"])
     }
 
-    @Test(arguments: [
-        [0xC0, 0x80],  // overlong
-        [0xED, 0xA0, 0x80],  // a surrogate
-        [0xF4, 0x90, 0x80, 0x80],  // beyond Unicode
-        [0xE4, 0xB8],  // cut off
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0xC0, 0x80],  // overlong
+            [0xED, 0xA0, 0x80],  // a surrogate
+            [0xF4, 0x90, 0x80, 0x80],  // beyond Unicode
+            [0xE4, 0xB8],  // cut off
+        ] as [[UInt8]])
     func `what only looks like UTF-8 is refused`(bytes: [UInt8]) throws {
         let read = try all(Array("a".utf8) + bytes)
         #expect(read == ["! a.imr:1:2: not UTF-8 (byte 0x\(String(bytes[0], radix: 16)))"])

@@ -30,7 +30,7 @@ import Testing
         let blocks = Block.all(bytes)
         let numbers = DamageTests.eventNumbers(blocks)
         for (block, number) in zip(blocks, numbers).dropFirst() {
-            for offset in block.offset ..< block.offset + block.length {
+            for offset in block.offset..<block.offset + block.length {
                 var changed = bytes
                 changed[offset] ^= mask
                 let failure = DamageTests.failure(changed)
@@ -65,8 +65,8 @@ import Testing
 
     @Test func everyChangedByteOfTheSectionHeaderIsFound() throws {
         let bytes = try Recording.full(inputs: 3).bytes
-        for offset in 0 ..< Block.all(bytes)[0].length {
-            for bit in 0 ..< 8 {
+        for offset in 0..<Block.all(bytes)[0].length {
+            for bit in 0..<8 {
                 var changed = bytes
                 changed[offset] ^= 1 << bit
                 #expect(DamageTests.failure(changed) != nil, "byte \(offset), bit \(bit)")
@@ -79,7 +79,7 @@ import Testing
         let bytes = try Recording.full(inputs: 8, closes: closes).bytes
         let blocks = Block.all(bytes)
         let ends = blocks.filter { $0.type == 6 }.map { $0.offset + $0.length }
-        for length in 0 ..< bytes.count {
+        for length in 0..<bytes.count {
             let cut = Array(bytes[..<length])
             let whole = ends.filter { $0 <= length }
             guard let end = whole.last else {
@@ -93,8 +93,9 @@ import Testing
             #expect(try reader.events().count == whole.count)
             #expect(try Verifier.verify(reader, schema: ElevatorSchema()) == .verified(events: UInt64(whole.count)))
         }
-        #expect("\(SessionReader.Completeness.torn(droppedBytes: 12))"
-            == "closing record missing, 12 bytes of an unfinished event dropped")
+        #expect(
+            "\(SessionReader.Completeness.torn(droppedBytes: 12))"
+                == "closing record missing, 12 bytes of an unfinished event dropped")
     }
 
     @Test func zerosBehindTheLastEventAreATornTail() throws {
@@ -108,7 +109,7 @@ import Testing
     @Test func aRemovedARepeatedAndAnExchangedEventAreFound() throws {
         let bytes = try Recording.full().bytes
         let events = Block.all(bytes).filter { $0.type == 6 }
-        let range = { (index: Int) in events[index].offset ..< events[index].offset + events[index].length }
+        let range = { (index: Int) in events[index].offset..<events[index].offset + events[index].length }
         var removed = bytes
         removed.removeSubrange(range(30))
         guard case .damaged(event: 31, _)? = DamageTests.failure(removed) else {
@@ -154,15 +155,15 @@ import Testing
     @Test func nonsenseNeverTraps() throws {
         var random = SeededRandom(seed: 9)
         let bytes = try Recording.full(inputs: 20).bytes
-        for _ in 0 ..< 400 {
-            let noise = (0 ..< random.below(600)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        for _ in 0..<400 {
+            let noise = (0..<random.below(600)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             #expect(DamageTests.failure(noise) != nil)
             #expect(DamageTests.failure(Array(bytes.prefix(40)) + noise) != nil)
         }
-        for _ in 0 ..< 2000 {
+        for _ in 0..<2000 {
             // Several changes at once, and a cut, so that lengths and contents disagree in every way.
             var changed = bytes
-            for _ in 0 ... random.below(8) {
+            for _ in 0...random.below(8) {
                 changed[Int(random.below(UInt64(changed.count)))] = UInt8(truncatingIfNeeded: random.next())
             }
             changed.removeLast(Int(random.below(UInt64(changed.count))))

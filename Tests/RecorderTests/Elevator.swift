@@ -156,8 +156,8 @@ struct ElevatorSchema: SessionSchema {
             let base = 9 * (count + 1)
             var elevator = Elevator(seed: UInt64(try number(raw, at: base + 1)), quirk: quirk)
             elevator.floor = try number(raw, at: 1)
-            for index in 0 ..< count { elevator.queue.append(try number(raw, at: 9 * (index + 1) + 1)) }
-            for _ in 0 ..< min(try number(raw, at: base + 5), 100_000) {
+            for index in 0..<count { elevator.queue.append(try number(raw, at: 9 * (index + 1) + 1)) }
+            for _ in 0..<min(try number(raw, at: base + 5), 100_000) {
                 elevator.drawn += 1
                 _ = elevator.random.below(100)
             }

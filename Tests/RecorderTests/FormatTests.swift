@@ -47,7 +47,7 @@ import Testing
             let hole = 28 + 12 + 4 + 8
             bytes.withUnsafeMutableBytes { all in
                 for block in blocks {
-                    let part = UnsafeRawBufferPointer(rebasing: all[block.offset ..< block.offset + block.length])
+                    let part = UnsafeRawBufferPointer(rebasing: all[block.offset..<block.offset + block.length])
                     chain.mix(part, hole: block.type == 6 ? hole : -1)
                 }
                 all.storeBytes(of: chain.value.littleEndian, toByteOffset: last.offset + hole, as: UInt64.self)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0 ..< 64)
+    @Test(arguments: 0..<64)
     func aChangedBitChangesTheChainForEver(bit: Int) {
         var left = Chain()
         var right = Chain()
@@ -75,7 +75,7 @@ import Testing
         changed[bit / 8] = 1 << (bit % 8)
         zeros.withUnsafeBytes { left.mix($0) }
         changed.withUnsafeBytes { right.mix($0) }
-        for _ in 0 ..< 1000 {
+        for _ in 0..<1000 {
             #expect(left != right)
             zeros.withUnsafeBytes {
                 left.mix($0)
@@ -85,12 +85,12 @@ import Testing
     }
 
     @Test func theChainLeavesOutItsOwnPlace() {
-        for length in 8 ..< 40 {
-            for hole in 0 ... length - 8 {
-                var bytes = (0 ..< length).map { UInt8($0) }
+        for length in 8..<40 {
+            for hole in 0...length - 8 {
+                var bytes = (0..<length).map { UInt8($0) }
                 var left = Chain()
                 bytes.withUnsafeBytes { left.mix($0, hole: hole) }
-                for index in hole ..< hole + 8 { bytes[index] = 0xFF }
+                for index in hole..<hole + 8 { bytes[index] = 0xFF }
                 var right = Chain()
                 bytes.withUnsafeBytes { right.mix($0, hole: hole) }
                 #expect(left == right)
@@ -120,7 +120,7 @@ import Testing
 
     @Test func aLargeIndexIsThinnedOut() throws {
         var record = ClosingRecord()
-        record.entries = (1 ... 1000).map {
+        record.entries = (1...1000).map {
             IndexEntry(number: UInt64($0), offset: 1 << 40, node: .session, role: .keyframe, interfaceCount: 1)
         }
         let bytes = record.encoded(limit: 4000)
@@ -149,7 +149,7 @@ import Testing
 
     @Test func aSystemThatTakesLittleIsAskedAgain() throws {
         var taken: [UInt8] = []
-        let bytes = (0 ..< 100).map { UInt8($0) }
+        let bytes = (0..<100).map { UInt8($0) }
         try bytes.withUnsafeBytes { all in
             try FileSink.writeAll(all) { rest in
                 taken.append(contentsOf: rest.prefix(7))

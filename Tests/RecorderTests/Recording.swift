@@ -31,7 +31,7 @@ struct Recording {
         try recording.startElevator("north")
         try recording.startElevator("south")
         recording.writer.environment([1, 2, 3], at: recording.now, comment: "power dips")
-        for index in 0 ..< inputs {
+        for index in 0..<inputs {
             recording.someInput()
             if index == inputs / 2 { recording.writer.mark("half way, \"quoted\" ✓", at: recording.now) }
             if index == inputs / 3 { try recording.keyframes() }
@@ -75,7 +75,7 @@ struct Recording {
         let index = Int(random.below(UInt64(machines.count)))
         switch random.below(3) {
         case 0:
-            let bytes = (0 ..< random.below(9)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            let bytes = (0..<random.below(9)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             give(.message(bytes), to: index)
         default: give(.called(floor: UInt32(random.below(20))), to: index)
         }
@@ -115,6 +115,6 @@ struct Block {
     }
 
     static func number(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
-        (0 ..< 4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
+        (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
     }
 }

@@ -26,10 +26,10 @@ import Testing
 
     @Test func whatAnotherProgramWrote() throws {
         let bytes = try Recording.full().bytes
-        let text = String(decoding: bytes[28 ..< 28 + 29], as: UTF8.self)
+        let text = String(decoding: bytes[28..<28 + 29], as: UTF8.self)
         #expect(text == "imrepl 0.1 (session format 1)")
         var foreign = bytes
-        foreign.replaceSubrange(28 ..< 28 + 29, with: Array("Dumpcap (Wireshark) 4.0.17 xx".utf8))
+        foreign.replaceSubrange(28..<28 + 29, with: Array("Dumpcap (Wireshark) 4.0.17 xx".utf8))
         #expect(refusal(foreign) == "a pcapng of another program (Dumpcap (Wireshark) 4.0.17 xx)")
         let bare: [UInt8] = [
             0x0A, 0x0D, 0x0D, 0x0A, 28, 0, 0, 0, 0x4D, 0x3C, 0x2B, 0x1A, 1, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255,

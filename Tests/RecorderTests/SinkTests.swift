@@ -21,7 +21,7 @@ import Testing
             let node = writer.addNode("north")
             try writer.start(node, payload: Array(repeating: 0, count: 8), at: .zero)
             // More than the buffer holds, so that it is handed over on the way.
-            for _ in 0 ..< 10_000 {
+            for _ in 0..<10_000 {
                 writer.input(.message([1, 2, 3]), node: node, at: .zero)
                 writer.effect(.show([1, 2, 3]), node: node, at: .zero)
             }
@@ -81,14 +81,14 @@ import Testing
         func close() throws(SessionError) {}
     }
 
-    @Test(arguments: 0 ..< 40)
+    @Test(arguments: 0..<40)
     func aDiskThatFillsUpLeavesAReadableSession(hundreds: Int) throws {
         let sink = ReluctantSink()
         sink.room = 800 + hundreds * 37
         let writer = writer(sink)
         let node = writer.addNode("north")
         try writer.start(node, payload: Array(repeating: 0, count: 8), at: .zero)
-        for _ in 0 ..< 100 {
+        for _ in 0..<100 {
             writer.input(.message([1, 2, 3]), node: node, at: .zero)
             writer.effect(.show([1, 2, 3]), node: node, at: .zero)
             try? writer.flush()
@@ -130,7 +130,7 @@ import Testing
     @Test func manyNodesStillClose() throws {
         let sink = MemorySink()
         let writer = writer(sink)
-        for index in 0 ..< 20_000 {
+        for index in 0..<20_000 {
             let node = writer.addNode("a client with a rather long name \(index)")
             writer.environment([], node: node, at: .zero)
         }
@@ -147,7 +147,7 @@ import Testing
         writer.keyframeInterval = 4
         let node = writer.addNode("north")
         #expect(!writer.needsKeyframe)
-        for _ in 0 ..< 2 { writer.mark("x", at: .zero) }
+        for _ in 0..<2 { writer.mark("x", at: .zero) }
         #expect(writer.needsKeyframe)
         try writer.keyframe(node, subject: Elevator(seed: 1), at: .zero)
         #expect(!writer.needsKeyframe)

@@ -44,7 +44,7 @@ import Testing
         let timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: 1)
         let coarse = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: .max)
         #expect(reader.eventCount > 2000)
-        #expect(try timeline.events(1 ... 3).map(\.number) == [1, 2, 3])
+        #expect(try timeline.events(1...3).map(\.number) == [1, 2, 3])
         for number in stride(from: UInt64(1), through: timeline.count, by: 97) {
             #expect(try timeline.state(at: number).machines == coarse.state(at: number).machines)
         }
@@ -54,14 +54,14 @@ import Testing
         let reader = try SessionReader(bytes: try Recording.full(inputs: 60).bytes)
         let timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: 5)
         let events = try reader.events()
-        for number in 0 ... timeline.count + 1 {
+        for number in 0...timeline.count + 1 {
             let next = try timeline.first(after: number) { $0.role == .keyframe }
             #expect(next == events.first { $0.number > number && $0.role == .keyframe })
             let previous = try timeline.last(before: number) { $0.role == .keyframe }
             #expect(previous == events.last { $0.number < number && $0.role == .keyframe })
         }
         #expect(try timeline.event(9) == events[8])
-        #expect(try timeline.events(3 ... 6) == Array(events[2 ... 5]))
+        #expect(try timeline.events(3...6) == Array(events[2...5]))
         #expect(try timeline.events(0 ... .max) == events)
     }
 

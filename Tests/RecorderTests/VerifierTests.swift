@@ -10,7 +10,7 @@ import Testing
         #expect(reader.eventCount == recording.writer.eventCount)
         #expect(reader.nodes == ["session", "north", "south"])
         let events = try reader.events()
-        #expect(events.map(\.number) == Array(1 ... reader.eventCount))
+        #expect(events.map(\.number) == Array(1...reader.eventCount))
         #expect(Set(events.map(\.role)) == Set(EventRole.allCases))
         #expect(
             try Verifier.verify(reader, schema: ElevatorSchema()) == .verified(events: recording.writer.eventCount))

@@ -14,7 +14,7 @@ import Testing
     func orderIsTimeThenName() {
         let timers: [(String, Int64)] = [("b", 2), ("c", 1), ("a", 2), ("d", 3), ("e", 2)]
         var random = SeededRandom(seed: 7)
-        for _ in 0 ..< 50 {
+        for _ in 0..<50 {
             var left = timers
             var deadlines = Deadlines<String>()
             while !left.isEmpty {

@@ -5,10 +5,11 @@ import Testing
     @Test("design 2: the numbers are those of SplitMix64, on every machine")
     func knownValues() {
         var zero = SeededRandom(seed: 0)
-        #expect((0 ..< 3).map { _ in zero.next() } == [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F])
+        #expect(
+            (0..<3).map { _ in zero.next() } == [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F])
         var other = SeededRandom(seed: 1_234_567)
         #expect(
-            (0 ..< 3).map { _ in other.next() }
+            (0..<3).map { _ in other.next() }
                 == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
     }
 
@@ -17,7 +18,7 @@ import Testing
         var original = SeededRandom(seed: 42)
         _ = original.next()
         var copy = original
-        #expect((0 ..< 10).map { _ in original.next() } == (0 ..< 10).map { _ in copy.next() })
+        #expect((0..<10).map { _ in original.next() } == (0..<10).map { _ in copy.next() })
         #expect(original == copy)
     }
 
@@ -27,9 +28,9 @@ import Testing
         var unused = used
         var fork = used.fork()
         _ = unused.fork()
-        let drawn = (0 ..< 10).map { _ in fork.next() }
-        let parent = (0 ..< 10).map { _ in used.next() }
-        #expect(parent == (0 ..< 10).map { _ in unused.next() })
+        let drawn = (0..<10).map { _ in fork.next() }
+        let parent = (0..<10).map { _ in used.next() }
+        #expect(parent == (0..<10).map { _ in unused.next() })
         #expect(parent != drawn)
     }
 
@@ -37,18 +38,18 @@ import Testing
     func boundsHold() {
         var random = SeededRandom(seed: 3)
         var seen: [Int] = Array(repeating: 0, count: 6)
-        for _ in 0 ..< 6000 { seen[Int(random.below(6))] += 1 }
-        #expect(seen.allSatisfy { (800 ... 1200).contains($0) })
+        for _ in 0..<6000 { seen[Int(random.below(6))] += 1 }
+        #expect(seen.allSatisfy { (800...1200).contains($0) })
         #expect(random.below(0) == 0)
         #expect(random.below(1) == 0)
         #expect(random.interval(upTo: .zero) == .zero)
         #expect(random.interval(upTo: .seconds(-1)) == .zero)
-        for _ in 0 ..< 1000 {
+        for _ in 0..<1000 {
             let short = random.interval(upTo: .nanoseconds(2))
             #expect(short >= .zero && short <= .nanoseconds(2))
             #expect(random.interval(upTo: .nanoseconds(.max)) >= .zero)
         }
-        #expect((0 ..< 1000).allSatisfy { _ in !random.chance(partsPerMillion: 0) })
-        #expect((0 ..< 1000).allSatisfy { _ in random.chance(partsPerMillion: 1_000_000) })
+        #expect((0..<1000).allSatisfy { _ in !random.chance(partsPerMillion: 0) })
+        #expect((0..<1000).allSatisfy { _ in random.chance(partsPerMillion: 1_000_000) })
     }
 }

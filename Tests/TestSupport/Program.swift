@@ -70,7 +70,9 @@ extension Sandbox {
     ) throws -> Program.Result {
         let name = ".run-\(UUID().uuidString)"
         for (end, content) in [("in", input), ("out", Data()), ("err", Data())] { try write(content, "\(name).\(end)") }
-        defer { for end in ["in", "out", "err"] { try? FileManager.default.removeItem(atPath: file("\(name).\(end)")) } }
+        defer {
+            for end in ["in", "out", "err"] { try? FileManager.default.removeItem(atPath: file("\(name).\(end)")) }
+        }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments

@@ -96,7 +96,9 @@ public final class RunningProgram {
                 return true
             }
             if count == 0 { return false }
-            if errno != EINTR && errno != EAGAIN { throw Failure("reading failed: \(String(cString: strerror(errno)))") }
+            if errno != EINTR && errno != EAGAIN {
+                throw Failure("reading failed: \(String(cString: strerror(errno)))")
+            }
         }
     }
 }

@@ -63,7 +63,8 @@ enum ServerKey {
         let path = folder + "/signing-key"
         if let kept = FileManager.default.contents(atPath: path) {
             guard kept.count == JWTAuthority.keyBytes else {
-                throw EntryError(message: "'\(path)' is not a signing key; move it away to get a new one", outcome: .environment)
+                throw EntryError(
+                    message: "'\(path)' is not a signing key; move it away to get a new one", outcome: .environment)
             }
             return Array(kept)
         }

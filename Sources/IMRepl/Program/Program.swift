@@ -51,7 +51,8 @@ struct Program: Entry {
 
     func verify(_ files: [String], _ settings: CommonSettings) async throws -> Outcome {
         let recordings = RecordingFiles(dataFolder: settings.dataFolder)
-        return SessionCheck(output: output(settings)).verify(try files.map { $0 == "last" ? try recordings.find($0) : $0 })
+        return SessionCheck(output: output(settings)).verify(
+            try files.map { $0 == "last" ? try recordings.find($0) : $0 })
     }
 
     func show(_ request: ShowRequest) async throws -> Outcome {

@@ -27,7 +27,8 @@ struct RecordingFiles {
             }
         } catch let error as SessionError {
             throw EntryError(
-                message: "cannot record into '\(path ?? folder)': \(error); choose a file with --record, or --no-record",
+                message:
+                    "cannot record into '\(path ?? folder)': \(error); choose a file with --record, or --no-record",
                 outcome: .environment)
         }
         return Recording(
@@ -69,7 +70,8 @@ struct RecordingFiles {
         where FileManager.default.fileExists(atPath: candidate) {
             return candidate
         }
-        throw EntryError(message: "there is no file '\(name)'; 'imrepl sessions' lists the recordings", outcome: .unreadable)
+        throw EntryError(
+            message: "there is no file '\(name)'; 'imrepl sessions' lists the recordings", outcome: .unreadable)
     }
 
     /// All recordings, the newest first.

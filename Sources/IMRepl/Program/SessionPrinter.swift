@@ -58,7 +58,8 @@ struct SessionPrinter {
         parts.append("\"fields\":{\(unique(facts).joined(separator: ","))}")
         if let callback = narrator.callback(of: event) {
             let fields = callback.fields.map { "\(quote($0.name)):\(quote($0.value))" }
-            parts.append("\"callback\":{\"name\":\(quote(callback.name)),\"fields\":{\(fields.joined(separator: ","))}}")
+            parts.append(
+                "\"callback\":{\"name\":\(quote(callback.name)),\"fields\":{\(fields.joined(separator: ","))}}")
         }
         parts.append("\"text\":\(quote(telling.text))")
         return "{\(parts.joined(separator: ","))}"

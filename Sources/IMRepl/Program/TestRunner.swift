@@ -45,7 +45,8 @@ struct TestRunner {
         let failed = results.count { $0.failure != nil }
         let skipped = results.count { $0.isSkipped }
         output.line(
-            "\(results.count - failed - skipped) passed, \(failed) failed" + (skipped > 0 ? ", \(skipped) skipped" : ""))
+            "\(results.count - failed - skipped) passed, \(failed) failed" + (skipped > 0 ? ", \(skipped) skipped" : "")
+        )
         return failed == 0 ? .ok : .failed
     }
 
@@ -90,7 +91,8 @@ struct TestRunner {
             throw EntryError(message: "\(thrown)\(kept)", outcome: .failed)
         }
         guard shell.expectationCount > 0 else {
-            throw EntryError(message: "the script expects nothing, so it cannot fail; add an 'expect'", outcome: .failed)
+            throw EntryError(
+                message: "the script expects nothing, so it cannot fail; add an 'expect'", outcome: .failed)
         }
         if plan.kind == .simulated { try compare(sink.bytes, with: recording) }
         return true

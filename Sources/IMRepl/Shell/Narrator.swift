@@ -49,7 +49,8 @@ final class Narrator {
         case .mark(let text): return Telling(text: "mark \(text)", observed: nil, weight: .story)
         case .unreadable(let why): return Telling(text: "unreadable: \(why)", observed: nil, weight: .story)
         case .header, .clock, .keyframe, .closing:
-            return Telling(text: ([event.kind] + [Self.join(event.facts)]).filter { !$0.isEmpty }.joined(separator: " "),
+            return Telling(
+                text: ([event.kind] + [Self.join(event.facts)]).filter { !$0.isEmpty }.joined(separator: " "),
                 observed: nil, weight: .detail)
         }
     }
@@ -119,7 +120,9 @@ final class Narrator {
         let isGood = completion.status == .ok || completion.status == .stored
         let rows = completion.rows.flatMap(\.fields).map { ObservedEvent.Field($0.name, $0.value) }
         if let name = serverCommands[id.rawValue] {
-            let fields = [ObservedEvent.Field("status", isGood ? "ok" : "failed"), .init("code", completion.status.name)]
+            let fields = [
+                ObservedEvent.Field("status", isGood ? "ok" : "failed"), .init("code", completion.status.name),
+            ]
             return Telling(
                 text: "result \(name) \(completion.status.name)",
                 observed: ObservedEvent(.result, name, fields + rows, label: Self.label(event)), weight: .story)

@@ -19,7 +19,8 @@ enum ScriptFile {
             throw EntryError(message: "there is no script '\(path)'", outcome: .usage)
         }
         guard !isFolder.boolValue else {
-            throw EntryError(message: "'\(path)' is a folder; 'imrepl test \(path)' runs the scripts in it", outcome: .usage)
+            throw EntryError(
+                message: "'\(path)' is a folder; 'imrepl test \(path)' runs the scripts in it", outcome: .usage)
         }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw EntryError(message: "the script '\(path)' cannot be read", outcome: .environment)

@@ -50,7 +50,8 @@ extension Shell {
         }
         let limit = clause.within ?? settings.expectTimeout ?? (world.isSimulated ? .zero : Self.liveTimeoutDefault)
         let grace =
-            world.isSimulated ? .zero : Interval(nanoseconds: Int64(Double(Self.liveGrace.nanoseconds) * plan.timeScale))
+            world.isSimulated
+            ? .zero : Interval(nanoseconds: Int64(Double(Self.liveGrace.nanoseconds) * plan.timeScale))
         if try world.advance(by: limit + grace, until: isThere) {
             let found = try world.perform { _ in log.firstMatch(of: clause, node: node, from: start) }
             guard let found else { return }

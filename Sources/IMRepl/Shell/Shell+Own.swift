@@ -62,7 +62,9 @@ extension Shell {
     func set(_ setting: KeyValue?) throws {
         guard let setting else {
             say("events=\(settings.events.rawValue)")
-            say("expect.timeout=\(settings.expectTimeout?.text ?? (world.isSimulated ? "0s" : Self.liveTimeoutDefault.text))")
+            say(
+                "expect.timeout=\(settings.expectTimeout?.text ?? (world.isSimulated ? "0s" : Self.liveTimeoutDefault.text))"
+            )
             say("settle=\(settings.settle.text)")
             return
         }

@@ -11,7 +11,8 @@ import SansIO
 extension Shell: ShellContext {
     func login(_ request: LoginArguments, client name: String?) throws {
         if request.isOffline {
-            throw CommandFailure("\(plan.dialect.title) has no offline login; 'autologin' is the nearest thing it may have")
+            throw CommandFailure(
+                "\(plan.dialect.title) has no offline login; 'autologin' is the nearest thing it may have")
         }
         let credential = try reference(request.credential, user: request.user)
         try ask(.login(user: request.user, credential: credential, mode: .manual), client: name)
@@ -126,7 +127,8 @@ extension Shell: ShellContext {
             }
             try ask(.setOption(.retryDelays(delays.compactMap { $0 })), client: name)
         default:
-            let hint = Suggestion.nearest(to: option.key, among: Self.optionNames).map { "; did you mean '\($0)'?" } ?? ""
+            let hint =
+                Suggestion.nearest(to: option.key, among: Self.optionNames).map { "; did you mean '\($0)'?" } ?? ""
             throw CommandFailure(
                 "there is no option '\(option.key)'\(hint) (\(Self.optionNames.joined(separator: ", ")))")
         }

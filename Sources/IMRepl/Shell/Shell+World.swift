@@ -21,7 +21,9 @@ extension Shell {
         } catch let error as EntryError {
             throw CommandFailure(error.message)
         }
-        say("profile \(profile): \(dialect.title); a new session begins" + (recordingPath.map { ", recorded in \($0)" } ?? ""))
+        say(
+            "profile \(profile): \(dialect.title); a new session begins"
+                + (recordingPath.map { ", recorded in \($0)" } ?? ""))
     }
 
     func client(_ action: ClientAction) throws {
@@ -155,7 +157,8 @@ extension Shell {
     private func setPolicy(_ setting: KeyValue) throws {
         let keys = ServerMachine.policyKeys
         guard let known = keys.first(where: { $0.key == setting.key }) else {
-            let hint = Suggestion.nearest(to: setting.key, among: keys.map(\.key)).map { "; did you mean '\($0)'?" } ?? ""
+            let hint =
+                Suggestion.nearest(to: setting.key, among: keys.map(\.key)).map { "; did you mean '\($0)'?" } ?? ""
             throw CommandFailure(
                 "there is no policy '\(setting.key)'\(hint) (\(keys.map(\.key).joined(separator: ", ")))")
         }

@@ -11,7 +11,8 @@ import Testing
         let recording = "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng"
         let kept = try #require(FileManager.default.contents(atPath: recording), "no recording beside \(name)")
         let first = try record(name, seed: nil)
-        #expect(first == Array(kept), "the run differs from the recording; take the new one with 'imrepl test --update'")
+        #expect(
+            first == Array(kept), "the run differs from the recording; take the new one with 'imrepl test --update'")
         #expect(try record(name, seed: nil) == first)
     }
 

@@ -29,7 +29,9 @@ import Testing
         let typed = text[start.upperBound..<end.lowerBound].split(separator: "\n")
             .filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) }
         #expect(typed.count == 7)
-        let rest = ["query state", "server devices alice", "server kick alice", "wait 1s", "expect state kicked", "logout"]
+        let rest = [
+            "query state", "server devices alice", "server kick alice", "wait 1s", "expect state kicked", "logout",
+        ]
         let source = (typed.map { "\($0)\nwait 1s" } + rest).joined(separator: "\n")
         let script = try ScriptFile.parse(Array(source.utf8), named: "README", origin: .pipe, variables: [])
         let printed = try lines(of: script)

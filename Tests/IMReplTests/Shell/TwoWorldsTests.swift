@@ -59,7 +59,9 @@ import Testing
         try reader.forEach { view in
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
             let telling = narrator.tell(event)
-            guard event.node != "session", event.node != WorldCore.serverName, telling.weight >= .traffic else { return }
+            guard event.node != "session", event.node != WorldCore.serverName, telling.weight >= .traffic else {
+                return
+            }
             stories[event.node, default: []].append(telling.text)
         }
         return stories
