@@ -61,5 +61,13 @@ final class ServerProcess {
         #expect(
             result.lines.contains { $0.contains("link 1 failed: ") && !$0.hasSuffix("refused") }, "\(result.output)")
         #expect(!result.output.contains("online"))
+
+        // With the certificate as the one to trust, the same server lets in over TLS.
+        let trusting = try sandbox.imrepl(
+            "--connect", server.url, "--tls-ca", "cert.pem", "-c", "client new phone --platform ios", "-c",
+            "login alice", "-c", "expect state online within 20s")
+        #expect(trusting.status == 0, "\(trusting.errors)")
+        let useless = try sandbox.imrepl("--tls-ca", "cert.pem", "-c", "status")
+        #expect(useless.status == 2)
     }
 }

@@ -36,6 +36,10 @@ struct WorldOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Play against this server: ws://host:port or wss://host:port.", valueName: "url"))
     var connect: String?
 
+    @Option(
+        help: ArgumentHelp("Trust servers that this certificate vouches for, PEM, and no others.", valueName: "file"))
+    var tlsCa: String?
+
     @Option(help: ArgumentHelp("The seed of everything random.", valueName: "number"))
     var seed: UInt64?
 
@@ -74,6 +78,9 @@ struct WorldOptions: ParsableArguments {
             }
             if world == .simulated { throw ValidationError("--connect needs the live world") }
         }
+        if tlsCa != nil, connect?.hasPrefix("wss://") != true {
+            throw ValidationError("--tls-ca goes with --connect wss://host:port")
+        }
         if timeScale != nil, world == .simulated {
             throw ValidationError("--time-scale is for the live world; virtual time does not wait anyway")
         }
@@ -85,7 +92,7 @@ struct WorldOptions: ParsableArguments {
             timeScale: timeScale?.factor,
             recording: noRecord ? .off : record.map { .file($0) } ?? .automatic, isStrict: strict,
             epochNanoseconds: epoch?.nanoseconds, readsRC: !noRc, watchdog: watchdog?.interval,
-            common: common.settings)
+            common: common.settings, trustedCertificates: tlsCa)
     }
 }
 
@@ -111,6 +118,8 @@ struct WorldSettings: Equatable, Sendable {
     var readsRC: Bool
     var watchdog: Interval?
     var common: CommonSettings
+    /// A PEM file with the certificates that vouch for a `wss` server; nil for those that the system trusts.
+    var trustedCertificates: String?
 }
 
 struct TimeScaleArgument: ExpressibleByArgument {

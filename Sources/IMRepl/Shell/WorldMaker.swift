@@ -13,6 +13,7 @@ struct WorldPlan: Sendable {
     var kind: WorldKind
     /// Nil for an embedded server.
     var connect: String?
+    var trustedCertificates: String?
     var seed: UInt64
     var timeScale: Double
     var isStrict: Bool
@@ -41,6 +42,7 @@ struct WorldPlan: Sendable {
         }
         kind = settings.world ?? head.world ?? defaultKind
         connect = settings.connect
+        trustedCertificates = settings.trustedCertificates
         // A story with a script is the same every time; one typed at the prompt is a new one.
         seed = settings.seed ?? head.seed ?? (isScripted ? 1 : UInt64.random(in: 1...999_999))
         timeScale = settings.timeScale ?? head.timeScale ?? 1
@@ -104,7 +106,8 @@ struct WorldPlan: Sendable {
             case .live:
                 world = try LiveWorld(
                     configuration, server: connect.map { .remote(url: $0) } ?? .embedded, timeScale: timeScale,
-                    standsStill: isScripted, trust: .system, key: JWTAuthority.makeKey(), recording: recording,
+                    standsStill: isScripted, trust: trustedCertificates.map { .file($0) } ?? .system,
+                    key: JWTAuthority.makeKey(), recording: recording,
                     store: store, narrate: narrate)
             }
             try world.perform { core in
