@@ -20,7 +20,7 @@ extension Lexer {
         }
     }
 
-    mutating func readWord(since first: String.Index) throws(LexicalError) -> Word {
+    func readWord(since first: String.Index) throws(LexicalError) -> Word {
         let start = position()
         let from = index
         var builder = Builder()
@@ -49,7 +49,7 @@ extension Lexer {
             pieces: builder.finish(), position: start, source: String(text[from..<index]), isQuoted: builder.isQuoted)
     }
 
-    private mutating func readLiteralQuote(into builder: inout Builder) throws(LexicalError) {
+    private func readLiteralQuote(into builder: inout Builder) throws(LexicalError) {
         let opening = position()
         advance()
         while let scalar = peek, !isAtNewline {
@@ -64,7 +64,7 @@ extension Lexer {
         throw LexicalError(kind: .unterminatedQuote("'"), position: opening)
     }
 
-    private mutating func readDoubleQuote(into builder: inout Builder) throws(LexicalError) {
+    private func readDoubleQuote(into builder: inout Builder) throws(LexicalError) {
         let opening = position()
         advance()
         while let scalar = peek, !isAtNewline {
@@ -85,7 +85,7 @@ extension Lexer {
         throw LexicalError(kind: .unterminatedQuote("\""), position: opening)
     }
 
-    private mutating func readBareEscape(into builder: inout Builder) throws(LexicalError) {
+    private func readBareEscape(into builder: inout Builder) throws(LexicalError) {
         if isContinuation {
             try joinLines()
             return
@@ -103,7 +103,7 @@ extension Lexer {
         advance()
     }
 
-    private mutating func readQuotedEscape(
+    private func readQuotedEscape(
         into builder: inout Builder, opening: SourcePosition
     ) throws(LexicalError) {
         if isContinuation {
@@ -126,7 +126,7 @@ extension Lexer {
     }
 
     /// Reads `u{…}`; the backslash is already behind.
-    private mutating func readUnicodeEscape(at start: SourcePosition) throws(LexicalError) -> Unicode.Scalar {
+    private func readUnicodeEscape(at start: SourcePosition) throws(LexicalError) -> Unicode.Scalar {
         let from = index
         advance()
         var digits = ""
@@ -147,7 +147,7 @@ extension Lexer {
 
     /// Reads `$name`, `${name}` or `$$`. Behind a bare `key=>` the name is not a value but the target of a capture, and
     /// stays as it is.
-    private mutating func readDollar(into builder: inout Builder, isBare: Bool) throws(LexicalError) {
+    private func readDollar(into builder: inout Builder, isBare: Bool) throws(LexicalError) {
         let start = position()
         let isCapture = isBare && !builder.isQuoted && builder.pieces.isEmpty && builder.literal.hasSuffix("=>")
         advance()
@@ -173,7 +173,7 @@ extension Lexer {
         }
     }
 
-    private mutating func readBareName() -> String {
+    private func readBareName() -> String {
         var name = ""
         while let scalar = peek, Self.isNameScalar(scalar, isFirst: name.isEmpty) {
             name.unicodeScalars.append(scalar)
@@ -182,7 +182,7 @@ extension Lexer {
         return name
     }
 
-    private mutating func readBracedName(at start: SourcePosition) throws(LexicalError) -> String {
+    private func readBracedName(at start: SourcePosition) throws(LexicalError) -> String {
         advance()
         let from = index
         while let scalar = peek, scalar != "}", !isAtNewline {

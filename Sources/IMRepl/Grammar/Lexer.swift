@@ -5,7 +5,10 @@
 /// `'…'` is literal; `"…"` knows `\n \t \" \\ \$ \u{…}`, `$name` and `${name}`; outside quotes a backslash takes the
 /// next sign as it is and joins lines at a line's end; `$$` is a dollar sign; `#` at the start of a word begins a comment.
 /// Any text yields lines or errors, never a trap: after an error the lexer goes on at the next line.
-struct Lexer {
+///
+/// A class, and not the struct that it might be: with optimization the compiler (6.3.1, its pass `cse`) takes a read of
+/// `index` behind a call that changes it for the read before, when both are made through `self` as a value.
+final class Lexer {
     /// A line that is longer is no command but a file of another kind.
     static let lineBytesMax = 65_536
 
@@ -29,7 +32,7 @@ struct Lexer {
 
     /// The only logical line of `text`: what was typed at the prompt.
     static func line(of text: String) throws(LexicalError) -> LogicalLine {
-        var lexer = Lexer(text)
+        let lexer = Lexer(text)
         guard let first = lexer.next() else {
             return LogicalLine(position: .start, words: [], source: "", end: .start)
         }
@@ -37,7 +40,7 @@ struct Lexer {
     }
 
     /// The next logical line, or why it is none; `nil` at the end of the text.
-    mutating func next() -> Result<LogicalLine, LexicalError>? {
+    func next() -> Result<LogicalLine, LexicalError>? {
         guard peek != nil else { return nil }
         do throws(LexicalError) {
             return .success(try readLine())
@@ -51,7 +54,7 @@ struct Lexer {
 // MARK: Lines
 
 extension Lexer {
-    private mutating func readLine() throws(LexicalError) -> LogicalLine {
+    private func readLine() throws(LexicalError) -> LogicalLine {
         let first = index
         var result = LogicalLine(position: position(), words: [], source: "", end: position())
         var last = index
@@ -84,7 +87,7 @@ extension Lexer {
         return result
     }
 
-    private mutating func skipBlanks(since first: String.Index) throws(LexicalError) {
+    private func skipBlanks(since first: String.Index) throws(LexicalError) {
         while let scalar = peek {
             if scalar == " " || scalar == "\t" {
                 advance()
@@ -99,7 +102,7 @@ extension Lexer {
         }
     }
 
-    private mutating func readComment() throws(LexicalError) -> Comment {
+    private func readComment() throws(LexicalError) -> Comment {
         let start = position()
         advance()
         let from = index
@@ -110,7 +113,7 @@ extension Lexer {
         return Comment(text: String(text[from..<index]).trimmingBlanks(), position: start)
     }
 
-    private mutating func readClient() throws(LexicalError) -> LogicalLine.ClientPrefix {
+    private func readClient() throws(LexicalError) -> LogicalLine.ClientPrefix {
         let start = position()
         advance()
         let from = index
@@ -143,14 +146,14 @@ extension Lexer {
         return next < text.endIndex ? text.unicodeScalars[next] : nil
     }
 
-    mutating func advance() { index = text.unicodeScalars.index(after: index) }
+    func advance() { index = text.unicodeScalars.index(after: index) }
 
     func byteCount(_ from: String.Index, _ to: String.Index) -> Int {
         text.utf8.distance(from: from, to: to)
     }
 
     /// The place of `index`.
-    mutating func position() -> SourcePosition {
+    func position() -> SourcePosition {
         columnAtAnchor += text[columnAnchor..<index].count
         columnAnchor = index
         return SourcePosition(line: line, column: columnAtAnchor, byteOffset: byteCount(text.startIndex, index))
@@ -174,7 +177,7 @@ extension Lexer {
         return next == text.endIndex || newlineLength(at: next) > 0
     }
 
-    mutating func joinLines() throws(LexicalError) {
+    func joinLines() throws(LexicalError) {
         let start = position()
         advance()
         guard peek != nil else { throw LexicalError(kind: .unfinishedContinuation, position: start) }
@@ -182,7 +185,7 @@ extension Lexer {
         guard peek != nil else { throw LexicalError(kind: .unfinishedContinuation, position: start) }
     }
 
-    private mutating func consumeNewline() {
+    private func consumeNewline() {
         let length = newlineLength(at: index)
         guard length > 0 else { return }
         for _ in 0..<length { advance() }
@@ -191,12 +194,12 @@ extension Lexer {
         columnAtAnchor = 1
     }
 
-    private mutating func skipLine() {
+    private func skipLine() {
         while peek != nil, !isAtNewline { advance() }
         consumeNewline()
     }
 
-    mutating func refuseControl(_ scalar: Unicode.Scalar) throws(LexicalError) {
+    func refuseControl(_ scalar: Unicode.Scalar) throws(LexicalError) {
         guard scalar.properties.generalCategory == .control, scalar != "\t" else { return }
         throw LexicalError(kind: .controlCharacter(scalar.value), position: position())
     }

@@ -24,7 +24,7 @@ struct ScriptParser {
     }
 
     mutating func parse(_ text: String, check: (Statement) -> [Diagnostic]) {
-        var lexer = Lexer(text)
+        let lexer = Lexer(text)
         var isFirst = true
         while let result = lexer.next() {
             switch result {

@@ -16,7 +16,7 @@ enum Secrets {
 
     /// The line with each secret masked.
     static func redacted(_ line: String) -> String {
-        var lexer = Lexer(line)
+        let lexer = Lexer(line)
         var result = ""
         var copied = line.utf8.startIndex
         while let next = lexer.next() {

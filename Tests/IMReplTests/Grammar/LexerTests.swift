@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func joinsLinesAtABackslash() throws {
-        var lexer = Lexer("login \\\n  alice \\\r\n --offline\nlogout")
+        let lexer = Lexer("login \\\n  alice \\\r\n --offline\nlogout")
         let first = try lexer.next().unwrapped().get()
         #expect(first.words.map(\.literal) == ["login", "alice", "--offline"])
         #expect(first.words.map(\.position.line) == [1, 2, 3])
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func goesOnAtTheNextLineAfterAnError() throws {
-        var lexer = Lexer("echo 'a\necho b\n")
+        let lexer = Lexer("echo 'a\necho b\n")
         #expect(throws: LexicalError.self) { try lexer.next()?.get() }
         #expect(try lexer.next()?.get().words.map(\.literal) == ["echo", "b"])
         #expect(lexer.next() == nil)
@@ -128,7 +128,7 @@ import Testing
         var lines = 0
         for _ in 0..<60 {
             let text = Noise.text(&random)
-            var lexer = Lexer(text)
+            let lexer = Lexer(text)
             var last = -1
             while let result = lexer.next() {
                 switch result {
