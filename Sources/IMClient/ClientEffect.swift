@@ -10,6 +10,8 @@ public enum ClientEffect: Hashable, Sendable {
     case send(ConnectionID, Frame)
     /// Keep this for the next start of the app.
     case persist(LocalData)
+    /// Keep this with the data of its user.
+    case keep(LocalItem)
     /// The command has ended; exactly one for each (C-1).
     case complete(CommandID, Completion)
     /// Tell the app.
@@ -27,25 +29,6 @@ public struct Completion: Hashable, Sendable, Codable {
     public init(_ status: Status, rows: [AnswerRow] = []) {
         self.status = status
         self.rows = rows
-    }
-}
-
-/// Named values in a fixed order.
-public struct AnswerRow: Hashable, Sendable, Codable {
-    public var fields: [AnswerField]
-
-    public init(_ fields: [(String, String)]) {
-        self.fields = fields.map { AnswerField(name: $0.0, value: $0.1) }
-    }
-}
-
-public struct AnswerField: Hashable, Sendable, Codable {
-    public var name: String
-    public var value: String
-
-    public init(name: String, value: String) {
-        self.name = name
-        self.value = value
     }
 }
 
@@ -94,6 +77,10 @@ public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case kickedByOtherDevice = 11
     case banned = 12
     case tokenExpired = 13
+    case accountRemoved = 14
+    case passwordChanged = 15
+    /// The app asked for it (SYNC-8).
+    case wentOffline = 16
 
     /// The word for it in recordings and JSON.
     public var name: String {
@@ -111,6 +98,9 @@ public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .kickedByOtherDevice: "kicked-by-other-device"
         case .banned: "banned"
         case .tokenExpired: "token-expired"
+        case .accountRemoved: "account-removed"
+        case .passwordChanged: "password-changed"
+        case .wentOffline: "went-offline"
         }
     }
 
@@ -120,6 +110,8 @@ public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .server: self = .kickedByServer
         case .otherDevice: self = .kickedByOtherDevice
         case .banned: self = .banned
+        case .accountRemoved: self = .accountRemoved
+        case .passwordChanged: self = .passwordChanged
         }
     }
 }
@@ -177,4 +169,16 @@ public enum ClientNotification: Hashable, Sendable, Codable {
     case memberChanged(channel: String, user: String, joined: Bool)
     case tokenExpired
     case tokenWillExpire(inMilliseconds: Int64)
+    /// An automatic login has ended one way or the other, for systems that say so in one callback.
+    case autologinCompleted(Status)
+    /// Waiting messages are being fetched, and have been (CHAT-12).
+    case syncStarted
+    case syncFinished
+    /// A part of the sync has arrived: so many items that were not here before (NIM-14).
+    case synced(SyncPhase, new: Int)
+    /// Another device of the account did something (CHAT-8).
+    case operated(DeviceOperation)
+    case presence(user: String, PresenceChange)
+    /// What stands at a place of the tree that is listened to.
+    case treeValue(path: String, TreeValue)
 }

@@ -76,19 +76,50 @@ public enum AppChange: Hashable, Sendable, Codable {
     case foreground
     /// It ran again after it had been suspended; messages and timers of that time come after this.
     case woke(slept: Interval)
+    /// The device's wall clock was set, forward or back; deadlines do not care, the link is probed (C-10).
+    case clockSet(by: Interval)
 }
 
 /// What an app asks of its SDK.
 public enum ClientCommand: Hashable, Sendable, Codable {
-    case login(user: String, credential: String, mode: LoginMode)
+    case login(user: String, credential: String, mode: LoginMode, clock: TokenClock = TokenClock())
     case logout(keepsPush: Bool)
-    case renewToken(credential: String)
+    case renewToken(credential: String, clock: TokenClock = TokenClock())
     case kick(KickTarget)
     case query(ClientQuery)
-    case send(to: String, text: String)
+    case send(to: String, text: String, isToChannel: Bool = false)
+    /// Sends the messages that failed once more, under their old ids (ZIM-10).
+    case resend
     case join(channel: String)
     case leave(channel: String)
     case setOption(ClientOption)
+    /// Attributes of the user, or of a channel.
+    case setAttributes(channel: String, [AnswerField])
+    /// A question that the server answers.
+    case ask(Question)
+    /// To be told of a user's presence, or no longer.
+    case watch(user: String, isOn: Bool)
+    /// Something with a credential of its own, logged in or not (CHAT-6).
+    case accountCall(user: String, credential: String, AccountCall.Action)
+    /// Something the user's other devices are told of (CHAT-8).
+    case operate(OperationKind, target: String, ext: String)
+    case tree(TreeRequest)
+    /// A switch of the whole client, not a counter (SYNC-8).
+    case goOffline
+    case goOnline
+}
+
+/// What the device's host knows about a token and the time, read when the command was given.
+public struct TokenClock: Hashable, Sendable, Codable {
+    /// When the token says that it expires, in milliseconds since 1970; 0 when it says nothing.
+    public var expiresAtMilliseconds: Int64
+    /// The device's own wall clock, in milliseconds since 1970, right or wrong; 0 when nobody looked.
+    public var deviceMilliseconds: Int64
+
+    public init(expiresAtMilliseconds: Int64 = 0, deviceMilliseconds: Int64 = 0) {
+        self.expiresAtMilliseconds = expiresAtMilliseconds
+        self.deviceMilliseconds = deviceMilliseconds
+    }
 }
 
 public enum KickTarget: Hashable, Sendable, Codable {
@@ -112,6 +143,12 @@ public enum ClientQuery: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case local = 6
     /// Channels joined.
     case channels = 7
+    /// The login ids of the account's other devices (CHAT-7).
+    case selfIDs = 8
+    /// What has been kept of groups, messages and notifications; only while local data is open (C-13).
+    case items = 9
+    /// Messages that failed and can be sent again (ZIM-10).
+    case failed = 10
 
     /// The word for it in commands, recordings and JSON.
     public var name: String {
@@ -123,6 +160,9 @@ public enum ClientQuery: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .pending: "pending"
         case .local: "local"
         case .channels: "channels"
+        case .selfIDs: "self-ids"
+        case .items: "items"
+        case .failed: "failed"
         }
     }
 }

@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// Calls that wait for the server: kick, renew, messages, channels. Each ends exactly once (C-1): by its answer, by its
+// Calls that wait for the server: kick, channels and the like. Each ends exactly once (C-1): by its answer, by its
 // time limit, or with the login.
 
 /// A call that the server has not answered yet.
@@ -10,20 +10,17 @@ struct PendingRequest: Hashable, Sendable, Codable {
     var command: CommandID
     /// The channel of a join, so that it can be remembered; empty otherwise.
     var channel: String = ""
-}
-
-/// A message on its way.
-struct QueuedMessage: Hashable, Sendable, Codable {
-    var number: UInt64
-    var command: CommandID
-    var message: ChatMessage
+    /// The name of the new credential of a renewal; empty otherwise.
+    var credential: String = ""
+    /// The place of the tree that was asked about; empty otherwise.
+    var path: String = ""
 }
 
 extension ClientMachine {
     mutating func kick(
         _ target: KickTarget, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard policy.hasKick else { return complete(command, .unsupported, into: &effects) }
+        guard policy.features.contains(.kick) else { return complete(command, .unsupported, into: &effects) }
         switch target {
         case .device(let id):
             // Never at oneself, neither by name nor by the word for all.
@@ -36,16 +33,10 @@ extension ClientMachine {
         }
     }
 
-    mutating func renewToken(
-        _ credential: String, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
-    ) {
-        ask(.renewToken(.reference(credential)), command: command, at: now, into: &effects)
-    }
-
     mutating func join(
         _ channel: String, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard policy.hasChannels else { return complete(command, .unsupported, into: &effects) }
+        guard policy.features.contains(.channels) else { return complete(command, .unsupported, into: &effects) }
         guard ProtocolLimit.isName(channel) else { return complete(command, .invalidArgument, into: &effects) }
         guard !channels.contains(channel), !requests.contains(where: { $0.channel == channel }) else {
             return complete(command, .alreadyJoined, into: &effects)
@@ -60,7 +51,7 @@ extension ClientMachine {
     mutating func leave(
         _ channel: String, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard policy.hasChannels else { return complete(command, .unsupported, into: &effects) }
+        guard policy.features.contains(.channels) else { return complete(command, .unsupported, into: &effects) }
         guard let index = channels.firstIndex(of: channel) else {
             return complete(command, login == nil ? .notLoggedIn : .notFound, into: &effects)
         }
@@ -71,15 +62,16 @@ extension ClientMachine {
     }
 
     /// Sends a request that needs a login over a live link.
-    private mutating func ask(
-        _ body: FrameBody, channel: String = "", command: CommandID, at now: Instant,
-        into effects: inout [ClientEffect]
+    mutating func ask(
+        _ body: FrameBody, channel: String = "", credential: String = "", path: String = "", command: CommandID,
+        at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard case .online = phase, let link else {
             return complete(command, login == nil ? .notLoggedIn : .networkUnavailable, into: &effects)
         }
         let number = makeRequestNumber()
-        requests.append(PendingRequest(number: number, command: command, channel: channel))
+        requests.append(
+            PendingRequest(number: number, command: command, channel: channel, credential: credential, path: path))
         timers.set(.request(number), at: now + policy.requestTimeLimit)
         effects.append(.send(link.id, Frame(request: number, body)))
     }
@@ -114,62 +106,13 @@ extension ClientMachine {
             timers.cancel(.request(request.number))
             effects.append(.complete(request.command, Completion(status)))
         }
-        if !policy.queuesMessages { failMessages(status, into: &effects) }
+        if !policy.features.contains(.messageQueue) { failMessages(status, into: &effects) }
     }
 
     /// The login is gone, and with it everything that waits (C-4, C-14).
     mutating func failCalls(_ status: Status, into effects: inout [ClientEffect]) {
         failRequests(status, into: &effects)
         failMessages(status, into: &effects)
-    }
-
-    private mutating func failMessages(_ status: Status, into effects: inout [ClientEffect]) {
-        let failed = outbox
-        outbox.removeAll()
-        for message in failed {
-            timers.cancel(.message(message.number))
-            effects.append(.complete(message.command, Completion(status)))
-        }
-    }
-
-    mutating func send(
-        to user: String, text: String, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
-    ) {
-        guard let login else { return complete(command, .notLoggedIn, into: &effects) }
-        guard ProtocolLimit.isName(user), text.utf8.count <= ProtocolLimit.textBytesMax else {
-            return complete(command, .invalidArgument, into: &effects)
-        }
-        let openLink: Link? = if case .online = phase { link } else { nil }
-        guard openLink != nil || policy.queuesMessages else {
-            return complete(command, .networkUnavailable, into: &effects)
-        }
-        guard outbox.count < policy.outboxCountMax else {
-            return complete(command, .limitExceeded, into: &effects)
-        }
-        messagesMade += 1
-        // The device's name is part of the id, so that two devices of a user never make the same one (C-14).
-        let message = ChatMessage(
-            id: "\(device.id)-\(nextConnection.rawValue)-\(messagesMade)", from: login.user, to: user, text: text)
-        outbox.append(QueuedMessage(number: messagesMade, command: command, message: message))
-        timers.set(.message(messagesMade), at: now + policy.messageTimeLimit)
-        if let openLink { effects.append(.send(openLink.id, Frame(.send(message)))) }
-    }
-
-    /// Sends what waited. A message whose acknowledgement was lost goes out again under the same id (C-14).
-    func flushOutbox(on connection: ConnectionID, into effects: inout [ClientEffect]) {
-        for queued in outbox { effects.append(.send(connection, Frame(.send(queued.message)))) }
-    }
-
-    mutating func messageAnswered(_ id: String, _ status: Status, into effects: inout [ClientEffect]) {
-        guard let index = outbox.firstIndex(where: { $0.message.id == id }) else { return }
-        let queued = outbox.remove(at: index)
-        timers.cancel(.message(queued.number))
-        effects.append(.complete(queued.command, Completion(status)))
-    }
-
-    mutating func messageTimedOut(_ number: UInt64, into effects: inout [ClientEffect]) {
-        guard let index = outbox.firstIndex(where: { $0.number == number }) else { return }
-        let queued = outbox.remove(at: index)
-        effects.append(.complete(queued.command, Completion(.timeout)))
+        failed.removeAll()
     }
 }

@@ -5,45 +5,57 @@ import SansIO
 
 extension ClientMachine {
     mutating func logIn(
-        user: String, credential: String, mode: LoginMode, command: CommandID, at now: Instant,
+        user: String, credential: String, mode: LoginMode, clock: TokenClock, command: CommandID, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        if let refusal = refusal(ofLogin: user, mode: mode) {
+        if let refusal = refusal(ofLogin: user, mode: mode, clock: clock) {
             effects.append(.complete(command, Completion(refusal)))
             return
         }
+        // A login of one's own is more than a call from outside; the one link is the login's (C-2).
+        endAccountCall(.cancelled, into: &effects)
+        wall.read(device: clock.deviceMilliseconds, at: now)
         var login = Login(
             user: user, credential: credential.isEmpty ? rememberedCredential(of: user) : credential, mode: mode,
             command: command)
         // An automatic login names the login it comes after, so that a kick of that one can still be told (C-7).
         if mode != .manual { login.epoch = local.lastEpoch }
+        login.expiresAtMilliseconds = clock.expiresAtMilliseconds
+        if mode == .offline {
+            // What is asked for is local data, and that is open now; the network comes by itself (ZIM-2).
+            login.command = nil
+            complete(command, .ok, into: &effects)
+        }
+        watchToken(of: login, at: now)
         beginAttempt(login, because: .login, at: now, into: &effects)
     }
 
     /// Why a login command cannot be taken on now, or nil when it can. The login that is running or held stays as it
     /// is (C-2).
-    private func refusal(ofLogin user: String, mode: LoginMode) -> Status? {
+    private func refusal(ofLogin user: String, mode: LoginMode, clock: TokenClock) -> Status? {
         switch phase {
         case .attempting(let login, _):
-            if !login.isEstablished { return .loginInProgress }
+            if !login.isEstablished && !policy.refusesLoginByUser { return .loginInProgress }
             return login.user == user ? .alreadyLoggedIn : .otherUserLoggedIn
-        case .waiting(let login), .online(let login, _), .leaving(let login, _, _):
+        case .waiting(let login), .online(let login, _), .leaving(let login, _, _, _), .paused(let login):
             return login.user == user ? .alreadyLoggedIn : .otherUserLoggedIn
         case .kicked where policy.kickedNeedsLogout: return .alreadyLoggedIn
-        case .kicked, .loggedOut: break
+        case .kicked, .loggedOut, .tokenExpired: break
         }
         guard ProtocolLimit.isName(user) else { return .invalidArgument }
         switch mode {
         case .manual: return nil
         case .automatic, .forced:
-            guard policy.hasAutologin else { return .unsupported }
+            guard policy.features.contains(.autologin) else { return .unsupported }
             // NIM-3: only the user of last time, and only while nothing spoke against it.
             return local.autologinAllowed && local.lastUser == user ? nil : .autologinNotAllowed
+        case .offline: return refusal(ofOfflineLogin: user, clock: clock)
         case .resume: return .invalidArgument
         }
     }
 
-    private func rememberedCredential(of user: String) -> String {
+    /// The name of the credential that a login without one of its own takes; empty for none.
+    public func rememberedCredential(of user: String) -> String {
         local.lastUser == user ? local.credentialReference : ""
     }
 
@@ -83,19 +95,21 @@ extension ClientMachine {
             attemptFailed(reply.status, at: now, into: &effects)
             return
         }
+        let isFirst = !login.isEstablished
         login.epoch = reply.epoch
         login.isEstablished = true
         login.retryCount = 0
+        login.isTokenExpired = false
+        login.expiresAtMilliseconds = reply.expiresAtMilliseconds
         let command = login.command
         login.command = nil
-        local = LocalData(
-            lastUser: login.user, credentialReference: login.credential, lastEpoch: reply.epoch, lastResult: .ok,
-            // Only a manual login opens the way for automatic ones; an automatic one came through an open way.
-            autologinAllowed: true)
-        effects.append(.persist(local))
+        wall.read(server: reply.serverTimeMilliseconds, at: now)
+        watchToken(of: login, at: now)
+        // Only a manual login opens the way for automatic ones; an automatic one came through an open way.
+        remember(login, .ok, allowsAutologin: true, into: &effects)
         announce(.loginOK, into: &effects)
         startHeartbeat(at: now)
-        if policy.syncsAfterLogin {
+        if policy.sync == .beforeOnline {
             timers.set(.attempt, at: now + policy.attemptTimeLimit)
             enter(.attempting(login, .syncing), because: .loginSucceeded, into: &effects)
             complete(command, .ok, into: &effects)
@@ -104,6 +118,14 @@ extension ClientMachine {
         } else {
             becomeOnline(login, because: .loginSucceeded, on: connection, at: now, into: &effects)
             complete(command, .ok, into: &effects)
+        }
+        if policy.announcesAutologinEnd && isFirst && login.mode == .automatic {
+            effects.append(.notify(.autologinCompleted(.ok)))
+        }
+        // The server had given the user up and knows the attributes no more (RTM-4).
+        if reply.wasGone && !attributes.isEmpty {
+            effects.append(
+                .send(connection, Frame(request: makeRequestNumber(), .setAttributes(channel: "", attributes))))
         }
         otherDevices = reply.otherDevices
         if policy.announcesDevices && !otherDevices.isEmpty {
@@ -114,6 +136,11 @@ extension ClientMachine {
     mutating func syncFinished(on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]) {
         // Sent before the server read the logout.
         if case .leaving = phase { return }
+        if case .online = phase, policy.sync == .whileOnline {
+            if isSyncAnnounced { effects.append(.notify(.syncFinished)) }
+            isSyncAnnounced = false
+            return
+        }
         guard case .attempting(let login, .syncing) = phase else {
             endLinkForViolation(at: now, into: &effects)
             return
@@ -135,7 +162,28 @@ extension ClientMachine {
         for channel in channels {
             effects.append(.send(connection, Frame(request: makeRequestNumber(), .join(channel: channel))))
         }
+        for user in watched {
+            effects.append(.send(connection, Frame(request: makeRequestNumber(), .watch(user: user, isOn: true))))
+        }
+        restoreTree(on: connection, into: &effects)
         flushOutbox(on: connection, into: &effects)
+        if policy.sync == .whileOnline {
+            isSyncAnnounced = false
+            effects.append(.send(connection, Frame(request: makeRequestNumber(), .sync)))
+        }
+    }
+
+    /// Notes how a login went, for the next process.
+    mutating func remember(
+        _ login: Login, _ result: Status, allowsAutologin: Bool, into effects: inout [ClientEffect]
+    ) {
+        local.lastUser = login.user
+        local.credentialReference = login.credential
+        local.expiresAtMilliseconds = login.expiresAtMilliseconds
+        local.lastEpoch = login.epoch
+        local.lastResult = result
+        local.autologinAllowed = allowsAutologin
+        effects.append(.persist(local))
     }
 
     func complete(_ command: CommandID?, _ status: Status, into effects: inout [ClientEffect]) {

@@ -10,15 +10,30 @@ extension ClientMachine {
         switch phase {
         case .loggedOut:
             complete(command, policy.logoutWithoutLoginFails ? .notLoggedIn : .ok, into: &effects)
-        case .kicked:
+        case .kicked, .tokenExpired:
             // The server ended this login itself; there is nobody to tell.
             clearLogin()
             enter(.loggedOut, because: .logout, into: &effects)
             complete(command, .ok, into: &effects)
         case .leaving:
             complete(command, .cancelled, into: &effects)
-        case .waiting(let login):
-            leaveUntold(login, command: command, into: &effects)
+        case .waiting, .attempting:
+            if policy.logoutNeedsServer && !keepsPush && login?.isEstablished == true {
+                // The push binding cannot be undone now, and the user stays logged in (CHAT-11).
+                return complete(command, .networkUnavailable, into: &effects)
+            }
+            leaveOffline(keepsPush: keepsPush, command: command, at: now, into: &effects)
+        case .paused(let login): leaveUntold(login, command: command, into: &effects)
+        case .online(let login, _):
+            askToLeave(login, keepsPush: keepsPush, command: command, at: now, into: &effects)
+        }
+    }
+
+    private mutating func leaveOffline(
+        keepsPush: Bool, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        switch phase {
+        case .waiting(let login): leaveUntold(login, command: command, into: &effects)
         case .attempting(let login, let stage):
             if stage == .authenticating, let link {
                 // The server may have accepted the login already; without this word it would believe in the user
@@ -30,8 +45,7 @@ extension ClientMachine {
             } else {
                 leaveUntold(login, command: command, into: &effects)
             }
-        case .online(let login, _):
-            askToLeave(login, keepsPush: keepsPush, command: command, at: now, into: &effects)
+        case .loggedOut, .online, .leaving, .kicked, .tokenExpired, .paused: break
         }
     }
 
@@ -41,7 +55,7 @@ extension ClientMachine {
         guard let link else { return leaveUntold(login, command: command, into: &effects) }
         timers.cancelAll()
         timers.set(.logout, at: now + policy.logoutTimeLimit)
-        phase = .leaving(login, command: command, shown: state)
+        phase = .leaving(login, command: command, keepsPush: keepsPush, shown: state)
         failCalls(.cancelled, into: &effects)
         effects.append(.send(link.id, Frame(request: makeRequestNumber(), .logout(keepsPush: keepsPush))))
     }
@@ -56,7 +70,14 @@ extension ClientMachine {
 
     /// The answer came, or will not come any more: logged out here either way.
     mutating func finishLogout(_ status: Status, at now: Instant, into effects: inout [ClientEffect]) {
-        guard case .leaving(_, let command, _) = phase else { return }
+        guard case .leaving(let login, let command, let keepsPush, _) = phase else { return }
+        if status != .ok && policy.logoutNeedsServer && !keepsPush {
+            // Push is still bound: the user stays logged in, and may try again (CHAT-11).
+            dropLink(into: &effects)
+            watchToken(of: login, at: now)
+            beginAttempt(login, because: .interrupted, at: now, into: &effects)
+            return complete(command, status == .timeout ? .timeout : .networkUnavailable, into: &effects)
+        }
         dropLink(into: &effects)
         clearLogin()
         // Messages may have been queued since the logout was asked for; they are not the next login's.

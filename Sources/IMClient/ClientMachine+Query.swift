@@ -12,7 +12,7 @@ extension ClientMachine {
             guard isDataOpen, let user else { return Completion(.notLoggedIn) }
             return Completion(.ok, rows: [AnswerRow([("account", user)])])
         case .devices:
-            guard policy.announcesDevices else { return Completion(.unsupported) }
+            guard policy.features.contains(.deviceList) else { return Completion(.unsupported) }
             guard login != nil else { return Completion(.notLoggedIn) }
             return Completion(
                 .ok,
@@ -38,6 +38,19 @@ extension ClientMachine {
                     ])
                 ])
         case .channels: return Completion(.ok, rows: channels.map { AnswerRow([("channel", $0)]) })
+        case .selfIDs:
+            guard policy.features.contains(.selfIDs) else { return Completion(.unsupported) }
+            guard let user else { return Completion(.notLoggedIn) }
+            return Completion(.ok, rows: otherDevices.map { AnswerRow([("id", "\(user)/\($0.id)")]) })
+        case .items:
+            guard policy.features.contains(.localData) else { return Completion(.unsupported) }
+            guard isDataOpen else { return Completion(.notLoggedIn) }
+            return Completion(
+                .ok,
+                rows: ownItems.map { AnswerRow([("kind", $0.kind.name), ("id", $0.id), ("text", $0.text)]) })
+        case .failed:
+            return Completion(
+                .ok, rows: failed.map { AnswerRow([("id", $0.id), ("to", $0.to), ("text", $0.text)]) })
         }
     }
 
@@ -74,6 +87,9 @@ extension ClientTimer {
         case .logout: "logout"
         case .request(let number): "request-\(number)"
         case .message(let number): "message-\(number)"
+        case .tokenWarning: "token-warning"
+        case .tokenExpiry: "token-expiry"
+        case .accountCall: "account-call"
         }
     }
 }

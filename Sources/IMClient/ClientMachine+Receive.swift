@@ -13,17 +13,23 @@ extension ClientMachine {
         case .logoutAck: logoutAnswered(at: now, into: &effects)
         case .heartbeatAck: break
         case .kicked(let notice): kicked(notice, on: connection, into: &effects)
-        case .kickAck(let status), .renewTokenAck(let status):
+        case .kickAck(let status), .operationAck(let status), .setAttributesAck(let status), .watchAck(let status):
             answered(frame.request, Completion(status), into: &effects)
-        case .syncPhase: break
+        case .renewTokenAck(let status, let expiry):
+            renewalAnswered(frame.request, status, expiresAtMilliseconds: expiry, at: now, into: &effects)
+        case .syncPhase(let phase, let count, let items):
+            syncBrought(items, of: phase, count: count, into: &effects)
         case .syncDone: syncFinished(on: connection, at: now, into: &effects)
         case .devicesChanged(let change, let devices): devicesChanged(change, devices, into: &effects)
         case .tokenNotice(let expired, let remaining):
-            effects.append(.notify(expired ? .tokenExpired : .tokenWillExpire(inMilliseconds: remaining)))
+            if expired {
+                tokenExpired(at: now, into: &effects)
+            } else {
+                effects.append(.notify(.tokenWillExpire(inMilliseconds: remaining)))
+            }
         case .sendAck(let status, let id): messageAnswered(id, status, into: &effects)
         case .message(let message):
-            effects.append(.send(connection, Frame(.messageAck(id: message.id))))
-            effects.append(.notify(.messageReceived(message)))
+            messageArrived(message, on: connection, into: &effects)
         case .joinAck(let status, let channel, let members):
             joinAnswered(frame.request, status, channel: channel, members: members, into: &effects)
         case .leaveAck(let status, _): answered(frame.request, Completion(status), into: &effects)
@@ -32,7 +38,16 @@ extension ClientMachine {
                 effects.append(.notify(.memberChanged(channel: channel, user: user, joined: joined)))
             }
         case .goodbye: break  // The close that follows says the rest.
-        case .login, .logout, .heartbeat, .kickedAck, .kick, .sync, .renewToken, .send, .messageAck, .join, .leave:
+        case .accountCallAck(let status, let devices):
+            accountCallAnswered(frame.request, status, devices, into: &effects)
+        case .operated(let operation): operated(operation, on: connection, into: &effects)
+        case .answer(let status, let rows):
+            answered(frame.request, Completion(status, rows: rows), into: &effects)
+        case .presence(let user, let change): effects.append(.notify(.presence(user: user, change)))
+        case .treeAck(let status, let value): treeAnswered(frame.request, status, value, into: &effects)
+        case .treeData(let path, let value): treeChanged(at: path, to: value, into: &effects)
+        case .login, .logout, .heartbeat, .kickedAck, .kick, .sync, .renewToken, .send, .messageAck, .join, .leave,
+            .accountCall, .operation, .operatedAck, .setAttributes, .ask, .watch, .tree:
             endLinkForViolation(at: now, into: &effects)
         }
     }
@@ -59,7 +74,7 @@ extension ClientMachine {
     ) {
         // A notice for a login that this device has since replaced does not concern the present one.
         guard let login, notice.epoch == login.epoch else { return }
-        let leaving: CommandID? = if case .leaving(_, let command, _) = phase { command } else { nil }
+        let leaving: CommandID? = if case .leaving(_, let command, _, _) = phase { command } else { nil }
         effects.append(.send(connection, Frame(.kickedAck(epoch: notice.epoch))))
         effects.append(.closeLink(connection))
         clearLogin()

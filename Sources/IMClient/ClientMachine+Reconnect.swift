@@ -10,7 +10,9 @@ extension ClientMachine {
         case .attempting: attemptFailed(.connectionFailed, at: now, into: &effects)
         case .online(let login, let since): linkBroken(login, onlineSince: since, at: now, into: &effects)
         case .leaving: finishLogout(.connectionFailed, at: now, into: &effects)
-        case .loggedOut, .waiting, .kicked: link = nil
+        case .loggedOut, .waiting, .kicked, .tokenExpired, .paused:
+            link = nil
+            endAccountCall(.connectionFailed, into: &effects)
         }
     }
 
@@ -25,7 +27,11 @@ extension ClientMachine {
         case .syncing: announce(.connectionLost, into: &effects)
         }
         failRequests(.connectionFailed, into: &effects)
-        if status.isFatalForLogin || !login.retries {
+        if status == .credentialExpired && login.isEstablished && policy.features.contains(.tokenRenewal) {
+            // Not a wrong password: a new token mends it (RTM-5, ZIM-6).
+            wait(login, because: .interrupted, at: now, into: &effects)
+            tokenExpired(at: now, into: &effects)
+        } else if status.isFatalForLogin || !login.retries {
             giveUp(login, status, into: &effects)
         } else if retryCountMax > 0 && login.retryCount >= retryCountMax {
             giveUp(login, .retryLimitReached, into: &effects)
@@ -48,7 +54,7 @@ extension ClientMachine {
             timers.set(.grace, at: (unanswered ?? now) + policy.interruptionGrace)
         }
         timers.cancel(.heartbeatAnswer)
-        if now - since >= policy.stableAfter {
+        if now - since >= policy.stableAfter && !login.isTokenExpired {
             beginAttempt(login, because: .interrupted, at: now, into: &effects)
         } else {
             wait(login, because: .interrupted, at: now, into: &effects)
@@ -59,6 +65,10 @@ extension ClientMachine {
     private mutating func wait(
         _ login: Login, because reason: StateReason, at now: Instant, into effects: inout [ClientEffect]
     ) {
+        guard !login.isTokenExpired else {
+            timers.cancel(.retry)
+            return enter(.waiting(login), because: reason, into: &effects)
+        }
         let delays = ownRetryDelays.isEmpty ? policy.retryDelays : ownRetryDelays
         let delay = delays.isEmpty ? .seconds(1) : delays[min(login.retryCount, delays.count - 1)]
         let jitterMax = Interval(nanoseconds: (delay * policy.retryJitterPerMille).nanoseconds / 1000)
@@ -67,7 +77,7 @@ extension ClientMachine {
     }
 
     mutating func retryDue(at now: Instant, into effects: inout [ClientEffect]) {
-        guard case .waiting(var login) = phase else { return }
+        guard case .waiting(var login) = phase, !login.isTokenExpired else { return }
         login.retryCount += 1
         beginAttempt(login, because: .retrying, at: now, into: &effects)
     }
@@ -81,7 +91,7 @@ extension ClientMachine {
         case .waiting(var login):
             login.isInterruptionHidden = false
             enter(.waiting(login), because: .interrupted, into: &effects)
-        case .loggedOut, .online, .leaving, .kicked: break
+        case .loggedOut, .online, .leaving, .kicked, .tokenExpired, .paused: break
         }
     }
 
@@ -98,7 +108,10 @@ extension ClientMachine {
         effects.append(.persist(local))
         let reason: StateReason = status == .timeout ? .loginTimedOut : .loginFailed
         enter(.loggedOut, because: reason, into: &effects)
-        if login.retries { effects.append(.notify(.autologinFailed(status))) }
+        if login.retries {
+            let isAutologinEnd = policy.announcesAutologinEnd && !login.isEstablished
+            effects.append(.notify(isAutologinEnd ? .autologinCompleted(status) : .autologinFailed(status)))
+        }
         failCalls(.cancelled, into: &effects)
         complete(login.command, status, into: &effects)
     }
@@ -120,9 +133,18 @@ extension ClientMachine {
             // The link may have died meanwhile: ask it before trusting it (C-10). A heartbeat that was out when the
             // process was suspended could not be seen to be answered.
             if case .woke = change { timers.cancel(.heartbeatAnswer) }
-            tryAtOnce(at: now, into: &effects)
-            if case .online = phase { beat(at: now, into: &effects) }
+            probe(at: now, into: &effects)
+        case .clockSet(let jump):
+            // Deadlines are monotonic and stay; only a token's validity may have to be read anew (C-10).
+            if wall.jump(by: jump), let login { watchToken(of: login, at: now) }
+            probe(at: now, into: &effects)
         }
+    }
+
+    /// Asks a link that may have died whether it lives, and tries at once where a retry waits.
+    private mutating func probe(at now: Instant, into effects: inout [ClientEffect]) {
+        tryAtOnce(at: now, into: &effects)
+        if case .online = phase { beat(at: now, into: &effects) }
     }
 
     /// A waiting retry need not wait when there is reason to think that it will work (C-9).
@@ -152,5 +174,12 @@ extension ClientMachine {
         timers.cancelAll()
         otherDevices.removeAll()
         channels.removeAll()
+        // What the user queued, watched and set is not the next user's (C-14).
+        failed.removeAll()
+        watched.removeAll()
+        attributes.removeAll()
+        told.removeAll()
+        isSyncAnnounced = false
+        tree.loginEnded()
     }
 }

@@ -33,7 +33,22 @@ public struct ClientMachine: Machine, Codable {
     var nextRequest: UInt32 = 1
     var requests: [PendingRequest] = []
     var outbox: [QueuedMessage] = []
+    /// Messages that failed and may be sent again, oldest first (ZIM-10).
+    var failed: [ChatMessage] = []
+    /// Ids of messages and operations that the app has been told of, oldest first; what comes twice is told once.
+    var told: [String] = []
     var messagesMade: UInt64 = 0
+    var operationsMade: UInt64 = 0
+    /// The wall clock at instant zero, as well as it is known.
+    var wall = WallClock()
+    var isSyncAnnounced = false
+    /// The user's own attributes, sent again when the server has forgotten them (RTM-4).
+    var attributes: [AnswerField] = []
+    /// Users whose presence is watched, in order.
+    var watched: [String] = []
+    /// A call with a credential of its own that is under way while nobody is logged in (CHAT-6).
+    var accountCall: PendingAccountCall?
+    var tree = ClientTree()
     var otherDevices: [Device] = []
     var channels: [String] = []
     var retryCountMax: Int
@@ -86,16 +101,30 @@ public struct ClientMachine: Machine, Codable {
         _ command: ClientCommand, id: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         switch command {
-        case .login(let user, let credential, let mode):
-            logIn(user: user, credential: credential, mode: mode, command: id, at: now, into: &effects)
+        case .login(let user, let credential, let mode, let clock):
+            logIn(user: user, credential: credential, mode: mode, clock: clock, command: id, at: now, into: &effects)
         case .logout(let keepsPush): logOut(keepsPush: keepsPush, command: id, at: now, into: &effects)
-        case .renewToken(let credential): renewToken(credential, command: id, at: now, into: &effects)
+        case .renewToken(let credential, let clock):
+            renewToken(credential, clock: clock, command: id, at: now, into: &effects)
         case .kick(let target): kick(target, command: id, at: now, into: &effects)
         case .query(let query): effects.append(.complete(id, answer(query, at: now)))
-        case .send(let user, let text): send(to: user, text: text, command: id, at: now, into: &effects)
+        case .send(let to, let text, let isToChannel):
+            send(to: to, text: text, isToChannel: isToChannel, command: id, at: now, into: &effects)
+        case .resend: resend(command: id, at: now, into: &effects)
         case .join(let channel): join(channel, command: id, at: now, into: &effects)
         case .leave(let channel): leave(channel, command: id, at: now, into: &effects)
         case .setOption(let option): effects.append(.complete(id, Completion(set(option))))
+        case .setAttributes(let channel, let fields):
+            setAttributes(fields, channel: channel, command: id, at: now, into: &effects)
+        case .ask(let question): ask(question, command: id, at: now, into: &effects)
+        case .watch(let user, let isOn): watch(user, isOn: isOn, command: id, at: now, into: &effects)
+        case .accountCall(let user, let credential, let action):
+            beginAccountCall(action, user: user, credential: credential, command: id, at: now, into: &effects)
+        case .operate(let kind, let target, let ext):
+            operate(kind, target: target, ext: ext, command: id, at: now, into: &effects)
+        case .tree(let request): handle(request, command: id, at: now, into: &effects)
+        case .goOffline: goOffline(command: id, into: &effects)
+        case .goOnline: goOnline(command: id, at: now, into: &effects)
         }
     }
 
@@ -109,6 +138,9 @@ public struct ClientMachine: Machine, Codable {
         case .logout: finishLogout(.timeout, at: now, into: &effects)
         case .request(let number): requestTimedOut(number, into: &effects)
         case .message(let number): messageTimedOut(number, into: &effects)
+        case .tokenWarning: warnOfExpiry(at: now, into: &effects)
+        case .tokenExpiry: tokenExpired(at: now, into: &effects)
+        case .accountCall: endAccountCall(.timeout, into: &effects)
         }
     }
 
@@ -138,4 +170,8 @@ enum ClientTimer: Hashable, Comparable, Sendable, Codable {
     case logout
     case request(UInt32)
     case message(UInt64)
+    case tokenWarning
+    case tokenExpiry
+    /// The time limit of a call from outside a login.
+    case accountCall
 }

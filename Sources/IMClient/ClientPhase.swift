@@ -12,8 +12,12 @@ extension ClientMachine {
         /// Logged in over a live link; ``ClientMachine/link`` is set.
         case online(Login, since: Instant)
         /// The server was asked to log out; ``ClientMachine/link`` is set, the timer ``ClientTimer/logout`` runs.
-        case leaving(Login, command: CommandID, shown: ClientState)
+        case leaving(Login, command: CommandID, keepsPush: Bool, shown: ClientState)
         case kicked(KickNotice)
+        /// The token's time ended the login (ZIM-6).
+        case tokenExpired
+        /// The app has taken the client offline; the login waits to be gone on with (SYNC-8).
+        case paused(Login)
     }
 
     enum Stage: UInt8, Hashable, Sendable, Codable {
@@ -37,6 +41,10 @@ extension ClientMachine {
         var retryCount = 0
         /// The link is broken but the app does not know yet (RTM-3).
         var isInterruptionHidden = false
+        /// When its token expires, by the server's clock in milliseconds since 1970; 0 when that is not known.
+        var expiresAtMilliseconds: Int64 = 0
+        /// The token is known to be of no use any more: nothing is tried with it (C-11, RTM-5).
+        var isTokenExpired = false
 
         /// What to present to the server: a login once accepted is only gone on with (C-6).
         var wireMode: LoginMode { isEstablished ? .resume : mode }
@@ -46,7 +54,7 @@ extension ClientMachine {
             if isEstablished { return true }
             switch mode {
             case .manual: return false
-            case .automatic, .forced, .resume: return true
+            case .automatic, .forced, .resume, .offline: return true
             }
         }
     }
@@ -74,8 +82,10 @@ extension ClientMachine {
 
     var login: Login? {
         switch phase {
-        case .attempting(let login, _), .waiting(let login), .online(let login, _), .leaving(let login, _, _): login
-        case .loggedOut, .kicked: nil
+        case .attempting(let login, _), .waiting(let login), .online(let login, _), .leaving(let login, _, _, _),
+            .paused(let login):
+            login
+        case .loggedOut, .kicked, .tokenExpired: nil
         }
     }
 
@@ -90,8 +100,10 @@ extension ClientMachine {
             if login.isInterruptionHidden { return .online }
             return login.isEstablished ? .reconnecting : .offline
         case .online: return .online
-        case .leaving(_, _, let shown): return shown
+        case .leaving(_, _, _, let shown): return shown
         case .kicked: return .kicked
+        case .tokenExpired: return .tokenExpired
+        case .paused: return .offline
         }
     }
 

@@ -7,21 +7,32 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     /// The profile's name; it is also the application that its tokens are for.
     public var profile: String
 
+    /// What the system has at all; a call to anything else is answered with ``Status/unsupported``.
+    public var features: ClientFeatures
+
     // Logging in
     /// A login attempt that has not succeeded by then has failed (NIM 408, RTM-2).
     public var attemptTimeLimit: Interval
-    /// Whether the SDK has an automatic login by the user of last time (NIM-2).
-    public var hasAutologin: Bool
-    /// Whether data is fetched after the login before the client counts as online (NIM-14).
-    public var syncsAfterLogin: Bool
+    /// When data is fetched after a login (NIM-14, CHAT-12).
+    public var sync: SyncTime
     /// Whether a kicked client refuses to log in before it has logged out (RTM-6).
     public var kickedNeedsLogout: Bool
-    /// Whether another login while one is running or held is answered with ``Status/alreadyLoggedIn`` in every case
-    /// (RTM 8) rather than by what is the matter.
+    /// Whether a second login is answered by whom it is for rather than by what is going on (CHAT 200 and 218).
+    public var refusesLoginByUser: Bool
     public var logoutWithoutLoginFails: Bool
     /// Whether a logout that could not reach the server says so (NIM-10); it is logged out here all the same.
     public var logoutReportsUnreachedServer: Bool
+    /// Whether a logout that unbinds push needs the server, and without it leaves the user logged in (CHAT-11).
+    public var logoutNeedsServer: Bool
     public var logoutTimeLimit: Interval
+
+    // Tokens
+    /// When the app is told that the token will expire (ZIM-6, CHAT-10).
+    public var tokenWarning: TokenWarning
+    /// Whether an expired token ends the login (ZIM-6) or is only told to the app (RTM-5).
+    public var tokenExpiryEndsLogin: Bool
+    /// A token that is valid for less than this is not begun with offline (ZIM-1).
+    public var offlineTokenMin: Interval
 
     // Reconnecting
     /// The waits before the retries; the last one goes on for ever (NIM-5, C-9).
@@ -44,10 +55,6 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     // Calls
     public var requestTimeLimit: Interval
     public var messageTimeLimit: Interval
-    /// Whether messages wait in the client for a broken link to return (RTM-8).
-    public var queuesMessages: Bool
-    public var hasKick: Bool
-    public var hasChannels: Bool
     public var channelCountMax: Int
     /// Messages that may wait for the link.
     public var outboxCountMax: Int
@@ -57,26 +64,37 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var announcesLoginSteps: Bool
     /// The other devices of the account coming and going (NIM-13).
     public var announcesDevices: Bool
+    /// Whether an automatic login ends with one word for good and bad, rather than with one for bad only.
+    public var announcesAutologinEnd: Bool
+    /// The numbers an app may give to a platform of its own (CHAT-5); nil where there are none.
+    public var osTypes: ClosedRange<UInt32>?
 
     public init(
-        profile: String, attemptTimeLimit: Interval = .seconds(10), hasAutologin: Bool = false,
-        syncsAfterLogin: Bool = false, kickedNeedsLogout: Bool = false, logoutWithoutLoginFails: Bool = false,
-        logoutReportsUnreachedServer: Bool = false, logoutTimeLimit: Interval = .seconds(3),
-        retryDelays: [Interval], retryJitterPerMille: Int64 = 0, retryCountMax: Int = 0,
-        stableAfter: Interval = .seconds(2), interruptionGrace: Interval = .zero,
+        profile: String, features: ClientFeatures = [], attemptTimeLimit: Interval = .seconds(10),
+        sync: SyncTime = .never, kickedNeedsLogout: Bool = false, refusesLoginByUser: Bool = false,
+        logoutWithoutLoginFails: Bool = false, logoutReportsUnreachedServer: Bool = false,
+        logoutNeedsServer: Bool = false, logoutTimeLimit: Interval = .seconds(3),
+        tokenWarning: TokenWarning = .never, tokenExpiryEndsLogin: Bool = false,
+        offlineTokenMin: Interval = .seconds(30), retryDelays: [Interval], retryJitterPerMille: Int64 = 0,
+        retryCountMax: Int = 0, stableAfter: Interval = .seconds(2), interruptionGrace: Interval = .zero,
         heartbeatInterval: Interval = .seconds(30), heartbeatAnswerLimit: Interval = .seconds(10),
         requestTimeLimit: Interval = .seconds(10), messageTimeLimit: Interval = .seconds(10),
-        queuesMessages: Bool = false, hasKick: Bool = false, hasChannels: Bool = false, channelCountMax: Int = 20,
-        outboxCountMax: Int = 100, announcesLoginSteps: Bool = false, announcesDevices: Bool = false
+        channelCountMax: Int = 20, outboxCountMax: Int = 100, announcesLoginSteps: Bool = false,
+        announcesDevices: Bool = false, announcesAutologinEnd: Bool = false, osTypes: ClosedRange<UInt32>? = nil
     ) {
         self.profile = profile
+        self.features = features
         self.attemptTimeLimit = attemptTimeLimit
-        self.hasAutologin = hasAutologin
-        self.syncsAfterLogin = syncsAfterLogin
+        self.sync = sync
         self.kickedNeedsLogout = kickedNeedsLogout
+        self.refusesLoginByUser = refusesLoginByUser
         self.logoutWithoutLoginFails = logoutWithoutLoginFails
         self.logoutReportsUnreachedServer = logoutReportsUnreachedServer
+        self.logoutNeedsServer = logoutNeedsServer
         self.logoutTimeLimit = logoutTimeLimit
+        self.tokenWarning = tokenWarning
+        self.tokenExpiryEndsLogin = tokenExpiryEndsLogin
+        self.offlineTokenMin = offlineTokenMin
         self.retryDelays = retryDelays
         self.retryJitterPerMille = retryJitterPerMille
         self.retryCountMax = retryCountMax
@@ -86,14 +104,65 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         self.heartbeatAnswerLimit = heartbeatAnswerLimit
         self.requestTimeLimit = requestTimeLimit
         self.messageTimeLimit = messageTimeLimit
-        self.queuesMessages = queuesMessages
-        self.hasKick = hasKick
-        self.hasChannels = hasChannels
         self.channelCountMax = channelCountMax
         self.outboxCountMax = outboxCountMax
         self.announcesLoginSteps = announcesLoginSteps
         self.announcesDevices = announcesDevices
+        self.announcesAutologinEnd = announcesAutologinEnd
+        self.osTypes = osTypes
     }
+}
+
+/// What a system has. Everything else that differs between systems is a number or a choice of the policy.
+public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Automatic login of the user of last time (NIM-2).
+    public static let autologin = ClientFeatures(rawValue: 1 << 0)
+    /// Login on local data, without a network (ZIM-1).
+    public static let offlineLogin = ClientFeatures(rawValue: 1 << 1)
+    /// Ending the login of another device from a login (NIM-12).
+    public static let kick = ClientFeatures(rawValue: 1 << 2)
+    /// Listing and ending logins with a credential, from outside (CHAT-6).
+    public static let accountCalls = ClientFeatures(rawValue: 1 << 3)
+    public static let messages = ClientFeatures(rawValue: 1 << 4)
+    /// Messages wait for a broken link to return (RTM-8, ZIM-10).
+    public static let messageQueue = ClientFeatures(rawValue: 1 << 5)
+    /// A message that failed can be sent again under its id (ZIM-10).
+    public static let resend = ClientFeatures(rawValue: 1 << 6)
+    public static let channels = ClientFeatures(rawValue: 1 << 7)
+    public static let attributes = ClientFeatures(rawValue: 1 << 8)
+    public static let presence = ClientFeatures(rawValue: 1 << 9)
+    /// Operations that the user's other devices are told of (CHAT-8).
+    public static let operations = ClientFeatures(rawValue: 1 << 10)
+    /// Login ids of the user's other devices to send to (CHAT-7).
+    public static let selfIDs = ClientFeatures(rawValue: 1 << 11)
+    /// Messages and the like are kept on the device (C-13).
+    public static let localData = ClientFeatures(rawValue: 1 << 12)
+    /// The synchronised tree, used without a login (SYNC-1).
+    public static let tree = ClientFeatures(rawValue: 1 << 13)
+    public static let tokenRenewal = ClientFeatures(rawValue: 1 << 14)
+    /// The list of the user's other devices (NIM-13).
+    public static let deviceList = ClientFeatures(rawValue: 1 << 15)
+}
+
+/// When data is fetched after a login.
+public enum SyncTime: UInt8, Hashable, Sendable, Codable {
+    case never
+    /// The client counts as online only when everything is here (NIM-14).
+    case beforeOnline
+    /// The client is online at once, and fetches then (CHAT-12).
+    case whileOnline
+}
+
+/// When an app is told that its token will expire.
+public enum TokenWarning: Hashable, Sendable, Codable {
+    case never
+    case before(Interval)
+    /// When so many thousandths of the token's remaining life have passed.
+    case afterPerMille(Int64)
 }
 
 /// What an app may change in its SDK.

@@ -6,6 +6,8 @@ public struct LocalData: Hashable, Sendable, Codable {
     public var lastUser: String?
     /// Names the credential of that login; the secret itself is the host's.
     public var credentialReference: String
+    /// When that credential expires, by the server's clock in milliseconds since 1970; 0 when it does not.
+    public var expiresAtMilliseconds: Int64
     /// The number the server gave to that login.
     public var lastEpoch: LoginEpoch
     /// How the latest login ended.
@@ -13,15 +15,58 @@ public struct LocalData: Hashable, Sendable, Codable {
     /// Whether an automatic login may be tried (NIM-3): a manual login has succeeded, and since then none has failed
     /// and no kick, ban or wrong password came.
     public var autologinAllowed: Bool
+    /// What has been kept for each user, in the order in which it came.
+    public var items: [LocalItem]
 
     public init(
-        lastUser: String? = nil, credentialReference: String = "", lastEpoch: LoginEpoch = 0,
-        lastResult: Status? = nil, autologinAllowed: Bool = false
+        lastUser: String? = nil, credentialReference: String = "", expiresAtMilliseconds: Int64 = 0,
+        lastEpoch: LoginEpoch = 0, lastResult: Status? = nil, autologinAllowed: Bool = false, items: [LocalItem] = []
     ) {
         self.lastUser = lastUser
         self.credentialReference = credentialReference
+        self.expiresAtMilliseconds = expiresAtMilliseconds
         self.lastEpoch = lastEpoch
         self.lastResult = lastResult
         self.autologinAllowed = autologinAllowed
+        self.items = items
+    }
+}
+
+/// One thing of a user's local data. Kind and id name it, so that what comes twice is kept once (NIM-14).
+public struct LocalItem: Hashable, Sendable, Codable {
+    public enum Kind: UInt8, Hashable, Sendable, Codable, CaseIterable {
+        case group = 1
+        case message = 2
+        case notification = 3
+
+        /// The word for it in commands, recordings and JSON.
+        public var name: String {
+            switch self {
+            case .group: "group"
+            case .message: "message"
+            case .notification: "notification"
+            }
+        }
+
+        init(_ phase: SyncPhase) {
+            switch phase {
+            case .groups: self = .group
+            case .offlineMessages, .roamingMessages: self = .message
+            case .systemNotifications: self = .notification
+            }
+        }
+    }
+
+    /// Whose it is; nobody else ever reads it (C-13).
+    public var user: String
+    public var kind: Kind
+    public var id: String
+    public var text: String
+
+    public init(user: String, kind: Kind, id: String, text: String) {
+        self.user = user
+        self.kind = kind
+        self.id = id
+        self.text = text
     }
 }

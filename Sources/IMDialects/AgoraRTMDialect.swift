@@ -12,20 +12,23 @@ public struct AgoraRTMDialect: Dialect {
 
     public var clientPolicy: ClientPolicy {
         ClientPolicy(
-            profile: profile,
+            profile: profile, features: [.messages, .messageQueue, .channels, .attributes, .presence, .tokenRenewal],
             // RTM-2; the seed's number, headers and later documents have others.
             attemptTimeLimit: .seconds(6), kickedNeedsLogout: true, logoutWithoutLoginFails: true,
             retryDelays: [1, 2, 4, 8].map(Interval.seconds), retryJitterPerMille: 200,
             stableAfter: .milliseconds(500), interruptionGrace: .seconds(4), heartbeatInterval: .seconds(1),
-            heartbeatAnswerLimit: .seconds(2), messageTimeLimit: .seconds(10), queuesMessages: true,
-            hasChannels: true, channelCountMax: 20)
+            heartbeatAnswerLimit: .seconds(2), messageTimeLimit: .seconds(10), channelCountMax: 20)
     }
 
     public var serverPolicy: ServerPolicy {
         ServerPolicy(
             profile: profile, exclusion: .single, deviceCountMax: 1,
+            // RTM-9.
+            loginRateMax: 2, loginRateWindow: .seconds(1),
             // RTM-4: 30 s from the break; a silent link counts as broken one heartbeat after the last.
-            silenceLimit: .seconds(31), presenceHold: .seconds(30), heartbeatInterval: .seconds(1))
+            silenceLimit: .seconds(31), presenceHold: .seconds(30), heartbeatInterval: .seconds(1),
+            // RTM-8.
+            channelReplayMax: 32, channelReplayAge: .seconds(30))
     }
 
     public func callback(for effect: ClientEffect) -> Callback? {
@@ -39,28 +42,59 @@ public struct AgoraRTMDialect: Dialect {
             case .memberChanged(let channel, let user, let joined):
                 return Callback(joined ? "memberJoined" : "memberLeft", [("channel", channel), ("member", user)])
             case .messageReceived(let message):
+                if message.isToChannel {
+                    return Callback(
+                        "channelMessageReceived",
+                        [("channel", message.to), ("text", message.text), ("fromMember", message.from)])
+                }
                 return Callback("messageReceived", [("text", message.text), ("fromPeer", message.from)])
+            case .presence(let user, let change):
+                return Callback(
+                    "peersOnlineStatusChanged", [("peer", user), ("state", onlineState(change).description)])
             case .tokenExpired: return Callback("rtmKitTokenDidExpire")
-            case .loginStep, .autologinFailed, .kicked, .devicesChanged, .tokenWillExpire: return nil
+            case .loginStep, .autologinFailed, .kicked, .devicesChanged, .tokenWillExpire, .autologinCompleted,
+                .syncStarted, .syncFinished, .synced, .operated, .treeValue:
+                return nil
             }
-        case .connect, .closeLink, .send, .persist, .complete: return nil
+        case .connect, .closeLink, .send, .persist, .keep, .complete: return nil
+        }
+    }
+
+    private func onlineState(_ change: PresenceChange) -> Code {
+        switch change {
+        case .online: Code(0, "AgoraRtmPeerOnlineStateOnline")
+        case .offline, .logout, .kicked: Code(2, "AgoraRtmPeerOnlineStateOffline")
         }
     }
 
     public func code(for status: Status, of call: CallKind) -> Code {
         switch call {
-        case .login, .autologin: login(status)
+        case .login, .autologin, .offlineLogin: login(status)
         case .logout: logout(status)
         case .renewToken: renewToken(status)
         case .join: join(status)
         case .leave: leave(status)
         case .send: send(status)
-        case .kick, .query, .option:
+        case .attributes: attributes(status)
+        case .kick, .query, .option, .watch, .operate, .tree, .accountCall, .goOffline, .goOnline:
             switch status {
             case .ok: Code(0, "Ok")
             case .notLoggedIn: Code(102, "NotLoggedIn")
             default: Code(1, "Failure")
             }
+        }
+    }
+
+    private func attributes(_ status: Status) -> Code {
+        switch status {
+        case .ok: Code(0, "AgoraRtmProcessAttributeErrorOk")
+        case .invalidArgument: Code(3, "AgoraRtmAttributeOperationErrorInvalidArgument")
+        case .limitExceeded: Code(4, "AgoraRtmAttributeOperationErrorSizeOverflow")
+        case .rateLimited: Code(5, "AgoraRtmAttributeOperationErrorTooOften")
+        case .notFound: Code(6, "AgoraRtmAttributeOperationErrorUserNotFound")
+        case .timeout, .connectionFailed: Code(7, "AgoraRtmAttributeOperationErrorTimeout")
+        case .notLoggedIn: Code(102, "AgoraRtmAttributeOperationErrorNotLoggedIn")
+        default: Code(2, "AgoraRtmAttributeOperationErrorFailure")
         }
     }
 
@@ -71,13 +105,14 @@ public struct AgoraRTMDialect: Dialect {
             Code(2, "AgoraRtmLoginErrorRejected")
         case .invalidArgument, .unsupported: Code(3, "AgoraRtmLoginErrorInvalidArgument")
         case .wrongCredential: Code(5, "AgoraRtmLoginErrorInvalidToken")
-        case .credentialExpired: Code(6, "AgoraRtmLoginErrorTokenExpired")
-        case .autologinNotAllowed: Code(7, "AgoraRtmLoginErrorNotAuthorized")
+        case .credentialExpired, .credentialTooShort: Code(6, "AgoraRtmLoginErrorTokenExpired")
+        case .autologinNotAllowed, .offlineLoginNotAllowed: Code(7, "AgoraRtmLoginErrorNotAuthorized")
         case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn: Code(8, "AgoraRtmLoginErrorAlreadyLogin")
         case .timeout: Code(9, "AgoraRtmLoginErrorTimeout")
         case .rateLimited: Code(10, "AgoraRtmLoginErrorLoginTooOften")
         case .loggedInElsewhere, .notLoggedIn, .notFound, .alreadyJoined, .stored, .connectionFailed,
-            .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .protocolViolation:
+            .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .protocolViolation,
+            .deviceChanged:
             Code(1, "AgoraRtmLoginErrorUnknown")
         }
     }
@@ -157,9 +192,9 @@ public struct AgoraRTMDialect: Dialect {
         case .loginSucceeded, .syncFinished: Code(2, "AgoraRtmConnectionChangeReasonLoginSuccess")
         case .loginFailed: Code(3, "AgoraRtmConnectionChangeReasonLoginFailure")
         case .loginTimedOut: Code(4, "AgoraRtmConnectionChangeReasonLoginTimeout")
-        case .interrupted, .retrying: Code(5, "AgoraRtmConnectionChangeReasonInterrupted")
+        case .interrupted, .retrying, .wentOffline: Code(5, "AgoraRtmConnectionChangeReasonInterrupted")
         case .logout: Code(6, "AgoraRtmConnectionChangeReasonLogout")
-        case .banned, .kickedByServer: Code(7, "AgoraRtmConnectionChangeReasonBannedByServer")
+        case .banned, .kickedByServer, .accountRemoved, .passwordChanged: Code(7, "AgoraRtmConnectionChangeReasonBannedByServer")
         case .remoteLogin, .kickedByOtherDevice: Code(8, "AgoraRtmConnectionChangeReasonRemoteLogin")
         case .tokenExpired: Code(9, "AgoraRtmConnectionChangeReasonTokenExpired")
         }
@@ -178,6 +213,10 @@ public struct AgoraRTMDialect: Dialect {
             CallbackShape("memberJoined", [("channel", []), ("member", [])]),
             CallbackShape("memberLeft", [("channel", []), ("member", [])]),
             CallbackShape("messageReceived", [("text", []), ("fromPeer", [])]),
+            CallbackShape("channelMessageReceived", [("channel", []), ("text", []), ("fromMember", [])]),
+            CallbackShape(
+                "peersOnlineStatusChanged",
+                [("peer", []), ("state", [.online, .offline].map { onlineState($0).name })]),
             CallbackShape("rtmKitTokenDidExpire"),
         ]
     }

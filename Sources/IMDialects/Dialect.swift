@@ -26,20 +26,37 @@ public protocol Dialect: Sendable {
 
 /// The kinds of call whose codes a vendor may tell apart.
 public enum CallKind: String, Hashable, Sendable, CaseIterable {
-    case login, autologin, logout, kick, query, send, join, leave, option
+    case login, autologin, logout, kick, query, send, join, leave, option, attributes, watch, operate, tree
     case renewToken = "renew-token"
+    case offlineLogin = "offline-login"
+    case accountCall = "account-call"
+    case goOffline = "go-offline"
+    case goOnline = "go-online"
 
     public init(_ command: ClientCommand) {
         switch command {
-        case .login(_, _, let mode): self = mode == .manual ? .login : .autologin
+        case .login(_, _, let mode, _):
+            switch mode {
+            case .manual: self = .login
+            case .offline: self = .offlineLogin
+            case .automatic, .forced, .resume: self = .autologin
+            }
         case .logout: self = .logout
         case .renewToken: self = .renewToken
         case .kick: self = .kick
         case .query: self = .query
-        case .send: self = .send
+        case .send, .resend: self = .send
         case .join: self = .join
         case .leave: self = .leave
         case .setOption: self = .option
+        case .setAttributes: self = .attributes
+        case .ask: self = .query
+        case .watch: self = .watch
+        case .operate: self = .operate
+        case .accountCall: self = .accountCall
+        case .tree: self = .tree
+        case .goOffline: self = .goOffline
+        case .goOnline: self = .goOnline
         }
     }
 }

@@ -12,17 +12,20 @@ public struct NIMDialect: Dialect {
 
     public var clientPolicy: ClientPolicy {
         ClientPolicy(
-            profile: profile, attemptTimeLimit: .seconds(10), hasAutologin: true, syncsAfterLogin: true,
+            profile: profile, features: [.autologin, .kick, .messages, .localData, .deviceList],
+            attemptTimeLimit: .seconds(10), sync: .beforeOnline,
             logoutReportsUnreachedServer: true, logoutTimeLimit: .seconds(3),
             // NIM-5, the vendor's own sequence, the 6 included.
             retryDelays: [2, 4, 6, 8, 16, 32, 64].map(Interval.seconds),
-            heartbeatInterval: .seconds(30), heartbeatAnswerLimit: .seconds(10), hasKick: true,
+            heartbeatInterval: .seconds(30), heartbeatAnswerLimit: .seconds(10),
             announcesLoginSteps: true, announcesDevices: true)
     }
 
     public var serverPolicy: ServerPolicy {
         ServerPolicy(
-            profile: profile, exclusion: .mobileDesktop, checksLastDevice: true, silenceLimit: .seconds(90),
+            profile: profile, exclusion: .mobileDesktop,
+            // NIM-8.
+            loginRateMax: 10, loginRateWindow: .seconds(60), loginRatePenalty: .seconds(60), checksLastDevice: true, silenceLimit: .seconds(90),
             heartbeatInterval: .seconds(30), deliversAtSync: true)
     }
 
@@ -44,7 +47,9 @@ public struct NIMDialect: Dialect {
                 "onMultiLoginClientsChanged", [("type", type(change).description), ("clients", deviceList(devices))])
         case .messageReceived(let message):
             return Callback("onRecvMessages", [("from", message.from), ("text", message.text)])
-        case .memberChanged, .tokenExpired, .tokenWillExpire: return nil
+        case .memberChanged, .tokenExpired, .tokenWillExpire, .autologinCompleted, .syncStarted, .syncFinished, .synced,
+            .operated, .presence, .treeValue:
+            return nil
         }
     }
 
@@ -52,20 +57,20 @@ public struct NIMDialect: Dialect {
         switch status {
         case .ok, .stored: Code(200, "Success")
         case .wrongCredential: Code(302, "NIMRemoteErrorCodeInvalidPass")
-        case .credentialExpired: Code(302, "NIMRemoteErrorCodeInvalidPass")
+        case .credentialExpired, .credentialTooShort: Code(302, "NIMRemoteErrorCodeInvalidPass")
         case .forbidden: Code(403, "NIMRemoteErrorCodeForbidden")
         case .notFound: Code(404, "NIMRemoteErrorCodeNotExist")
         case .timeout: Code(408, "NIMRemoteErrorCodeTimeoutError")
         case .invalidArgument: Code(414, "NIMRemoteErrorCodeParameterError")
         case .connectionFailed, .networkUnavailable: Code(415, "NIMRemoteErrorCodeConnectionError")
         case .rateLimited: Code(416, "NIMRemoteErrorCodeFrequently")
-        case .loggedInElsewhere: Code(417, "NIMRemoteErrorCodeExist")
+        case .loggedInElsewhere, .deviceChanged: Code(417, "NIMRemoteErrorCodeExist")
         case .limitExceeded, .tooManyDevices, .alreadyJoined: Code(419, "NIMRemoteErrorCodeBeyondLimit")
         case .banned: Code(422, "NIMRemoteErrorAccountBlock")
         case .serverError: Code(500, "NIMRemoteErrorCodeUnknownError")
         case .protocolViolation: Code(509, "NIMRemoteErrorCodeInvalidProtocol")
         case .unsupported: Code(1, "NIMLocalErrorCodeInvalidParam")
-        case .notLoggedIn, .autologinNotAllowed: Code(13, "NIMLocalErrorCodeUserInfoNeeded")
+        case .notLoggedIn, .autologinNotAllowed, .offlineLoginNotAllowed: Code(13, "NIMLocalErrorCodeUserInfoNeeded")
         case .retryLimitReached: Code(15, "NIMLocalErrorCodeAutoLoginRetryLimit")
         case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn:
             Code(16, "NIMLocalErrorCodeSameOperationInProgress")
@@ -93,7 +98,7 @@ public struct NIMDialect: Dialect {
     func reason(_ reason: KickReason) -> Code {
         switch reason {
         case .otherLogin: Code(1, "NIMKickReasonByClient")
-        case .server, .banned: Code(2, "NIMKickReasonByServer")
+        case .server, .banned, .accountRemoved, .passwordChanged: Code(2, "NIMKickReasonByServer")
         case .otherDevice: Code(3, "NIMKickReasonByClientManually")
         }
     }

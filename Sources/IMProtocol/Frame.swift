@@ -26,11 +26,13 @@ public enum FrameBody: Hashable, Sendable, Codable {
     case kick(device: String)
     case kickAck(Status)
     case sync
-    case syncPhase(SyncPhase, count: UInt32)
+    /// Part of what the sync brings; `count` is how many items there are in all.
+    case syncPhase(SyncPhase, count: UInt32, items: [SyncItem] = [])
     case syncDone
     case devicesChanged(DeviceChange, [Device])
     case renewToken(Credential)
-    case renewTokenAck(Status)
+    /// With the new token's expiry, by the server's clock in milliseconds since 1970; 0 when it does not expire.
+    case renewTokenAck(Status, expiresAtMilliseconds: Int64 = 0)
     case tokenNotice(expired: Bool, remainingMilliseconds: Int64)
     case send(ChatMessage)
     case sendAck(Status, id: String)
@@ -43,6 +45,25 @@ public enum FrameBody: Hashable, Sendable, Codable {
     case memberChanged(channel: String, user: String, joined: Bool)
     /// The last word before an orderly close.
     case goodbye(GoodbyeReason, detail: String)
+    case accountCall(AccountCall)
+    case accountCallAck(Status, [Device])
+    case operation(DeviceOperation)
+    case operationAck(Status)
+    /// Another device of the account did it.
+    case operated(DeviceOperation)
+    case operatedAck(id: String)
+    case setAttributes(channel: String, [AnswerField])
+    case setAttributesAck(Status)
+    case ask(Question)
+    case answer(Status, [AnswerRow])
+    /// Asks to be told of a user's presence, or no longer.
+    case watch(user: String, isOn: Bool)
+    case watchAck(Status)
+    case presence(user: String, PresenceChange)
+    case tree(TreeRequest)
+    case treeAck(Status, TreeValue)
+    /// What stands at a place that is listened to.
+    case treeData(path: String, TreeValue)
 }
 
 /// A login and everything that the server needs to judge it.
@@ -78,6 +99,9 @@ public enum LoginMode: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case forced = 3
     /// The SDK goes on with a login whose link broke; it never outranks a later login (C-6).
     case resume = 4
+    /// The app opened local data without a network and now goes online: it goes on with the login of last time if that
+    /// is still there, and never outranks a later one (ZIM-1, C-6).
+    case offline = 5
 }
 
 public struct LoginReply: Hashable, Sendable, Codable {
@@ -88,14 +112,21 @@ public struct LoginReply: Hashable, Sendable, Codable {
     public var serverTimeMilliseconds: Int64
     /// The other devices on which the user is online now.
     public var otherDevices: [Device]
+    /// When the credential expires, by the server's clock in milliseconds since 1970; 0 when it does not.
+    public var expiresAtMilliseconds: Int64
+    /// Others had seen the user as gone before this login (RTM-4).
+    public var wasGone: Bool
 
     public init(
-        _ status: Status, epoch: LoginEpoch = 0, serverTimeMilliseconds: Int64 = 0, otherDevices: [Device] = []
+        _ status: Status, epoch: LoginEpoch = 0, serverTimeMilliseconds: Int64 = 0, otherDevices: [Device] = [],
+        expiresAtMilliseconds: Int64 = 0, wasGone: Bool = false
     ) {
         self.status = status
         self.epoch = epoch
         self.serverTimeMilliseconds = serverTimeMilliseconds
         self.otherDevices = otherDevices
+        self.expiresAtMilliseconds = expiresAtMilliseconds
+        self.wasGone = wasGone
     }
 }
 
@@ -109,6 +140,8 @@ public enum KickReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case otherDevice = 3
     /// The account was banned.
     case banned = 4
+    case accountRemoved = 5
+    case passwordChanged = 6
 
     /// The word for it in recordings and JSON.
     public var name: String {
@@ -117,6 +150,8 @@ public enum KickReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .server: "server"
         case .otherDevice: "other-device"
         case .banned: "banned"
+        case .accountRemoved: "account-removed"
+        case .passwordChanged: "password-changed"
         }
     }
 }
@@ -136,14 +171,6 @@ public struct KickNotice: Hashable, Sendable, Codable {
     }
 }
 
-/// What a client fetches after a login, in this order (NIM-14).
-public enum SyncPhase: UInt8, Hashable, Sendable, Codable, CaseIterable {
-    case groups = 1
-    case offlineMessages = 2
-    case roamingMessages = 3
-    case systemNotifications = 4
-}
-
 /// What happened to the other devices of the account (NIM-13).
 public enum DeviceChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// Those that were online when this device logged in.
@@ -156,14 +183,17 @@ public struct ChatMessage: Hashable, Sendable, Codable {
     /// Made by the sender, so that a message sent twice is stored once (C-14).
     public var id: String
     public var from: String
+    /// A user, one device of a user (`user/device`, CHAT-7), or a channel.
     public var to: String
     public var text: String
+    public var isToChannel: Bool
 
-    public init(id: String, from: String = "", to: String, text: String) {
+    public init(id: String, from: String = "", to: String, text: String, isToChannel: Bool = false) {
         self.id = id
         self.from = from
         self.to = to
         self.text = text
+        self.isToChannel = isToChannel
     }
 }
 
@@ -223,6 +253,22 @@ extension FrameBody {
         case .leaveAck: "leave-ack"
         case .memberChanged: "member-changed"
         case .goodbye: "goodbye"
+        case .accountCall: "account-call"
+        case .accountCallAck: "account-call-ack"
+        case .operation: "operation"
+        case .operationAck: "operation-ack"
+        case .operated: "operated"
+        case .operatedAck: "operated-ack"
+        case .setAttributes: "set-attributes"
+        case .setAttributesAck: "set-attributes-ack"
+        case .ask: "ask"
+        case .answer: "answer"
+        case .watch: "watch"
+        case .watchAck: "watch-ack"
+        case .presence: "presence"
+        case .tree: "tree"
+        case .treeAck: "tree-ack"
+        case .treeData: "tree-data"
         }
     }
 
@@ -231,6 +277,8 @@ extension FrameBody {
         "login", "login-ack", "logout", "logout-ack", "heartbeat", "heartbeat-ack", "kicked", "kicked-ack", "kick",
         "kick-ack", "sync", "sync-phase", "sync-done", "devices-changed", "renew-token", "renew-token-ack",
         "token-notice", "send", "send-ack", "message", "message-ack", "join", "join-ack", "leave", "leave-ack",
-        "member-changed", "goodbye",
+        "member-changed", "goodbye", "account-call", "account-call-ack", "operation", "operation-ack", "operated",
+        "operated-ack", "set-attributes", "set-attributes-ack", "ask", "answer", "watch", "watch-ack", "presence",
+        "tree", "tree-ack", "tree-data",
     ]
 }

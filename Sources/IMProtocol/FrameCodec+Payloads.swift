@@ -98,7 +98,8 @@ extension LoginReply {
     init(_ wire: WireLoginReply) throws(FrameError) {
         self.init(
             try Status(wire: wire.status), epoch: wire.epoch, serverTimeMilliseconds: wire.serverTimeMs,
-            otherDevices: try devices(wire.otherDevices))
+            otherDevices: try devices(wire.otherDevices), expiresAtMilliseconds: wire.expiresAtMs,
+            wasGone: wire.wasGone)
     }
 
     var wire: WireLoginReply {
@@ -107,6 +108,8 @@ extension LoginReply {
             $0.epoch = epoch
             $0.serverTimeMs = serverTimeMilliseconds
             $0.otherDevices = otherDevices.map(\.wire)
+            $0.expiresAtMs = expiresAtMilliseconds
+            $0.wasGone = wasGone
         }
     }
 }
@@ -129,7 +132,7 @@ extension KickNotice {
 
 extension ChatMessage {
     init(_ wire: WireMessage) {
-        self.init(id: wire.id, from: wire.from, to: wire.to, text: wire.text)
+        self.init(id: wire.id, from: wire.from, to: wire.to, text: wire.text, isToChannel: wire.toChannel)
     }
 
     var wire: WireMessage {
@@ -138,6 +141,7 @@ extension ChatMessage {
             $0.from = from
             $0.to = to
             $0.text = text
+            $0.toChannel = isToChannel
         }
     }
 }

@@ -68,13 +68,17 @@ extension FrameBody {
         case .kickAck(let reply): self = .kickAck(try Status(wire: reply.status))
         case .sync: self = .sync
         case .syncPhase(let phase):
-            self = .syncPhase(try SyncPhase(number: phase.phase, field: "phase"), count: phase.count)
+            self = .syncPhase(
+                try SyncPhase(number: phase.phase, field: "phase"), count: phase.count,
+                items: phase.items.map { SyncItem(id: $0.id, text: $0.text) })
         case .syncDone: self = .syncDone
         case .devicesChanged(let change):
             self = .devicesChanged(
                 try DeviceChange(number: change.change, field: "change"), try devices(change.devices))
         case .renewToken(let renewal): self = .renewToken(try Credential(renewal.credential))
-        case .renewTokenAck(let reply): self = .renewTokenAck(try Status(wire: reply.status))
+        case .renewTokenAck(let reply): 
+            self = .renewTokenAck(
+                try Status(wire: reply.status), expiresAtMilliseconds: reply.expiresAtMs)
         case .tokenNotice(let notice):
             self = .tokenNotice(expired: notice.expired, remainingMilliseconds: notice.remainingMs)
         case .send(let message): self = .send(ChatMessage(message))
@@ -90,6 +94,30 @@ extension FrameBody {
             self = .memberChanged(channel: change.channel, user: change.user, joined: change.joined)
         case .goodbye(let goodbye):
             self = .goodbye(try GoodbyeReason(number: goodbye.reason, field: "reason"), detail: goodbye.detail)
+        case .accountCall(let call): self = .accountCall(try AccountCall(call))
+        case .accountCallAck(let reply):
+            self = .accountCallAck(try Status(wire: reply.status), try devices(reply.devices))
+        case .operation(let operation): self = .operation(try DeviceOperation(operation))
+        case .operationAck(let reply): self = .operationAck(try Status(wire: reply.status))
+        case .operated(let operation): self = .operated(try DeviceOperation(operation))
+        case .operatedAck(let reply): self = .operatedAck(id: reply.id)
+        case .setAttributes(let set):
+            self = .setAttributes(channel: set.channel, set.fields.map(AnswerField.init))
+        case .setAttributesAck(let reply): self = .setAttributesAck(try Status(wire: reply.status))
+        case .ask(let question): self = .ask(try Question(question))
+        case .answer(let answer):
+            self = .answer(
+                try Status(wire: answer.status),
+                answer.rows.map { AnswerRow(fields: $0.fields.map(AnswerField.init)) })
+        case .watch(let watch): self = .watch(user: watch.user, isOn: watch.on)
+        case .watchAck(let reply): self = .watchAck(try Status(wire: reply.status))
+        case .presence(let presence):
+            self = .presence(
+                user: presence.user, try PresenceChange(number: presence.change, field: "presence"))
+        case .tree(let request): self = .tree(try TreeRequest(request))
+        case .treeAck(let reply):
+            self = .treeAck(try Status(wire: reply.status), try TreeValue(reply.value))
+        case .treeData(let data): self = .treeData(path: data.path, try TreeValue(data.value))
         }
     }
 
@@ -106,11 +134,17 @@ extension FrameBody {
         case .kick(let device): .kick(.with { $0.device = device })
         case .kickAck(let status): .kickAck(status.wireReply)
         case .sync: .sync(WireEmpty())
-        case .syncPhase(let phase, let count):
+        case .syncPhase(let phase, let count, let items):
             .syncPhase(
                 .with {
                     $0.phase = UInt32(phase.rawValue)
                     $0.count = count
+                    $0.items = items.map { item in
+                        .with {
+                            $0.id = item.id
+                            $0.text = item.text
+                        }
+                    }
                 })
         case .syncDone: .syncDone(WireEmpty())
         case .devicesChanged(let change, let devices):
@@ -120,7 +154,12 @@ extension FrameBody {
                     $0.devices = devices.map(\.wire)
                 })
         case .renewToken(let credential): .renewToken(.with { $0.credential = credential.wire })
-        case .renewTokenAck(let status): .renewTokenAck(status.wireReply)
+        case .renewTokenAck(let status, let expiry):
+            .renewTokenAck(
+                .with {
+                    $0.status = UInt32(status.rawValue)
+                    $0.expiresAtMs = expiry
+                })
         case .tokenNotice(let expired, let remaining):
             .tokenNotice(
                 .with {
@@ -153,6 +192,57 @@ extension FrameBody {
                 .with {
                     $0.reason = UInt32(reason.rawValue)
                     $0.detail = detail
+                })
+        case .accountCall(let call): .accountCall(call.wire)
+        case .accountCallAck(let status, let devices):
+            .accountCallAck(
+                .with {
+                    $0.status = UInt32(status.rawValue)
+                    $0.devices = devices.map(\.wire)
+                })
+        case .operation(let operation): .operation(operation.wire)
+        case .operationAck(let status): .operationAck(status.wireReply)
+        case .operated(let operation): .operated(operation.wire)
+        case .operatedAck(let id): .operatedAck(.with { $0.id = id })
+        case .setAttributes(let channel, let fields):
+            .setAttributes(
+                .with {
+                    $0.channel = channel
+                    $0.fields = fields.map(\.wire)
+                })
+        case .setAttributesAck(let status): .setAttributesAck(status.wireReply)
+        case .ask(let question): .ask(question.wire)
+        case .answer(let status, let rows):
+            .answer(
+                .with {
+                    $0.status = UInt32(status.rawValue)
+                    $0.rows = rows.map { row in .with { $0.fields = row.fields.map(\.wire) } }
+                })
+        case .watch(let user, let isOn):
+            .watch(
+                .with {
+                    $0.user = user
+                    $0.on = isOn
+                })
+        case .watchAck(let status): .watchAck(status.wireReply)
+        case .presence(let user, let change):
+            .presence(
+                .with {
+                    $0.user = user
+                    $0.change = UInt32(change.rawValue)
+                })
+        case .tree(let request): .tree(request.wire)
+        case .treeAck(let status, let value):
+            .treeAck(
+                .with {
+                    $0.status = UInt32(status.rawValue)
+                    $0.value = value.wire
+                })
+        case .treeData(let path, let value):
+            .treeData(
+                .with {
+                    $0.path = path
+                    $0.value = value.wire
                 })
         }
     }

@@ -24,6 +24,8 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case unsupported = 14
     /// Taken in for a user who is not there now.
     case stored = 15
+    /// An automatic login found its place taken by a single other device and was told to keep out (CHAT-3).
+    case deviceChanged = 16
 
     // Found by the client.
     /// No answer within the time limit.
@@ -48,12 +50,16 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case kicked = 41
     /// The peer said something that the protocol does not allow.
     case protocolViolation = 42
+    /// The credential will expire too soon to begin with it (ZIM-1).
+    case credentialTooShort = 43
+    /// An offline login is only for the user of the last login that went online (ZIM-1).
+    case offlineLoginNotAllowed = 44
 
     /// Whether the server said that this login will not do, so that trying it again is pointless (C-11, NIM-7).
     public var isFatalForLogin: Bool {
         switch self {
         case .wrongCredential, .credentialExpired, .banned, .loggedInElsewhere, .forbidden, .invalidArgument,
-            .unsupported, .tooManyDevices:
+            .unsupported, .tooManyDevices, .deviceChanged, .credentialTooShort, .offlineLoginNotAllowed:
             true
         case .ok, .rateLimited, .notLoggedIn, .notFound, .alreadyJoined, .limitExceeded, .serverError, .stored,
             .timeout, .connectionFailed, .networkUnavailable, .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn,
@@ -92,6 +98,9 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .cancelled: "cancelled"
         case .kicked: "kicked"
         case .protocolViolation: "protocol-violation"
+        case .deviceChanged: "device-changed"
+        case .credentialTooShort: "credential-too-short"
+        case .offlineLoginNotAllowed: "offline-login-not-allowed"
         }
     }
 }

@@ -25,8 +25,23 @@ public enum ServerCommand: Hashable, Sendable, Codable {
     case kick(user: String, device: String?)
     case listDevices(user: String)
     case setPolicy(key: String, value: String)
+    /// Gives an account things for its next sync: so many of each phase (NIM-14).
+    case populate(user: String, [SyncAmount])
+    /// The account's password is another one now: its logins end (CHAT-10).
+    case passwordChanged(user: String)
     /// Says goodbye to everybody.
     case shutDown
+}
+
+/// So many things of one phase of a sync.
+public struct SyncAmount: Hashable, Sendable, Codable {
+    public var phase: SyncPhase
+    public var count: Int
+
+    public init(_ phase: SyncPhase, _ count: Int) {
+        self.phase = phase
+        self.count = count
+    }
 }
 
 /// What a server wants done.
@@ -59,25 +74,5 @@ public struct ServerAnswerField: Hashable, Sendable, Codable {
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
-    }
-}
-
-public enum PresenceChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
-    case online = 1
-    /// The connection broke.
-    case offline = 2
-    /// The user logged out.
-    case logout = 3
-    /// The login was ended by a kick.
-    case kicked = 4
-
-    /// The word for it in recordings and JSON.
-    public var name: String {
-        switch self {
-        case .online: "online"
-        case .offline: "offline"
-        case .logout: "logout"
-        case .kicked: "kicked"
-        }
     }
 }

@@ -15,6 +15,7 @@ extension ServerMachine {
         endPresence(of: device, user: user, as: .kicked, into: &effects)
         accounts[user]?.devices[device]?.undeliveredKick = notice
         accounts[user]?.devices[device]?.login = nil
+        timers.cancel(.token(user: user, device: device))
         guard let id = login.connection, connections[id] != nil else { return }
         connections[id]?.stage = .ended(user: user, device: device)
         timers.set(.overdue(id), at: now + policy.loginOverdueAfter)
@@ -50,10 +51,14 @@ extension ServerMachine {
         guard let record = accounts[user]?.devices[device], record.login?.isPresent == true else { return }
         accounts[user]?.devices[device]?.login?.isPresent = false
         effects.append(.presence(user: user, device: device, change))
+        tellWatchers(of: user, change, into: &effects)
         let others = presentDevices(of: user, besides: device)
         tell(others, .devicesChanged(.logout, [record.device]), into: &effects)
         // Channels know users, not devices: the last device takes the user along.
-        if others.isEmpty { leaveAllChannels(user: user, into: &effects) }
+        if others.isEmpty {
+            leaveAllChannels(user: user, into: &effects)
+            accounts[user]?.attributes.removeAll()
+        }
     }
 
     func presentDevices(of user: String, besides device: String) -> [DeviceRecord] {

@@ -23,13 +23,25 @@ extension ServerMachine {
         }
         guard let account = accounts[login.user] else { return }
         guard !account.isBanned else { return refuse(.banned) }
+        guard !isTooOften(login, at: now) else { return refuse(.rateLimited) }
         switch login.mode {
+        case .resume where policy.takenPlace != .kicked && isReleased(login, in: account):
+            if let refusal = refusal(ofReturn: login, in: account) { return refuse(refusal) }
+            logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
         case .resume:
             if let notice = displacement(of: login, in: account) {
                 tellDisplaced(login, notice, on: id, at: now, into: &effects)
                 return
             }
             admit(login, epoch: login.epoch, request: request, on: id, at: now, into: &effects)
+        case .offline:
+            if let notice = laterLogin(than: login, in: account) {
+                tellDisplaced(login, notice, on: id, at: now, into: &effects)
+            } else if account.devices[login.device.id]?.login?.epoch == login.epoch {
+                admit(login, epoch: login.epoch, request: request, on: id, at: now, into: &effects)
+            } else {
+                logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
+            }
         case .automatic where untoldKick(of: login, in: account) != nil,
             .forced where untoldKick(of: login, in: account) != nil:
             if let notice = untoldKick(of: login, in: account) {
@@ -38,11 +50,32 @@ extension ServerMachine {
         case .automatic where policy.checksLastDevice && wasUsedElsewhere(login.device, account):
             refuse(.loggedInElsewhere)
         case .manual, .automatic, .forced:
-            let epoch = account.epoch + 1
-            accounts[login.user]?.epoch = epoch
-            displaceOthers(login, at: now, into: &effects)
-            admit(login, epoch: epoch, request: request, on: id, at: now, into: &effects)
+            logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
         }
+    }
+
+    private mutating func logInAnew(
+        _ login: LoginRequest, in account: Account, request: UInt32, on id: ConnectionID, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        let epoch = account.epoch + 1
+        accounts[login.user]?.epoch = epoch
+        displaceOthers(login, at: now, into: &effects)
+        admit(login, epoch: epoch, request: request, on: id, at: now, into: &effects)
+    }
+
+    /// Whether the login that a reconnect wants to go on with has lost its place without a kick: the device was away for
+    /// so long that it counted as offline (CHAT-3).
+    private func isReleased(_ login: LoginRequest, in account: Account) -> Bool {
+        guard let record = account.devices[login.device.id] else { return false }
+        return record.login == nil && record.undeliveredKick == nil && record.releasedEpoch == login.epoch
+    }
+
+    /// Why a device that comes back may not take its place again (CHAT-3); nil when it may.
+    private func refusal(ofReturn login: LoginRequest, in account: Account) -> Status? {
+        guard policy.takenPlace == .keepsCurrent else { return nil }
+        guard !displaced(by: login, in: account).isEmpty else { return nil }
+        return policy.groupPlaces == 1 && policy.exclusion == .single ? .deviceChanged : .tooManyDevices
     }
 
     /// Whether the credential lets its bearer act for the user.
@@ -63,7 +96,7 @@ extension ServerMachine {
 
     /// Whether the last login of the device's group came from another device, online or not (NIM-4).
     private func wasUsedElsewhere(_ device: Device, _ account: Account) -> Bool {
-        let group = policy.group(of: device.platform)
+        let group = policy.group(of: device)
         guard let last = account.lastLogins.first(where: { $0.group == group }) else { return false }
         return group != nil && last.device != device.id
     }
@@ -73,13 +106,22 @@ extension ServerMachine {
         let record = account.devices[login.device.id]
         if let notice = record?.undeliveredKick, notice.epoch == login.epoch { return notice }
         if let held = record?.login, held.epoch == login.epoch { return nil }
-        let group = policy.group(of: login.device.platform)
-        let last = account.lastLogins.first { $0.group == group }
-        if group != nil, let last, last.epoch > login.epoch, last.device != login.device.id {
-            return KickNotice(reason: .otherLogin, epoch: login.epoch, by: account.devices[last.device]?.device)
-        }
+        if let notice = laterLogin(than: login, in: account) { return notice }
         // It has been ended and confirmed already, logged out, replaced by a later one, or was never given out.
         return KickNotice(reason: .server, epoch: login.epoch)
+    }
+
+    /// That another device of the group logged in later, or that a kick has not been told yet (C-6, C-7); nil when
+    /// neither is so.
+    private func laterLogin(than login: LoginRequest, in account: Account) -> KickNotice? {
+        if let notice = account.devices[login.device.id]?.undeliveredKick, notice.epoch == login.epoch {
+            return notice
+        }
+        guard policy.groupPlaces == 1, let group = policy.group(of: login.device),
+            let last = account.lastLogins.first(where: { $0.group == group }), last.epoch > login.epoch,
+            last.device != login.device.id
+        else { return nil }
+        return KickNotice(reason: .otherLogin, epoch: login.epoch, by: account.devices[last.device]?.device)
     }
 
     /// A kick by somebody's will that the device has not heard of, told to an automatic login before anything else
@@ -107,20 +149,26 @@ extension ServerMachine {
         _ login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
     ) {
         guard let account = accounts[login.user] else { return }
-        let others = account.devices.values.filter { $0.device.id != login.device.id && $0.login != nil }
-        let group = policy.group(of: login.device.platform)
-        var displaced: [String] = []
-        if group != nil {
-            displaced = others.filter { policy.group(of: $0.device.platform) == group }.map(\.device.id)
-        }
-        if policy.exclusion != .none {
-            let staying = others.filter { !displaced.contains($0.device.id) }
-                .sorted { ($0.login?.since ?? .zero, $0.device.id) < ($1.login?.since ?? .zero, $1.device.id) }
-            displaced += staying.prefix(max(0, staying.count + 1 - policy.deviceCountMax)).map(\.device.id)
-        }
-        for device in displaced {
+        for device in displaced(by: login, in: account) {
             endLogin(of: device, user: login.user, .otherLogin, by: login.device, at: now, into: &effects)
         }
+    }
+
+    /// The devices whose logins a login ends: of its group as many as there are too many, the earliest first, and then
+    /// of all (NIM-11, ZIM-7, CHAT-2).
+    private func displaced(by login: LoginRequest, in account: Account) -> [String] {
+        let others = account.devices.values.filter { $0.device.id != login.device.id && $0.login != nil }
+            .sorted { ($0.login?.epoch ?? 0, $0.device.id) < ($1.login?.epoch ?? 0, $1.device.id) }
+        var displaced: [String] = []
+        if let group = policy.group(of: login.device) {
+            let rivals = others.filter { policy.group(of: $0.device) == group }
+            displaced = rivals.prefix(max(0, rivals.count + 1 - policy.groupPlaces)).map(\.device.id)
+        }
+        if let places = policy.places {
+            let staying = others.filter { !displaced.contains($0.device.id) }
+            displaced += staying.prefix(max(0, staying.count + 1 - places)).map(\.device.id)
+        }
+        return displaced
     }
 
     private mutating func admit(
@@ -130,6 +178,8 @@ extension ServerMachine {
         let user = login.user
         var record = accounts[user]?.devices[login.device.id] ?? DeviceRecord(device: login.device)
         let wasPresent = record.login?.isPresent ?? false
+        let wasKnown = record.login != nil
+        let expiry: Int64 = if case .verdict(let verdict) = login.credential { verdict.expiresAtMilliseconds } else { 0 }
         if let old = record.login?.connection, old != id {
             // The device's own older connection: replaced, not kicked.
             connections[old]?.stage = .fresh
@@ -142,6 +192,7 @@ extension ServerMachine {
         // A login of its own right makes void whatever the device had not yet been told of an earlier one.
         record.undeliveredKick = nil
         record.isPushBound = true
+        record.releasedEpoch = nil
         accounts[user]?.devices[login.device.id] = record
         noteLastLogin(of: login.device, user: user, epoch: epoch)
         connections[id]?.stage = .loggedIn(user: user, device: login.device.id)
@@ -150,17 +201,21 @@ extension ServerMachine {
 
         let others = presentDevices(of: user, besides: login.device.id)
         let reply = LoginReply(
-            .ok, epoch: epoch, serverTimeMilliseconds: wallClock(at: now), otherDevices: others.map(\.device))
+            .ok, epoch: epoch, serverTimeMilliseconds: wallClock(at: now), otherDevices: others.map(\.device),
+            expiresAtMilliseconds: expiry, wasGone: wasKnown && !wasPresent)
         effects.append(.send(id, Frame(request: request, .loginAck(reply))))
+        watchToken(expiresAtMilliseconds: expiry, user: user, device: login.device.id, at: now)
         if !wasPresent {
             effects.append(.presence(user: user, device: login.device.id, .online))
+            tellWatchers(of: user, .online, into: &effects)
             tell(others, .devicesChanged(.login, [login.device]), into: &effects)
         }
-        if !policy.deliversAtSync { deliverStored(to: user, on: id, into: &effects) }
+        if !policy.deliversAtSync { deliverStored(to: user, device: login.device.id, on: id, into: &effects) }
+        deliverOperations(to: user, device: login.device.id, on: id, into: &effects)
     }
 
     private mutating func noteLastLogin(of device: Device, user: String, epoch: LoginEpoch) {
-        let group = policy.group(of: device.platform)
+        let group = policy.group(of: device)
         accounts[user]?.lastLogins.removeAll { $0.group == group }
         accounts[user]?.lastLogins.append(LastLogin(group: group, device: device.id, epoch: epoch))
     }

@@ -2,76 +2,106 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// Messages between users, and channels.
+// Messages between users and to channels. Each device of the receiver gets its own copy and confirms it for itself
+// (CHAT-8); an id is taken in once (C-14).
 
 extension ServerMachine {
-    /// Takes a message in, once (C-14), and hands it to every connection of the receiver.
     mutating func takeIn(
-        _ message: ChatMessage, from user: String, on id: ConnectionID, into effects: inout [ServerEffect]
+        _ message: ChatMessage, from user: String, device: String, on id: ConnectionID, at now: Instant,
+        into effects: inout [ServerEffect]
     ) {
         func answer(_ status: Status) { effects.append(.send(id, Frame(.sendAck(status, id: message.id)))) }
         guard ProtocolLimit.isText(message.id, bytesMax: 2 * ProtocolLimit.nameBytesMax), !message.id.isEmpty,
             message.text.utf8.count <= ProtocolLimit.textBytesMax
         else { return answer(.invalidArgument) }
-        guard accounts[message.to] != nil else { return answer(.notFound) }
-        let isKnown = accounts[user]?.knownMessages.contains(message.id) ?? false
-        let receivers = connections(of: message.to)
-        if !isKnown {
-            accounts[user]?.knownMessages.append(message.id)
-            let excess = (accounts[user]?.knownMessages.count ?? 0) - policy.messagesStoredMax
-            if excess > 0 { accounts[user]?.knownMessages.removeFirst(excess) }
-            // The sender is who logged in, whatever the frame says.
-            let stored = ChatMessage(id: message.id, from: user, to: message.to, text: message.text)
-            let full = (accounts[message.to]?.inbox.count ?? 0) >= policy.messagesStoredMax
-            if full { accounts[message.to]?.inbox.removeFirst() }
-            accounts[message.to]?.inbox.append(stored)
-            for receiver in receivers { effects.append(.send(receiver, Frame(.message(stored)))) }
+        // The sender is who logged in, whatever the frame says.
+        var stored = message
+        stored.from = user
+        if message.isToChannel {
+            guard channels[message.to]?.members.contains(user) == true else { return answer(.notFound) }
+            if isNews(message.id, from: user) { broadcast(stored, at: now, into: &effects) }
+            return answer(.ok)
         }
-        answer(receivers.isEmpty ? .stored : .ok)
+        guard let receiver = receiver(of: message.to) else { return answer(.notFound) }
+        if isNews(message.id, from: user) {
+            store(stored, for: receiver.user, device: receiver.device, into: &effects)
+            if policy.copiesToOwnDevices && receiver.device == nil && receiver.user != user {
+                copyToOwnDevices(stored, of: user, besides: device, into: &effects)
+            }
+        }
+        let isThere =
+            accounts[receiver.user]?.devices.values.contains {
+                $0.login?.connection != nil && (receiver.device == nil || $0.device.id == receiver.device)
+            } ?? false
+        answer(isThere ? .ok : .stored)
     }
 
-    /// What waits for a user goes out; it is forgotten when the client confirms it.
-    func deliverStored(to user: String, on id: ConnectionID, into effects: inout [ServerEffect]) {
-        for message in accounts[user]?.inbox ?? [] { effects.append(.send(id, Frame(.message(message)))) }
-    }
-
-    mutating func join(
-        _ channel: String, user: String, request: UInt32, on id: ConnectionID, into effects: inout [ServerEffect]
-    ) {
-        func answer(_ status: Status, members: [String] = []) {
-            effects.append(
-                .send(id, Frame(request: request, .joinAck(status, channel: channel, members: members))))
-        }
-        guard ProtocolLimit.isName(channel) else { return answer(.invalidArgument) }
-        var members = channels[channel] ?? []
-        guard members.contains(user) || members.count < policy.channelMembersMax else {
-            return answer(.limitExceeded)
-        }
-        let isNew = members.append(user).inserted
-        channels[channel] = members
-        answer(.ok, members: Array(members))
-        // A member who comes back in time was never away (RTM-4).
-        if isNew { tellMembers(of: channel, about: user, joined: true, into: &effects) }
-    }
-
-    /// Whether the user was in the channel.
-    mutating func leave(_ channel: String, user: String, into effects: inout [ServerEffect]) -> Bool {
-        guard channels[channel]?.remove(user) != nil else { return false }
-        if channels[channel]?.isEmpty == true { channels.removeValue(forKey: channel) }
-        tellMembers(of: channel, about: user, joined: false, into: &effects)
+    /// Whether the message has not been taken in before; it counts as taken in from now on.
+    private mutating func isNews(_ id: String, from user: String) -> Bool {
+        guard accounts[user]?.knownMessages.contains(id) != true else { return false }
+        accounts[user]?.knownMessages.append(id)
+        let excess = (accounts[user]?.knownMessages.count ?? 0) - policy.messagesStoredMax
+        if excess > 0 { accounts[user]?.knownMessages.removeFirst(excess) }
         return true
     }
 
-    mutating func leaveAllChannels(user: String, into effects: inout [ServerEffect]) {
-        for channel in Array(channels.keys) { _ = leave(channel, user: user, into: &effects) }
+    /// Whom a message is for: a user, or one device of a user by its login id (CHAT-7).
+    private func receiver(of name: String) -> (user: String, device: String?)? {
+        if accounts[name] != nil { return (name, nil) }
+        guard let slash = name.lastIndex(of: "/") else { return nil }
+        let user = String(name[..<slash])
+        let device = String(name[name.index(after: slash)...])
+        return accounts[user]?.devices[device] == nil ? nil : (user, device)
     }
 
-    private func tellMembers(
-        of channel: String, about user: String, joined: Bool, into effects: inout [ServerEffect]
+    /// Keeps a message for each device that is to have it, and hands it to those that are there.
+    private mutating func store(
+        _ message: ChatMessage, for user: String, device: String?, into effects: inout [ServerEffect]
     ) {
-        let notice = Frame(.memberChanged(channel: channel, user: user, joined: joined))
-        for member in channels[channel] ?? [] where member != user {
-            for id in connections(of: member) { effects.append(.send(id, notice)) }
+        guard let account = accounts[user] else { return }
+        if account.devices.isEmpty {
+            accounts[user]?.inbox.append(message)
+            let excess = (accounts[user]?.inbox.count ?? 0) - policy.messagesStoredMax
+            if excess > 0 { accounts[user]?.inbox.removeFirst(excess) }
         }
+        for id in account.devices.keys where device == nil || device == id {
+            deliver(message, to: user, device: id, into: &effects)
+        }
+    }
+
+    private mutating func copyToOwnDevices(
+        _ message: ChatMessage, of user: String, besides device: String, into effects: inout [ServerEffect]
+    ) {
+        for id in accounts[user]?.devices.keys ?? [] where id != device {
+            deliver(message, to: user, device: id, into: &effects)
+        }
+    }
+
+    private mutating func deliver(
+        _ message: ChatMessage, to user: String, device: String, into effects: inout [ServerEffect]
+    ) {
+        accounts[user]?.devices[device]?.inbox.append(message)
+        let excess = (accounts[user]?.devices[device]?.inbox.count ?? 0) - policy.messagesStoredMax
+        if excess > 0 { accounts[user]?.devices[device]?.inbox.removeFirst(excess) }
+        if let connection = accounts[user]?.devices[device]?.login?.connection {
+            effects.append(.send(connection, Frame(.message(message))))
+        }
+    }
+
+    /// What waits for a device goes out; it is forgotten when the device confirms it.
+    mutating func deliverStored(
+        to user: String, device: String, on id: ConnectionID, into effects: inout [ServerEffect]
+    ) {
+        if let early = accounts[user]?.inbox, !early.isEmpty {
+            accounts[user]?.inbox.removeAll()
+            accounts[user]?.devices[device]?.inbox.insert(contentsOf: early, at: 0)
+        }
+        for message in accounts[user]?.devices[device]?.inbox ?? [] {
+            effects.append(.send(id, Frame(.message(message))))
+        }
+    }
+
+    mutating func confirmMessage(_ message: String, of user: String, device: String) {
+        accounts[user]?.devices[device]?.inbox.removeAll { $0.id == message }
     }
 }

@@ -14,11 +14,14 @@ extension ServerMachine {
             answer = ServerAnswer(endAll(of: user, .banned, at: now, into: &effects))
             accounts[user]?.isBanned = true
         case .deleteAccount(let user):
-            answer = ServerAnswer(endAll(of: user, .server, at: now, into: &effects))
+            answer = ServerAnswer(endAll(of: user, .accountRemoved, at: now, into: &effects))
             accounts.removeValue(forKey: user)
         case .kick(let user, let device):
             answer = ServerAnswer(endAll(of: user, device: device, .server, at: now, into: &effects))
         case .listDevices(let user): answer = listDevices(of: user)
+        case .populate(let user, let amounts): answer = ServerAnswer(populate(user, amounts))
+        case .passwordChanged(let user):
+            answer = ServerAnswer(endAll(of: user, .passwordChanged, at: now, into: &effects))
         case .setPolicy(let key, let value): answer = ServerAnswer(setPolicy(key, value))
         case .shutDown:
             for connection in Array(connections.keys) {

@@ -13,6 +13,7 @@ extension ServerMachine {
         case .fresh:
             switch frame.body {
             case .login(let login): logIn(login, request: frame.request, on: id, at: now, into: &effects)
+            case .accountCall(let call): answer(call, request: frame.request, on: id, at: now, into: &effects)
             case .logout:
                 // The client gave up a login that had not got this far.
                 effects.append(.close(id))
@@ -42,16 +43,17 @@ extension ServerMachine {
             logOut(user: user, device: device, keepsPush: keepsPush, into: &effects)
             reply(.logoutAck(.ok))
         case .sync:
-            for phase in SyncPhase.allCases { reply(.syncPhase(phase, count: 0)) }
-            reply(.syncDone)
-            deliverStored(to: user, on: id, into: &effects)
+            sync(user: user, device: device, request: frame.request, on: id, into: &effects)
         case .kick(let target):
             reply(.kickAck(kick(target, of: user, by: device, at: now, into: &effects)))
         case .renewToken(let credential):
-            reply(.renewTokenAck(admission(credential, user: user)))
-        case .send(let message): takeIn(message, from: user, on: id, into: &effects)
-        case .messageAck(let message): accounts[user]?.inbox.removeAll { $0.id == message }
-        case .join(let channel): join(channel, user: user, request: frame.request, on: id, into: &effects)
+            let (status, expiry) = renew(credential, user: user, device: device, at: now)
+            reply(.renewTokenAck(status, expiresAtMilliseconds: expiry))
+        case .send(let message):
+            takeIn(message, from: user, device: device, on: id, at: now, into: &effects)
+        case .messageAck(let message): confirmMessage(message, of: user, device: device)
+        case .join(let channel):
+            join(channel, user: user, device: device, request: frame.request, on: id, at: now, into: &effects)
         case .leave(let channel):
             let wasMember = leave(channel, user: user, into: &effects)
             reply(.leaveAck(wasMember ? .ok : .notFound, channel: channel))
@@ -59,9 +61,19 @@ extension ServerMachine {
         case .goodbye:
             effects.append(.close(id))
             connectionEnded(id, brokenAt: now, at: now, into: &effects)
+        case .accountCall(let call): answer(call, request: frame.request, on: id, at: now, into: &effects)
+        case .operation(let operation):
+            reply(.operationAck(operate(operation, user: user, device: device, into: &effects)))
+        case .operatedAck(let operation): confirmOperation(operation, of: user, device: device)
+        case .setAttributes(let channel, let fields):
+            reply(.setAttributesAck(setAttributes(fields, channel: channel, user: user)))
+        case .ask(let question): reply(answer(question, of: user))
+        case .watch(let user, let isOn): watch(user, isOn: isOn, request: frame.request, on: id, into: &effects)
+        case .tree(let request): handle(request, request: frame.request, on: id, at: now, into: &effects)
         case .login: refuse(id, .protocolViolation, detail: "already logged in", at: now, into: &effects)
         case .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
-            .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged:
+            .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck,
+            .operationAck, .operated, .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData:
             refuse(id, .protocolViolation, detail: "only a server may say that", at: now, into: &effects)
         }
     }
@@ -71,6 +83,7 @@ extension ServerMachine {
     ) {
         endPresence(of: device, user: user, as: .logout, into: &effects)
         accounts[user]?.devices[device]?.login = nil
+        timers.cancel(.token(user: user, device: device))
         if !keepsPush { accounts[user]?.devices[device]?.isPushBound = false }
         // The connection stays fresh for another login, but not for long: the client closes it.
         if let id = connections.first(where: { $0.value.stage == .loggedIn(user: user, device: device) })?.key {

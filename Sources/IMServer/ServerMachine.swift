@@ -17,8 +17,10 @@ public struct ServerMachine: Machine, Codable {
     public internal(set) var policy: ServerPolicy
     var accounts: OrderedDictionary<String, Account> = [:]
     var connections: OrderedDictionary<ConnectionID, Connection> = [:]
-    /// The users in each channel, in the order in which they joined.
-    var channels: OrderedDictionary<String, OrderedSet<String>> = [:]
+    var channels: OrderedDictionary<String, Channel> = [:]
+    /// Who watches whose presence: the watching connections by watched user.
+    var watchers: OrderedDictionary<String, [ConnectionID]> = [:]
+    var tree = ServerTree()
     var timers = Deadlines<ServerTimer>()
     /// The wall clock at instant zero, milliseconds since 1970.
     let epochMilliseconds: Int64
@@ -59,6 +61,9 @@ public struct ServerMachine: Machine, Codable {
             for device in devices {
                 kept.accounts[user]?.devices[device]?.login?.connection = nil
                 kept.accounts[user]?.devices[device]?.login?.isPresent = false
+                // Instants are the process's own.
+                kept.accounts[user]?.devices[device]?.loginTimes.removeAll()
+                kept.accounts[user]?.devices[device]?.refusedUntil = nil
             }
         }
         return kept
@@ -105,7 +110,8 @@ public struct ServerMachine: Machine, Codable {
             case .loggedIn: break
             }
         case .presence(let user, let device):
-            endPresence(of: device, user: user, as: .offline, into: &effects)
+            goneForGood(user: user, device: device, into: &effects)
+        case .token(let user, let device): tokenExpired(user: user, device: device, at: now, into: &effects)
         }
     }
 
@@ -127,15 +133,29 @@ public struct ServerMachine: Machine, Codable {
         guard let connection = connections.removeValue(forKey: id) else { return }
         timers.cancel(.silence(id))
         timers.cancel(.overdue(id))
+        forgetWatcher(id)
+        runDisconnectOperations(of: id, into: &effects)
         guard case .loggedIn(let user, let device) = connection.stage,
             accounts[user]?.devices[device]?.login?.connection == id
         else { return }
         accounts[user]?.devices[device]?.login?.connection = nil
+        accounts[user]?.devices[device]?.lastHeard = connection.lastHeard
         let goneAt = brokenAt + policy.presenceHold
         if goneAt > now {
             timers.set(.presence(user: user, device: device), at: goneAt)
         } else {
-            endPresence(of: device, user: user, as: .offline, into: &effects)
+            goneForGood(user: user, device: device, into: &effects)
         }
+    }
+
+    /// The time for which a broken connection was overlooked is over.
+    private mutating func goneForGood(user: String, device: String, into effects: inout [ServerEffect]) {
+        endPresence(of: device, user: user, as: .offline, into: &effects)
+        guard policy.offlineFreesPlace else { return }
+        timers.cancel(.token(user: user, device: device))
+        guard var record = accounts[user]?.devices[device] else { return }
+        record.releasedEpoch = record.login?.epoch
+        record.login = nil
+        accounts[user]?.devices[device] = record
     }
 }

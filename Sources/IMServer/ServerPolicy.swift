@@ -7,8 +7,20 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var profile: String
     /// Which devices of an account cannot be online together (NIM-11).
     public var exclusion: Exclusion
-    /// Devices of one account that may be logged in at once, where the exclusion sets no tighter bound (NIM-11).
+    /// Devices of one account that may be logged in at once, where the exclusion sets no tighter bound (NIM-11); with
+    /// ``Exclusion/perPlatform`` those of one platform (CHAT-2).
     public var deviceCountMax: Int
+    /// What becomes of a reconnect that finds its place taken (C-6, CHAT-3).
+    public var takenPlace: TakenPlace
+    /// Whether a device that has been offline holds no place any more, so that the next login is beside it (CHAT-3).
+    public var offlineFreesPlace: Bool
+    /// Logins that a device may ask for within ``loginRateWindow``; 0 for no limit (NIM-8, RTM-9).
+    public var loginRateMax: Int
+    public var loginRateWindow: Interval
+    /// How long a device that asked too often is refused.
+    public var loginRatePenalty: Interval
+    /// Whether the end of a token's life ends the login (ZIM-6, CHAT-10).
+    public var tokenExpiryEndsLogin: Bool
     /// Whether an automatic login is refused after another device of its group was used (NIM-4).
     public var checksLastDevice: Bool
     /// A connection over which nothing came for so long is dead (C-12).
@@ -25,7 +37,13 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var admitsWithoutCredential: Bool
     /// Whether messages that waited go out when the client asks for the sync rather than right after the login.
     public var deliversAtSync: Bool
+    /// Whether what a user sends from one device goes to the user's other devices too (CHAT-8).
+    public var copiesToOwnDevices: Bool
     public var messagesStoredMax: Int
+    /// Messages of a channel that a member who was away gets afterwards (RTM-8); 0 for none.
+    public var channelReplayMax: Int
+    /// How old they may be.
+    public var channelReplayAge: Interval
     public var channelMembersMax: Int
     public var accountCountMax: Int
     public var connectionCountMax: Int
@@ -40,19 +58,44 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         case unlimited
         /// Nobody is ended by the server; the app decides from the list of devices.
         case none
+        /// One browser and one other device (ZIM-7).
+        case dual
+        /// Android and iOS exclude each other, Windows and Mac exclude each other (ZIM-7).
+        case multi
+        /// Platforms never exclude each other; of one platform there may be ``ServerPolicy/deviceCountMax`` (CHAT-2).
+        case perPlatform = "per-platform"
+    }
+
+    /// What becomes of a reconnect that finds its place taken.
+    public enum TakenPlace: String, Hashable, Sendable, Codable, CaseIterable {
+        /// It is over: the device is told that it was kicked (C-6).
+        case kicked
+        /// It counts as a login and ends the earliest other one (CHAT-3's default).
+        case kicksCurrent = "kick-current"
+        /// It fails by itself and ends nobody (CHAT-3).
+        case keepsCurrent = "keep-current"
     }
 
     public init(
-        profile: String, exclusion: Exclusion, deviceCountMax: Int = 10, checksLastDevice: Bool = false,
+        profile: String, exclusion: Exclusion, deviceCountMax: Int = 10, takenPlace: TakenPlace = .kicked,
+        offlineFreesPlace: Bool = false, loginRateMax: Int = 0, loginRateWindow: Interval = .seconds(60),
+        loginRatePenalty: Interval = .zero, tokenExpiryEndsLogin: Bool = false, checksLastDevice: Bool = false,
         silenceLimit: Interval = .seconds(90), presenceHold: Interval = .zero,
         heartbeatInterval: Interval = .seconds(30), loginOverdueAfter: Interval = .seconds(30),
         makesAccounts: Bool = true, admitsWithoutCredential: Bool = false, deliversAtSync: Bool = false,
-        messagesStoredMax: Int = 100,
+        copiesToOwnDevices: Bool = false,
+        messagesStoredMax: Int = 100, channelReplayMax: Int = 0, channelReplayAge: Interval = .seconds(30),
         channelMembersMax: Int = 1000, accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
     ) {
         self.profile = profile
         self.exclusion = exclusion
         self.deviceCountMax = deviceCountMax
+        self.takenPlace = takenPlace
+        self.offlineFreesPlace = offlineFreesPlace
+        self.loginRateMax = loginRateMax
+        self.loginRateWindow = loginRateWindow
+        self.loginRatePenalty = loginRatePenalty
+        self.tokenExpiryEndsLogin = tokenExpiryEndsLogin
         self.checksLastDevice = checksLastDevice
         self.silenceLimit = silenceLimit
         self.presenceHold = presenceHold
@@ -61,30 +104,12 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.makesAccounts = makesAccounts
         self.admitsWithoutCredential = admitsWithoutCredential
         self.deliversAtSync = deliversAtSync
+        self.copiesToOwnDevices = copiesToOwnDevices
         self.messagesStoredMax = messagesStoredMax
+        self.channelReplayMax = channelReplayMax
+        self.channelReplayAge = channelReplayAge
         self.channelMembersMax = channelMembersMax
         self.accountCountMax = accountCountMax
         self.connectionCountMax = connectionCountMax
     }
-
-    /// The group of devices that a platform belongs to; nil where nobody excludes anybody.
-    func group(of platform: Platform) -> DeviceGroup? {
-        switch exclusion {
-        case .single: return .all
-        case .unlimited, .none: return nil
-        case .mobileDesktop:
-            switch platform {
-            case .ios, .android, .windowsPhone, .ipad, .harmony: return .mobile
-            case .windows, .macos, .linux, .web, .miniProgram: return .desktop
-            case .unknown, .server: return nil
-            }
-        }
-    }
-}
-
-/// Devices that exclude each other.
-enum DeviceGroup: UInt8, Hashable, Sendable, Codable {
-    case all
-    case mobile
-    case desktop
 }

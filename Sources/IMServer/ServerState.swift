@@ -11,10 +11,14 @@ struct Account: Hashable, Sendable, Codable {
     var devices: OrderedDictionary<String, DeviceRecord> = [:]
     /// The device that logged in last, for each group of devices that exclude each other (NIM-4).
     var lastLogins: [LastLogin] = []
-    /// Messages for a user who was not there, oldest first.
+    /// Messages for a user who has no device yet, oldest first; the first device takes them along.
     var inbox: [ChatMessage] = []
     /// Ids of messages taken in, so that a resend is stored once (C-14); oldest first, bounded.
     var knownMessages: [String] = []
+    /// The user's attributes, while the user is there (RTM-4).
+    var attributes: [AnswerField] = []
+    /// What a sync brings (NIM-14), by phase.
+    var syncItems: OrderedDictionary<SyncPhase, [SyncItem]> = [:]
 }
 
 /// Which device of a group logged in last, and with which login.
@@ -33,6 +37,17 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     var undeliveredKick: KickNotice?
     /// Whether pushes go to the device; a logout unbinds it (NIM-10).
     var isPushBound = false
+    /// The login that lost its place because the device was offline (CHAT-3).
+    var releasedEpoch: LoginEpoch?
+    /// Messages that the device has not confirmed, oldest first.
+    var inbox: [ChatMessage] = []
+    /// Operations of the user's other devices that it has not confirmed, oldest first (CHAT-8).
+    var operations: [DeviceOperation] = []
+    /// When it last asked to log in, oldest first, and until when it is refused (NIM-8).
+    var loginTimes: [Instant] = []
+    var refusedUntil: Instant?
+    /// When its connection was last heard of before it broke (RTM-8).
+    var lastHeard: Instant?
 }
 
 struct DeviceLogin: Hashable, Sendable, Codable {
@@ -43,6 +58,8 @@ struct DeviceLogin: Hashable, Sendable, Codable {
     var isPresent: Bool
     /// When it was made; the earliest is ended first where there are too many.
     var since: Instant
+    /// When its token expires, in milliseconds since 1970; 0 when it does not.
+    var expiresAtMilliseconds: Int64 = 0
 }
 
 /// A connection as the server knows it.
@@ -68,4 +85,20 @@ enum ServerTimer: Hashable, Comparable, Sendable, Codable {
     case overdue(ConnectionID)
     /// The end of the time for which a user whose connection broke counts as online (RTM-4).
     case presence(user: String, device: String)
+    /// The end of the life of the token that a login was made with.
+    case token(user: String, device: String)
+}
+
+/// A channel and what a member who was away may get of it afterwards.
+struct Channel: Hashable, Sendable, Codable {
+    /// In the order in which they joined.
+    var members: OrderedSet<String> = []
+    var attributes: [AnswerField] = []
+    /// The latest messages, oldest first (RTM-8).
+    var messages: [ChannelMessage] = []
+}
+
+struct ChannelMessage: Hashable, Sendable, Codable {
+    var message: ChatMessage
+    var sentAt: Instant
 }

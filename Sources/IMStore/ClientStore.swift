@@ -74,6 +74,21 @@ public final class ClientStore: Sendable {
                 table.primaryKey(["profile", "client"])
             }
         }
+        migrator.registerMigration("2: local data, and when a token expires") { database in
+            try database.alter(table: "login") { table in
+                table.add(column: "expiresAtMilliseconds", .integer).notNull().defaults(to: 0)
+            }
+            try database.create(table: "item") { table in
+                table.autoIncrementedPrimaryKey("number")
+                table.column("profile", .text).notNull()
+                table.column("client", .text).notNull()
+                table.column("user", .text).notNull()
+                table.column("kind", .integer).notNull()
+                table.column("id", .text).notNull()
+                table.column("text", .text).notNull()
+                table.uniqueKey(["profile", "client", "user", "kind", "id"])
+            }
+        }
         return migrator
     }
 
@@ -105,8 +120,36 @@ public final class ClientStore: Sendable {
             let epoch: String = row["lastEpoch"]
             return LocalData(
                 lastUser: row["lastUser"], credentialReference: row["credentialReference"],
-                lastEpoch: LoginEpoch(epoch) ?? 0, lastResult: result.flatMap(Status.init(rawValue:)),
-                autologinAllowed: row["autologinAllowed"])
+                expiresAtMilliseconds: row["expiresAtMilliseconds"], lastEpoch: LoginEpoch(epoch) ?? 0,
+                lastResult: result.flatMap(Status.init(rawValue:)), autologinAllowed: row["autologinAllowed"],
+                items: try ClientStore.items(in: database, profile: profile, client: client))
+        }
+    }
+
+    /// What is kept of groups, messages and notifications, oldest first and no more than a client holds.
+    private static func items(in database: Database, profile: String, client: String) throws -> [LocalItem] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT user, kind, id, text FROM
+                (SELECT * FROM item WHERE profile = ? AND client = ? ORDER BY number DESC LIMIT ?) ORDER BY number
+                """,
+            arguments: [profile, client, ClientMachine.itemCountMax])
+        return rows.compactMap { row in
+            LocalItem.Kind(rawValue: row["kind"]).map {
+                LocalItem(user: row["user"], kind: $0, id: row["id"], text: row["text"])
+            }
+        }
+    }
+
+    /// Keeps a thing with the data of its user, once.
+    public func keep(_ item: LocalItem, profile: String, client: String) throws(StoreError) {
+        try run { database in
+            try database.execute(
+                sql: """
+                    INSERT OR IGNORE INTO item (profile, client, user, kind, id, text) VALUES (?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [profile, client, item.user, item.kind.rawValue, item.id, item.text])
         }
     }
 
@@ -115,11 +158,12 @@ public final class ClientStore: Sendable {
             try database.execute(
                 sql: """
                     INSERT OR REPLACE INTO login
-                    (profile, client, lastUser, credentialReference, lastEpoch, lastResult, autologinAllowed)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    (profile, client, lastUser, credentialReference, expiresAtMilliseconds, lastEpoch, lastResult,
+                    autologinAllowed)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
-                    profile, client, data.lastUser, data.credentialReference,
+                    profile, client, data.lastUser, data.credentialReference, data.expiresAtMilliseconds,
                     // SQLite's integers are signed; the epoch is not.
                     String(data.lastEpoch), data.lastResult?.rawValue, data.autologinAllowed,
                 ])

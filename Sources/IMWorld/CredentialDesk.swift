@@ -50,6 +50,12 @@ public final class CredentialDesk {
         secrets[reference]
     }
 
+    /// When the token of that name says that it expires, in milliseconds since 1970, for its bearer to see without any
+    /// key; 0 when it says nothing.
+    public func expiry(of reference: String) -> Int64 {
+        secrets[reference].map(authority.claimedExpiry) ?? 0
+    }
+
     /// What a secret proves. The answer comes at once or later, on any thread.
     func judge(
         _ credential: Credential, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
@@ -76,6 +82,8 @@ public final class CredentialDesk {
 public protocol TokenAuthority: Sendable {
     /// - Throws: an error that says why no token can be made.
     func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String
+    /// When a token says that it expires, in milliseconds since 1970; 0 when it says nothing. Nothing is verified.
+    func claimedExpiry(_ secret: String) -> Int64
     /// Calls `then` exactly once, at once or later, on any thread.
     func judge(_ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void)
 }
@@ -94,6 +102,11 @@ public struct PlainTokenAuthority: TokenAuthority {
     public func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String {
         let expiry = wallMilliseconds + (lifetime ?? tokenLifetimeDefault).inMilliseconds
         return "simulated/\(application)/\(expiry)/\(user)"
+    }
+
+    public func claimedExpiry(_ secret: String) -> Int64 {
+        let parts = secret.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        return parts.count == 4 ? Int64(parts[2]) ?? 0 : 0
     }
 
     public func judge(

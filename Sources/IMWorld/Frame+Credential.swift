@@ -8,9 +8,12 @@ extension FrameBody {
         switch self {
         case .login(let login): login.credential
         case .renewToken(let credential): credential
+        case .accountCall(let call): call.credential
         case .loginAck, .logout, .logoutAck, .heartbeat, .heartbeatAck, .kicked, .kickedAck, .kick, .kickAck, .sync,
             .syncPhase, .syncDone, .devicesChanged, .renewTokenAck, .tokenNotice, .send, .sendAck, .message,
-            .messageAck, .join, .joinAck, .leave, .leaveAck, .memberChanged, .goodbye:
+            .messageAck, .join, .joinAck, .leave, .leaveAck, .memberChanged, .goodbye,
+            .accountCallAck, .operation, .operationAck, .operated, .operatedAck, .setAttributes, .setAttributesAck,
+            .ask, .answer, .watch, .watchAck, .presence, .tree, .treeAck, .treeData:
             nil
         }
     }
@@ -25,6 +28,9 @@ extension Frame {
             login.credential = credential
             frame.body = .login(login)
         case .renewToken: frame.body = .renewToken(credential)
+        case .accountCall(var call):
+            call.credential = credential
+            frame.body = .accountCall(call)
         default: break
         }
         return frame

@@ -24,7 +24,7 @@ public struct IMSessionSchema: SessionSchema {
 
     public let formatName = "imsession"
     /// Raised whenever a machine begins to answer the same inputs differently.
-    public let behaviourVersion: UInt32 = 1
+    public let behaviourVersion: UInt32 = 2
 
     public init() {}
 
@@ -52,7 +52,7 @@ public struct IMSessionSchema: SessionSchema {
         case .complete, .notify:
             draft.channel = .sdk
             draft.payload = RecordCodec.bytes(of: effect.record)
-        case .connect, .closeLink, .persist, .transition, .presence:
+        case .connect, .closeLink, .persist, .keep, .transition, .presence:
             draft.channel = .runtime
             draft.payload = RecordCodec.bytes(of: effect.record)
         }
@@ -101,6 +101,11 @@ enum CanonicalJSON {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(value))
+    }
+
+    /// The same for a field of a record; empty for what cannot be encoded, which none of our values is.
+    static func data(of value: some Encodable) -> Data {
+        Data((try? encode(value)) ?? [])
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {

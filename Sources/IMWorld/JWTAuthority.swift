@@ -65,6 +65,19 @@ public struct JWTAuthority: TokenAuthority {
         var result: Result<String, any Error> = .failure(CancellationError())
     }
 
+    public func claimedExpiry(_ secret: String) -> Int64 {
+        let parts = secret.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return 0 }
+        var base64 = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        struct Expiry: Decodable { var exp: Double }
+        guard let payload = Data(base64Encoded: base64),
+            let claims = try? JSONDecoder().decode(Expiry.self, from: payload)
+        else { return 0 }
+        let milliseconds = (claims.exp * 1000).rounded()
+        return Int64(exactly: milliseconds) ?? 0
+    }
+
     public func judge(
         _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
     ) {

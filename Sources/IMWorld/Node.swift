@@ -22,6 +22,8 @@ public struct Node {
     public internal(set) var machine: NodeMachine?
     public internal(set) var isClosed = false
     var frozen: Frozen?
+    /// How far the device's wall clock is ahead of true time.
+    var clockSkew = Interval.zero
     /// The generation of the first link of its next process.
     var nextConnection = ConnectionID(1)
     /// What a server that is down will go on with.

@@ -40,6 +40,9 @@ extension AppChange {
             case .woke(let slept):
                 $0.change = 3
                 $0.sleptNanoseconds = slept.nanoseconds
+            case .clockSet(let jump):
+                $0.change = 4
+                $0.clockJumpNanoseconds = jump.nanoseconds
             }
         }
     }
@@ -49,6 +52,7 @@ extension AppChange {
         case 1: self = .background
         case 2: self = .foreground
         case 3: self = .woke(slept: Interval(nanoseconds: record.sleptNanoseconds))
+        case 4: self = .clockSet(by: Interval(nanoseconds: record.clockJumpNanoseconds))
         default: throw RecordError.unreadable("it names an unknown change of the app, \(record.change)")
         }
     }
@@ -59,27 +63,32 @@ extension ClientCommand {
         .with {
             $0.id = id.rawValue
             switch self {
-            case .login(let user, let credential, let mode):
+            case .login(let user, let credential, let mode, let clock):
                 $0.login = .with {
                     $0.user = user
                     $0.credential = credential
                     $0.mode = UInt32(mode.rawValue)
+                    $0.expiresAtMs = clock.expiresAtMilliseconds
+                    $0.deviceClockMs = clock.deviceMilliseconds
                 }
             case .logout(let keepsPush): $0.logoutKeepingPush = keepsPush
-            case .renewToken(let credential): $0.renewToken = credential
             case .kick(.device(let device)): $0.kick = device
             case .kick(.otherDevices): $0.kick = ""
             case .query(let query): $0.query = UInt32(query.rawValue)
-            case .send(let user, let text):
+            case .send(let target, let text, let isToChannel):
                 $0.send = .with {
-                    $0.to = user
+                    $0.to = target
                     $0.text = text
+                    $0.toChannel = isToChannel
                 }
             case .join(let channel): $0.join = channel
             case .leave(let channel): $0.leave = channel
             case .setOption(.retryCountMax(let count)): $0.retryCountMax = Int64(count)
             case .setOption(.retryDelays(let delays)):
                 $0.retryDelays = .with { $0.nanoseconds = delays.map(\.nanoseconds) }
+            case .renewToken, .resend, .setAttributes, .ask, .watch, .accountCall, .operate, .tree, .goOffline,
+                .goOnline:
+                $0.json = CanonicalJSON.data(of: self)
             }
         }
     }
@@ -89,12 +98,15 @@ extension ClientCommand {
         case .login(let login):
             self = .login(
                 user: login.user, credential: login.credential,
-                mode: try RecordCodec.value(login.mode, "login mode"))
+                mode: try RecordCodec.value(login.mode, "login mode"),
+                clock: TokenClock(
+                    expiresAtMilliseconds: login.expiresAtMs, deviceMilliseconds: login.deviceClockMs))
         case .logoutKeepingPush(let keepsPush): self = .logout(keepsPush: keepsPush)
         case .renewToken(let credential): self = .renewToken(credential: credential)
+        case .json(let json): self = try CanonicalJSON.decode(ClientCommand.self, from: Array(json))
         case .kick(let device): self = .kick(device.isEmpty ? .otherDevices : .device(device))
         case .query(let query): self = .query(try RecordCodec.value(query, "query"))
-        case .send(let send): self = .send(to: send.to, text: send.text)
+        case .send(let send): self = .send(to: send.to, text: send.text, isToChannel: send.toChannel)
         case .join(let channel): self = .join(channel: channel)
         case .leave(let channel): self = .leave(channel: channel)
         case .retryCountMax(let count): self = .setOption(.retryCountMax(Int(clamping: count)))
@@ -125,6 +137,7 @@ extension ServerCommand {
                     $0.value = value
                 }
             case .shutDown: $0.shutDown = true
+            case .populate, .passwordChanged: $0.json = CanonicalJSON.data(of: self)
             }
         }
     }
@@ -138,6 +151,7 @@ extension ServerCommand {
         case .listDevices(let user): self = .listDevices(user: user)
         case .policy(let policy): self = .setPolicy(key: policy.key, value: policy.value)
         case .shutDown: self = .shutDown
+        case .json(let json): self = try CanonicalJSON.decode(ServerCommand.self, from: Array(json))
         case nil: throw RecordError.unreadable("it names a command that this version does not know")
         }
     }
@@ -177,15 +191,33 @@ extension LocalData {
             $0.lastEpoch = lastEpoch
             $0.lastResult = lastResult.map { UInt32($0.rawValue) + 1 } ?? 0
             $0.autologinAllowed = autologinAllowed
+            $0.expiresAtMs = expiresAtMilliseconds
         }
     }
 
     init(_ record: WireLocalData) throws {
         self.init(
             lastUser: record.hasLastUser_p ? record.lastUser : nil, credentialReference: record.credential,
-            lastEpoch: record.lastEpoch,
+            expiresAtMilliseconds: record.expiresAtMs, lastEpoch: record.lastEpoch,
             lastResult: record.lastResult == 0 ? nil : try RecordCodec.value(record.lastResult - 1, "status"),
             autologinAllowed: record.autologinAllowed)
+    }
+}
+
+extension LocalItem {
+    var record: WireLocalItem {
+        .with {
+            $0.user = user
+            $0.kind = UInt32(kind.rawValue)
+            $0.id = id
+            $0.text = text
+        }
+    }
+
+    init(_ record: WireLocalItem) throws {
+        self.init(
+            user: record.user, kind: try RecordCodec.value(record.kind, "kind of local data"), id: record.id,
+            text: record.text)
     }
 }
 
@@ -205,6 +237,8 @@ extension ClientNotification {
                 $0.frame = Data(Frame(.tokenNotice(expired: true, remainingMilliseconds: 0)).bytes())
             case .tokenWillExpire(let remaining):
                 $0.frame = Data(Frame(.tokenNotice(expired: false, remainingMilliseconds: remaining)).bytes())
+            case .autologinCompleted, .syncStarted, .syncFinished, .synced, .operated, .presence, .treeValue:
+                $0.json = CanonicalJSON.data(of: self)
             }
         }
     }
@@ -224,6 +258,7 @@ extension ClientNotification {
                 self = expired ? .tokenExpired : .tokenWillExpire(inMilliseconds: remaining)
             default: throw RecordError.unreadable("its frame notifies of nothing")
             }
+        case .json(let json): self = try CanonicalJSON.decode(ClientNotification.self, from: Array(json))
         case nil: throw RecordError.unreadable("it notifies of something that this version does not know")
         }
     }

@@ -101,7 +101,7 @@ extension NodeInput {
             self = .clientCommand(CommandID(command.id), try ClientCommand(command))
         case .serverCommand(let command):
             self = .serverCommand(CommandID(command.id), try ServerCommand(command))
-        case .start, .completion, .persist, .notification, .transition, .presence, .environment:
+        case .start, .completion, .persist, .keep, .notification, .transition, .presence, .environment:
             throw RecordError.unreadable("its record is no input")
         }
     }
@@ -112,7 +112,7 @@ extension NodeEffect {
     public var connection: ConnectionID? {
         switch self {
         case .send(let id, _), .connect(let id), .closeLink(let id): id
-        case .persist, .complete, .notify, .transition, .presence: nil
+        case .persist, .keep, .complete, .notify, .transition, .presence: nil
         }
     }
 
@@ -122,6 +122,7 @@ extension NodeEffect {
         case .connect: .link(.with { $0.what = .connect })
         case .closeLink: .link(.with { $0.what = .close })
         case .persist(let data): .persist(data.record)
+        case .keep(let item): .keep(item.record)
         case .complete(let id, let completion): .completion(completion.record(id))
         case .notify(let notification): .notification(notification.record)
         case .transition(let change):
@@ -151,6 +152,7 @@ extension NodeEffect {
                 throw RecordError.unreadable("its link event is no effect")
             }
         case .persist(let data): self = .persist(try LocalData(data))
+        case .keep(let item): self = .keep(try LocalItem(item))
         case .completion(let completion):
             self = .complete(CommandID(completion.id), try Completion(completion))
         case .notification(let notification): self = .notify(try ClientNotification(notification))

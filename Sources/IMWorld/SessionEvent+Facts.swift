@@ -52,6 +52,7 @@ extension NodeInput {
         case .app(.foreground): fields([("app", "foreground")])
         case .app(.woke(let slept)):
             fields([("app", "woke"), ("slept-ms", String(slept.inMilliseconds))])
+        case .app(.clockSet(let jump)): fields([("clock", "set"), ("by-ms", String(jump.inMilliseconds))])
         case .clientCommand(let id, let command):
             [AnswerField(name: "id", value: String(id.rawValue))] + command.facts
         case .serverCommand(let id, let command):
@@ -71,6 +72,8 @@ extension NodeEffect {
                 ("last-user", data.lastUser ?? "-"), ("last-result", data.lastResult?.name ?? "-"),
                 ("autologin", data.autologinAllowed ? "allowed" : "not-allowed"),
             ])
+        case .keep(let item):
+            return fields([("user", item.user), ("kind", item.kind.name), ("id", item.id), ("text", item.text)])
         case .complete(let id, let completion):
             let rows = completion.rows.flatMap(\.fields)
             return fields([("id", String(id.rawValue)), ("status", completion.status.name)]) + rows
@@ -87,22 +90,38 @@ extension ClientCommand {
     /// The command's name and arguments.
     public var facts: [AnswerField] {
         switch self {
-        case .login(let user, let credential, let mode):
+        case .login(let user, let credential, let mode, _):
             let words: [(String, String)] =
                 switch mode {
                 case .manual: [("command", "login"), ("user", user)]
                 case .automatic: [("command", "autologin"), ("user", user)]
                 case .forced: [("command", "autologin"), ("user", user), ("forced", "true")]
                 case .resume: [("command", "resume"), ("user", user)]
+                case .offline: [("command", "login"), ("user", user), ("offline", "true")]
                 }
             return fields(words + [("credential", credential)])
         case .logout(let keepsPush): return fields([("command", "logout"), ("keep-push", String(keepsPush))])
-        case .renewToken(let credential):
+        case .renewToken(let credential, _):
             return fields([("command", "renew-token"), ("credential", credential)])
         case .kick(.device(let device)): return fields([("command", "kick"), ("device", device)])
         case .kick(.otherDevices): return fields([("command", "kick"), ("device", "*")])
         case .query(let query): return fields([("command", "query"), ("what", query.name)])
-        case .send(let user, let text): return fields([("command", "send"), ("to", user), ("text", text)])
+        case .send(let target, let text, let isToChannel):
+            return fields(
+                [("command", "send"), (isToChannel ? "channel" : "to", target), ("text", text)])
+        case .resend: return fields([("command", "resend")])
+        case .setAttributes(let channel, let set):
+            return fields([("command", "attributes"), ("channel", channel.isEmpty ? "-" : channel)]) + set
+        case .ask(let question): return fields([("command", "ask")] + question.pairs)
+        case .watch(let user, let isOn):
+            return fields([("command", isOn ? "watch" : "unwatch"), ("user", user)])
+        case .accountCall(let user, let credential, let action):
+            return fields([("command", action.name), ("user", user), ("credential", credential)] + action.pairs)
+        case .operate(let kind, let target, let ext):
+            return fields([("command", "act"), ("operation", kind.name), ("target", target), ("ext", ext)])
+        case .tree(let request): return fields([("command", "sync")] + request.pairs)
+        case .goOffline: return fields([("command", "go-offline")])
+        case .goOnline: return fields([("command", "go-online")])
         case .join(let channel): return fields([("command", "join"), ("channel", channel)])
         case .leave(let channel): return fields([("command", "leave"), ("channel", channel)])
         case .setOption(.retryCountMax(let count)):
@@ -128,6 +147,13 @@ extension ClientNotification {
         case .tokenExpired: fields([("token", "expired")])
         case .tokenWillExpire(let remaining):
             fields([("token", "will-expire"), ("in-ms", String(remaining))])
+        case .autologinCompleted(let status): fields([("autologin", status.name)])
+        case .syncStarted: fields([("sync", "started")])
+        case .syncFinished: fields([("sync", "finished")])
+        case .synced(let phase, let new): fields([("synced", phase.name), ("new", String(new))])
+        case .operated(let operation): fields(operation.pairs)
+        case .presence(let user, let change): fields([("user", user), ("presence", change.name)])
+        case .treeValue(let path, let value): fields([("path", path), ("value", value.text)])
         }
     }
 }
@@ -151,10 +177,11 @@ extension FrameBody {
         case .loginAck(let reply):
             return [
                 ("status", reply.status.name), ("epoch", String(reply.epoch)),
-                ("others", reply.otherDevices.map(\.id).joined(separator: ",")),
+                ("others", reply.otherDevices.map(\.id).joined(separator: ",")), ("was-gone", String(reply.wasGone)),
             ]
         case .logout(let keepsPush): return [("keep-push", String(keepsPush))]
-        case .logoutAck(let status), .kickAck(let status), .renewTokenAck(let status):
+        case .logoutAck(let status), .kickAck(let status), .renewTokenAck(let status, _), .operationAck(let status),
+            .setAttributesAck(let status), .watchAck(let status):
             return [("status", status.name)]
         case .heartbeat, .heartbeatAck, .sync, .syncDone: return []
         case .kicked(let notice):
@@ -163,7 +190,7 @@ extension FrameBody {
             ]
         case .kickedAck(let epoch): return [("epoch", String(epoch))]
         case .kick(let device): return [("device", device.isEmpty ? "*" : device)]
-        case .syncPhase(let phase, let count): return [("phase", "\(phase)"), ("count", String(count))]
+        case .syncPhase(let phase, let count, _): return [("phase", "\(phase)"), ("count", String(count))]
         case .devicesChanged(let change, let devices):
             return [("change", "\(change)"), ("ids", devices.map(\.id).joined(separator: ","))]
         case .renewToken(let credential): return [("credential", credential.words)]
@@ -180,6 +207,69 @@ extension FrameBody {
         case .memberChanged(let channel, let user, let joined):
             return [("channel", channel), ("user", user), ("joined", String(joined))]
         case .goodbye(let reason, let detail): return [("reason", reason.name), ("detail", detail)]
+        case .accountCall(let call):
+            return [("action", call.action.name), ("user", call.user), ("credential", call.credential.words)]
+                + call.action.pairs
+        case .accountCallAck(let status, let devices):
+            return [("status", status.name), ("ids", devices.map(\.id).joined(separator: ","))]
+        case .operation(let operation), .operated(let operation): return operation.pairs
+        case .operatedAck(let id): return [("id", id)]
+        case .setAttributes(let channel, let set):
+            return [("channel", channel.isEmpty ? "-" : channel)] + set.map { ($0.name, $0.value) }
+        case .ask(let question): return question.pairs
+        case .answer(let status, let rows):
+            return [("status", status.name)] + rows.flatMap(\.fields).map { ($0.name, $0.value) }
+        case .watch(let user, let isOn): return [("user", user), ("on", String(isOn))]
+        case .presence(let user, let change): return [("user", user), ("presence", change.name)]
+        case .tree(let request): return request.pairs
+        case .treeAck(let status, let value): return [("status", status.name), ("value", value.text)]
+        case .treeData(let path, let value): return [("path", path), ("value", value.text)]
+        }
+    }
+}
+
+extension Question {
+    var pairs: [(String, String)] {
+        switch self {
+        case .members(let channel): [("members", channel)]
+        case .attributes(let user): [("attributes", user)]
+        case .channelAttributes(let channel): [("channel-attributes", channel)]
+        }
+    }
+}
+
+extension AccountCall.Action {
+    var name: String {
+        switch self {
+        case .listDevices: "list-devices"
+        case .kick: "kick-device"
+        case .kickAll: "kick-all"
+        }
+    }
+
+    var pairs: [(String, String)] {
+        switch self {
+        case .listDevices, .kickAll: []
+        case .kick(let device): [("device", device)]
+        }
+    }
+}
+
+extension DeviceOperation {
+    var pairs: [(String, String)] {
+        [("operation", kind.name), ("target", target), ("ext", ext), ("device", device), ("id", id)]
+    }
+}
+
+extension TreeRequest {
+    var pairs: [(String, String)] {
+        switch self {
+        case .set(let path, let value), .update(let path, let value):
+            [("verb", name), ("path", path), ("value", value.text)]
+        case .onDisconnect(let path, let value, let merges):
+            [("verb", name), ("path", path), ("value", value.text), ("merges", String(merges))]
+        case .get(let path), .listen(let path), .unlisten(let path), .cancelOnDisconnect(let path):
+            [("verb", name), ("path", path)]
         }
     }
 }
@@ -206,6 +296,9 @@ extension ServerCommand {
         case .listDevices(let user): [("command", "devices"), ("user", user)]
         case .setPolicy(let key, let value): [("command", "policy"), (key, value)]
         case .shutDown: [("command", "shut-down")]
+        case .populate(let user, let amounts):
+            [("command", "populate"), ("user", user)] + amounts.map { ($0.phase.name, String($0.count)) }
+        case .passwordChanged(let user): [("command", "password-changed"), ("user", user)]
         }
     }
 }

@@ -88,7 +88,7 @@ public struct SessionEvent: Sendable {
             switch effect {
             case .send: "frame"
             case .connect, .closeLink: "link"
-            case .persist: "store"
+            case .persist, .keep: "store"
             case .complete: "result"
             case .notify: "callback"
             case .transition: "transition"

@@ -73,16 +73,44 @@ extension WorldCore {
     @discardableResult
     public func command(_ command: ClientCommand, client id: NodeID) throws -> CommandID {
         try requireRunning(id)
-        if case .login(let user, let credential, _) = command {
+        let number = makeCommandID()
+        deliver(.clientCommand(number, try prepared(command, client: id)), to: id)
+        return number
+    }
+
+    /// The command with what only a host can know: that the token it names is there, when that expires, and what the
+    /// device's clock shows.
+    private func prepared(_ command: ClientCommand, client id: NodeID) throws -> ClientCommand {
+        func clock(_ credential: String, user: String) throws -> TokenClock {
             do {
                 try desk.prepare(credential, user: user, wallMilliseconds: wallMilliseconds)
             } catch {
                 throw WorldError("no token could be made for '\(user)': \(error)")
             }
+            return TokenClock(
+                expiresAtMilliseconds: desk.expiry(of: credential),
+                deviceMilliseconds: wallMilliseconds + self[id].clockSkew.inMilliseconds)
         }
-        let number = makeCommandID()
-        deliver(.clientCommand(number, command), to: id)
-        return number
+        switch command {
+        case .login(let user, let credential, let mode, _):
+            let named = credential.isEmpty ? self[id].client?.rememberedCredential(of: user) ?? "" : credential
+            return .login(user: user, credential: credential, mode: mode, clock: try clock(named, user: user))
+        case .renewToken(let credential, _):
+            return .renewToken(
+                credential: credential, clock: try clock(credential, user: self[id].client?.user ?? ""))
+        case .accountCall(let user, let credential, _):
+            _ = try clock(credential, user: user)
+            return command
+        default: return command
+        }
+    }
+
+    /// Sets the wall clock of a client's device ahead of true time, or behind it (C-10).
+    public func skewClock(by interval: Interval, client id: NodeID) throws {
+        noteEnvironment("clock skew \(interval.inMilliseconds)ms", node: id)
+        let jump = interval - self[id].clockSkew
+        nodes[id.rawValue].clockSkew = interval
+        if self[id].machine != nil { deliver(.app(.clockSet(by: jump)), to: id) }
     }
 
     /// Asks the server for something; the completion carries the number returned.

@@ -200,6 +200,12 @@ public final class WorldCore {
             } catch {
                 nodes[id.rawValue].storeFailure = "\(error)"
             }
+        case .keep(let item):
+            do {
+                try store.keep(item, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name)
+            } catch {
+                nodes[id.rawValue].storeFailure = "\(error)"
+            }
         case .complete, .notify, .transition, .presence: break
         }
     }

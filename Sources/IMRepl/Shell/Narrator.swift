@@ -81,7 +81,7 @@ final class Narrator {
         case .send(_, let frame): return tell(frame, .out, event)
         case .connect(let id): return Telling(text: "link \(id.rawValue) connect", observed: nil, weight: .traffic)
         case .closeLink(let id): return Telling(text: "link \(id.rawValue) close", observed: nil, weight: .detail)
-        case .persist: return Telling(text: "store " + Self.join(event.facts), observed: nil, weight: .detail)
+        case .persist, .keep: return Telling(text: "store " + Self.join(event.facts), observed: nil, weight: .detail)
         case .presence(let user, let device, let change):
             return Telling(text: "presence \(user) on \(device): \(change.name)", observed: nil, weight: .story)
         case .complete(let id, let completion): return tell(completion, id, event)

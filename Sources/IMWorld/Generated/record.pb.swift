@@ -150,6 +150,14 @@ nonisolated struct WireRecord: Sendable {
     set {kind = .environment(newValue)}
   }
 
+  var keep: WireLocalItem {
+    get {
+      if case .keep(let v)? = kind {return v}
+      return WireLocalItem()
+    }
+    set {kind = .keep(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -167,6 +175,7 @@ nonisolated struct WireRecord: Sendable {
     case transition(WireTransition)
     case presence(WirePresence)
     case environment(WireEnvironment)
+    case keep(WireLocalItem)
 
   }
 
@@ -283,6 +292,15 @@ nonisolated struct WireClientCommand: Sendable {
     set {kind = .retryDelays(newValue)}
   }
 
+  /// A command that has no field of its own: the command as canonical JSON (keys sorted).
+  var json: Data {
+    get {
+      if case .json(let v)? = kind {return v}
+      return Data()
+    }
+    set {kind = .json(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -297,6 +315,8 @@ nonisolated struct WireClientCommand: Sendable {
     case leave(String)
     case retryCountMax(Int64)
     case retryDelays(WireDelays)
+    /// A command that has no field of its own: the command as canonical JSON (keys sorted).
+    case json(Data)
 
   }
 
@@ -315,6 +335,11 @@ nonisolated struct WireLogin: Sendable {
 
   var mode: UInt32 = 0
 
+  /// When the token says it expires, and the device's own clock; milliseconds since 1970, 0 for unknown.
+  var expiresAtMs: Int64 = 0
+
+  var deviceClockMs: Int64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -328,6 +353,8 @@ nonisolated struct WireSend: Sendable {
   var to: String = String()
 
   var text: String = String()
+
+  var toChannel: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -411,6 +438,15 @@ nonisolated struct WireServerCommand: Sendable {
     set {kind = .shutDown(newValue)}
   }
 
+  /// A command that has no field of its own: the command as canonical JSON (keys sorted).
+  var json: Data {
+    get {
+      if case .json(let v)? = kind {return v}
+      return Data()
+    }
+    set {kind = .json(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -421,6 +457,8 @@ nonisolated struct WireServerCommand: Sendable {
     case listDevices(String)
     case policy(WirePolicyChange)
     case shutDown(Bool)
+    /// A command that has no field of its own: the command as canonical JSON (keys sorted).
+    case json(Data)
 
   }
 
@@ -611,6 +649,8 @@ nonisolated struct WireAppChange: Sendable {
 
   var sleptNanoseconds: Int64 = 0
 
+  var clockJumpNanoseconds: Int64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -633,6 +673,26 @@ nonisolated struct WireLocalData: Sendable {
   var lastResult: UInt32 = 0
 
   var autologinAllowed: Bool = false
+
+  var expiresAtMs: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireLocalItem: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: String = String()
+
+  var kind: UInt32 = 0
+
+  var id: String = String()
+
+  var text: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -671,6 +731,15 @@ nonisolated struct WireNotification: Sendable {
     set {kind = .frame(newValue)}
   }
 
+  /// A notification that has no field of its own: the notification as canonical JSON (keys sorted).
+  var json: Data {
+    get {
+      if case .json(let v)? = kind {return v}
+      return Data()
+    }
+    set {kind = .json(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -678,6 +747,8 @@ nonisolated struct WireNotification: Sendable {
     case autologinFailed(UInt32)
     /// The frame that says it, as in im/v1/frame.proto: kicked, devices_changed, message, member_changed, token_notice.
     case frame(Data)
+    /// A notification that has no field of its own: the notification as canonical JSON (keys sorted).
+    case json(Data)
 
   }
 
@@ -736,7 +807,7 @@ fileprivate nonisolated let _protobuf_package = "imsession.v1"
 
 nonisolated extension WireRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}start\0\u{3}client_command\0\u{3}server_command\0\u{1}completion\0\u{1}link\0\u{1}unreadable\0\u{1}deadline\0\u{1}network\0\u{1}app\0\u{1}persist\0\u{1}notification\0\u{1}transition\0\u{1}presence\0\u{1}environment\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}start\0\u{3}client_command\0\u{3}server_command\0\u{1}completion\0\u{1}link\0\u{1}unreadable\0\u{1}deadline\0\u{1}network\0\u{1}app\0\u{1}persist\0\u{1}notification\0\u{1}transition\0\u{1}presence\0\u{1}environment\0\u{1}keep\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -926,6 +997,19 @@ nonisolated extension WireRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.kind = .environment(v)
         }
       }()
+      case 15: try {
+        var v: WireLocalItem?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .keep(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .keep(v)
+        }
+      }()
       default: break
       }
     }
@@ -993,6 +1077,10 @@ nonisolated extension WireRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       guard case .environment(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     }()
+    case .keep?: try {
+      guard case .keep(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1052,7 +1140,7 @@ nonisolated extension WireNodeStart: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireClientCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClientCommand"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}login\0\u{3}logout_keeping_push\0\u{3}renew_token\0\u{1}kick\0\u{1}query\0\u{1}send\0\u{1}join\0\u{1}leave\0\u{3}retry_count_max\0\u{3}retry_delays\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}login\0\u{3}logout_keeping_push\0\u{3}renew_token\0\u{1}kick\0\u{1}query\0\u{1}send\0\u{1}join\0\u{1}leave\0\u{3}retry_count_max\0\u{3}retry_delays\0\u{1}json\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1156,6 +1244,14 @@ nonisolated extension WireClientCommand: SwiftProtobuf.Message, SwiftProtobuf._M
           self.kind = .retryDelays(v)
         }
       }()
+      case 12: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .json(v)
+        }
+      }()
       default: break
       }
     }
@@ -1210,6 +1306,10 @@ nonisolated extension WireClientCommand: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .retryDelays(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
     }()
+    case .json?: try {
+      guard case .json(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 12)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1225,7 +1325,7 @@ nonisolated extension WireClientCommand: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireLogin: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Login"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}credential\0\u{1}mode\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}credential\0\u{1}mode\0\u{3}expires_at_ms\0\u{3}device_clock_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1236,6 +1336,8 @@ nonisolated extension WireLogin: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.credential) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.mode) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.expiresAtMs) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.deviceClockMs) }()
       default: break
       }
     }
@@ -1251,6 +1353,12 @@ nonisolated extension WireLogin: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.mode != 0 {
       try visitor.visitSingularUInt32Field(value: self.mode, fieldNumber: 3)
     }
+    if self.expiresAtMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.expiresAtMs, fieldNumber: 4)
+    }
+    if self.deviceClockMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.deviceClockMs, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1258,6 +1366,8 @@ nonisolated extension WireLogin: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.user != rhs.user {return false}
     if lhs.credential != rhs.credential {return false}
     if lhs.mode != rhs.mode {return false}
+    if lhs.expiresAtMs != rhs.expiresAtMs {return false}
+    if lhs.deviceClockMs != rhs.deviceClockMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1265,7 +1375,7 @@ nonisolated extension WireLogin: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireSend: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Send"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}to\0\u{1}text\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}to\0\u{1}text\0\u{3}to_channel\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1275,6 +1385,7 @@ nonisolated extension WireSend: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.to) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.toChannel) }()
       default: break
       }
     }
@@ -1287,12 +1398,16 @@ nonisolated extension WireSend: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     if !self.text.isEmpty {
       try visitor.visitSingularStringField(value: self.text, fieldNumber: 2)
     }
+    if self.toChannel != false {
+      try visitor.visitSingularBoolField(value: self.toChannel, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireSend, rhs: WireSend) -> Bool {
     if lhs.to != rhs.to {return false}
     if lhs.text != rhs.text {return false}
+    if lhs.toChannel != rhs.toChannel {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1330,7 +1445,7 @@ nonisolated extension WireDelays: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireServerCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ServerCommand"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}add_account\0\u{3}ban_account\0\u{3}delete_account\0\u{1}kick\0\u{3}list_devices\0\u{1}policy\0\u{3}shut_down\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}add_account\0\u{3}ban_account\0\u{3}delete_account\0\u{1}kick\0\u{3}list_devices\0\u{1}policy\0\u{3}shut_down\0\u{1}json\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1405,6 +1520,14 @@ nonisolated extension WireServerCommand: SwiftProtobuf.Message, SwiftProtobuf._M
           self.kind = .shutDown(v)
         }
       }()
+      case 9: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .json(v)
+        }
+      }()
       default: break
       }
     }
@@ -1446,6 +1569,10 @@ nonisolated extension WireServerCommand: SwiftProtobuf.Message, SwiftProtobuf._M
     case .shutDown?: try {
       guard case .shutDown(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 8)
+    }()
+    case .json?: try {
+      guard case .json(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 9)
     }()
     case nil: break
     }
@@ -1760,7 +1887,7 @@ nonisolated extension WireNetworkChange: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireAppChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".AppChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}change\0\u{3}slept_nanoseconds\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}change\0\u{3}slept_nanoseconds\0\u{3}clock_jump_nanoseconds\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1770,6 +1897,7 @@ nonisolated extension WireAppChange: SwiftProtobuf.Message, SwiftProtobuf._Messa
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.change) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self.sleptNanoseconds) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.clockJumpNanoseconds) }()
       default: break
       }
     }
@@ -1782,12 +1910,16 @@ nonisolated extension WireAppChange: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.sleptNanoseconds != 0 {
       try visitor.visitSingularInt64Field(value: self.sleptNanoseconds, fieldNumber: 2)
     }
+    if self.clockJumpNanoseconds != 0 {
+      try visitor.visitSingularInt64Field(value: self.clockJumpNanoseconds, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireAppChange, rhs: WireAppChange) -> Bool {
     if lhs.change != rhs.change {return false}
     if lhs.sleptNanoseconds != rhs.sleptNanoseconds {return false}
+    if lhs.clockJumpNanoseconds != rhs.clockJumpNanoseconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1795,7 +1927,7 @@ nonisolated extension WireAppChange: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".LocalData"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}last_user\0\u{3}has_last_user\0\u{1}credential\0\u{3}last_epoch\0\u{3}last_result\0\u{3}autologin_allowed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}last_user\0\u{3}has_last_user\0\u{1}credential\0\u{3}last_epoch\0\u{3}last_result\0\u{3}autologin_allowed\0\u{3}expires_at_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1809,6 +1941,7 @@ nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.lastEpoch) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.lastResult) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.autologinAllowed) }()
+      case 7: try { try decoder.decodeSingularInt64Field(value: &self.expiresAtMs) }()
       default: break
       }
     }
@@ -1833,6 +1966,9 @@ nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.autologinAllowed != false {
       try visitor.visitSingularBoolField(value: self.autologinAllowed, fieldNumber: 6)
     }
+    if self.expiresAtMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.expiresAtMs, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1843,6 +1979,52 @@ nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.lastEpoch != rhs.lastEpoch {return false}
     if lhs.lastResult != rhs.lastResult {return false}
     if lhs.autologinAllowed != rhs.autologinAllowed {return false}
+    if lhs.expiresAtMs != rhs.expiresAtMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLocalItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".LocalItem"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}kind\0\u{1}id\0\u{1}text\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.kind) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if self.kind != 0 {
+      try visitor.visitSingularUInt32Field(value: self.kind, fieldNumber: 2)
+    }
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 3)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireLocalItem, rhs: WireLocalItem) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs.id != rhs.id {return false}
+    if lhs.text != rhs.text {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1850,7 +2032,7 @@ nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireNotification: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Notification"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}login_step\0\u{3}autologin_failed\0\u{1}frame\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}login_step\0\u{3}autologin_failed\0\u{1}frame\0\u{1}json\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1882,6 +2064,14 @@ nonisolated extension WireNotification: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.kind = .frame(v)
         }
       }()
+      case 4: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .json(v)
+        }
+      }()
       default: break
       }
     }
@@ -1904,6 +2094,10 @@ nonisolated extension WireNotification: SwiftProtobuf.Message, SwiftProtobuf._Me
     case .frame?: try {
       guard case .frame(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularBytesField(value: v, fieldNumber: 3)
+    }()
+    case .json?: try {
+      guard case .json(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 4)
     }()
     case nil: break
     }

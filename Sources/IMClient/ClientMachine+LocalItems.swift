@@ -1,0 +1,46 @@
+import IMProtocol
+import SansIO
+
+// Local data: what has been kept of groups, messages and notifications. It is readable exactly while the login opens
+// it, and only for its user (C-13).
+
+extension ClientMachine {
+    /// Things kept on the device, of all users together; the oldest goes first.
+    public static let itemCountMax = 500
+
+    /// What has been kept for the user who is logged in.
+    var ownItems: [LocalItem] {
+        guard isDataOpen, let user else { return [] }
+        return local.items.filter { $0.user == user }
+    }
+
+    /// Keeps a thing, once.
+    ///
+    /// - Returns: whether it was not here before.
+    @discardableResult
+    mutating func keep(
+        _ kind: LocalItem.Kind, id: String, text: String, into effects: inout [ClientEffect]
+    ) -> Bool {
+        guard policy.features.contains(.localData), let user else { return false }
+        let item = LocalItem(user: user, kind: kind, id: id, text: text)
+        let isKept = local.items.contains { $0.user == user && $0.kind == kind && $0.id == id }
+        guard !isKept else { return false }
+        local.items.append(item)
+        if local.items.count > ClientMachine.itemCountMax { local.items.removeFirst() }
+        effects.append(.keep(item))
+        return true
+    }
+
+    /// A part of the sync has come. A sync that broke off begins again, and brings what is here already (NIM-14).
+    mutating func syncBrought(
+        _ items: [SyncItem], of phase: SyncPhase, count: UInt32, into effects: inout [ClientEffect]
+    ) {
+        if policy.sync == .whileOnline, count > 0, !isSyncAnnounced {
+            isSyncAnnounced = true
+            effects.append(.notify(.syncStarted))
+        }
+        var new = 0
+        for item in items where keep(LocalItem.Kind(phase), id: item.id, text: item.text, into: &effects) { new += 1 }
+        if new > 0 { effects.append(.notify(.synced(phase, new: new))) }
+    }
+}

@@ -1,0 +1,185 @@
+import IMProtocol
+import SansIO
+
+// The life of a token: what the app is told before it ends, what its end does, and the new one. Validity is judged by
+// the server's clock once that is known, by the device's before (C-10).
+
+/// The wall clock at instant zero, as well as a client knows it.
+struct WallClock: Hashable, Sendable, Codable {
+    /// Milliseconds since 1970; nil while nobody has read a clock.
+    private(set) var zeroMilliseconds: Int64?
+    /// Whether the server said so; the device's clock then counts no more.
+    private(set) var isServers = false
+
+    mutating func read(server milliseconds: Int64, at now: Instant) {
+        guard milliseconds > 0 else { return }
+        zeroMilliseconds = WallClock.zero(milliseconds, now)
+        isServers = true
+    }
+
+    mutating func read(device milliseconds: Int64, at now: Instant) {
+        guard milliseconds > 0, !isServers else { return }
+        zeroMilliseconds = WallClock.zero(milliseconds, now)
+    }
+
+    /// The device's clock was set.
+    ///
+    /// - Returns: whether that changes what is known.
+    mutating func jump(by interval: Interval) -> Bool {
+        guard !isServers, let zero = zeroMilliseconds else { return false }
+        let (sum, overflow) = zero.addingReportingOverflow(interval.inMilliseconds)
+        zeroMilliseconds = overflow ? zero : sum
+        return true
+    }
+
+    /// The instant at which the wall clock shows `milliseconds` since 1970; nil when that is not known.
+    func instant(of milliseconds: Int64) -> Instant? {
+        guard let zeroMilliseconds else { return nil }
+        let (difference, overflow) = milliseconds.subtractingReportingOverflow(zeroMilliseconds)
+        guard !overflow else { return nil }
+        return .zero + .milliseconds(difference)
+    }
+
+    private static func zero(_ milliseconds: Int64, _ now: Instant) -> Int64 {
+        let (difference, overflow) = milliseconds.subtractingReportingOverflow(now.nanoseconds / 1_000_000)
+        return overflow ? 0 : difference
+    }
+}
+
+extension ClientMachine {
+    /// Why an offline login may not be taken on, judged on the device alone (ZIM-1); nil when it may.
+    func refusal(ofOfflineLogin user: String, clock: TokenClock) -> Status? {
+        guard policy.features.contains(.offlineLogin) else { return .unsupported }
+        guard local.lastUser == user else { return .offlineLoginNotAllowed }
+        guard clock.expiresAtMilliseconds > 0, clock.deviceMilliseconds > 0 else { return nil }
+        let (remaining, overflow) = clock.expiresAtMilliseconds.subtractingReportingOverflow(clock.deviceMilliseconds)
+        if overflow || remaining <= 0 { return .credentialExpired }
+        return remaining < policy.offlineTokenMin.inMilliseconds ? .credentialTooShort : nil
+    }
+
+    /// Sets the timers of the login's token.
+    mutating func watchToken(of login: Login, at now: Instant) {
+        timers.cancel(.tokenWarning)
+        timers.cancel(.tokenExpiry)
+        guard policy.features.contains(.tokenRenewal), login.expiresAtMilliseconds > 0, !login.isTokenExpired,
+            let expiry = wall.instant(of: login.expiresAtMilliseconds)
+        else { return }
+        timers.set(.tokenExpiry, at: max(expiry, now))
+        let warning: Instant
+        switch policy.tokenWarning {
+        case .never: return
+        case .before(let interval): warning = expiry - interval
+        case .afterPerMille(let share):
+            warning = now + Interval(nanoseconds: ((expiry - now).nanoseconds / 1000)) * share
+        }
+        if warning < expiry { timers.set(.tokenWarning, at: max(warning, now)) }
+    }
+
+    mutating func warnOfExpiry(at now: Instant, into effects: inout [ClientEffect]) {
+        guard let login, let expiry = wall.instant(of: login.expiresAtMilliseconds) else { return }
+        effects.append(.notify(.tokenWillExpire(inMilliseconds: max(0, (expiry - now).inMilliseconds))))
+    }
+
+    /// The token's time is over: by this clock, by the server's word, or because the server refused it.
+    mutating func tokenExpired(at now: Instant, into effects: inout [ClientEffect]) {
+        guard let login, !login.isTokenExpired else { return }
+        timers.cancel(.tokenWarning)
+        timers.cancel(.tokenExpiry)
+        if policy.tokenExpiryEndsLogin {
+            endLogin(login, because: .tokenExpired, into: &effects)
+        } else {
+            // Nothing changes but that nothing more is tried with it (RTM-5).
+            update { $0.isTokenExpired = true }
+            if case .waiting = phase { timers.cancel(.retry) }
+            effects.append(.notify(.tokenExpired))
+        }
+    }
+
+    private mutating func endLogin(
+        _ login: Login, because reason: StateReason, into effects: inout [ClientEffect]
+    ) {
+        let leaving: CommandID? = if case .leaving(_, let command, _, _) = phase { command } else { nil }
+        dropLink(into: &effects)
+        clearLogin()
+        local.lastResult = .credentialExpired
+        local.autologinAllowed = false
+        effects.append(.persist(local))
+        if let leaving {
+            enter(.loggedOut, because: .logout, into: &effects)
+            failCalls(.cancelled, into: &effects)
+            return complete(leaving, .ok, into: &effects)
+        }
+        enter(.tokenExpired, because: reason, into: &effects)
+        effects.append(.notify(.tokenExpired))
+        failCalls(.credentialExpired, into: &effects)
+        complete(login.command, .credentialExpired, into: &effects)
+    }
+
+    mutating func renewToken(
+        _ credential: String, clock: TokenClock, command: CommandID, at now: Instant,
+        into effects: inout [ClientEffect]
+    ) {
+        guard policy.features.contains(.tokenRenewal) else {
+            return complete(command, .unsupported, into: &effects)
+        }
+        wall.read(device: clock.deviceMilliseconds, at: now)
+        switch phase {
+        case .online:
+            ask(.renewToken(.reference(credential)), credential: credential, command: command, at: now, into: &effects)
+        case .attempting, .waiting, .paused:
+            // There is no server to ask: the next attempt brings the new token along.
+            adopt(credential, expiresAtMilliseconds: clock.expiresAtMilliseconds, at: now, into: &effects)
+            complete(command, .ok, into: &effects)
+            if case .waiting = phase, timers.instant(of: .retry) == nil { retryDue(at: now, into: &effects) }
+        case .leaving: complete(command, .cancelled, into: &effects)
+        case .loggedOut, .kicked, .tokenExpired: complete(command, .notLoggedIn, into: &effects)
+        }
+    }
+
+    mutating func renewalAnswered(
+        _ number: UInt32, _ status: Status, expiresAtMilliseconds: Int64, at now: Instant,
+        into effects: inout [ClientEffect]
+    ) {
+        // Only the renewal that this login asked for counts: an answer to an older one finds no request (P11).
+        guard let request = requests.first(where: { $0.number == number && !$0.credential.isEmpty }) else { return }
+        if status == .ok {
+            adopt(request.credential, expiresAtMilliseconds: expiresAtMilliseconds, at: now, into: &effects)
+        }
+        answered(number, Completion(status), into: &effects)
+    }
+
+    private mutating func adopt(
+        _ credential: String, expiresAtMilliseconds: Int64, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        update {
+            $0.credential = credential
+            $0.expiresAtMilliseconds = expiresAtMilliseconds
+            $0.isTokenExpired = false
+        }
+        guard let login else { return }
+        watchToken(of: login, at: now)
+        if login.isEstablished { remember(login, .ok, allowsAutologin: local.autologinAllowed, into: &effects) }
+    }
+
+    /// Changes the login where it stands, without going anywhere.
+    private mutating func update(_ change: (inout Login) -> Void) {
+        switch phase {
+        case .attempting(var login, let stage):
+            change(&login)
+            phase = .attempting(login, stage)
+        case .waiting(var login):
+            change(&login)
+            phase = .waiting(login)
+        case .online(var login, let since):
+            change(&login)
+            phase = .online(login, since: since)
+        case .paused(var login):
+            change(&login)
+            phase = .paused(login)
+        case .leaving(var login, let command, let keepsPush, let shown):
+            change(&login)
+            phase = .leaving(login, command: command, keepsPush: keepsPush, shown: shown)
+        case .loggedOut, .kicked, .tokenExpired: break
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/// Something that a user did on one device and that the user's other devices are told of (CHAT-8, CHAT-9).
+public struct DeviceOperation: Hashable, Sendable, Codable {
+    /// Made by the device that did it, so that an operation sent twice is told once.
+    public var id: String
+    public var kind: OperationKind
+    /// The contact, group, thread or conversation that it was done to.
+    public var target: String
+    public var ext: String
+    /// The device it was done on; filled in by the server.
+    public var device: String
+
+    public init(id: String, kind: OperationKind, target: String, ext: String = "", device: String = "") {
+        self.id = id
+        self.kind = kind
+        self.target = target
+        self.ext = ext
+        self.device = device
+    }
+}
+
+/// The operations that travel between the devices of an account. The numbers are those of Agora Chat's
+/// `AgoraChatMultiDevicesEvent`; what has no number there has one from 100 on.
+public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    case contactRemove = 2
+    case contactAccept = 3
+    case contactDecline = 4
+    case contactBan = 5
+    case contactAllow = 6
+    case groupCreate = 10
+    case groupDestroy = 11
+    case groupJoin = 12
+    case groupLeave = 13
+    case groupApply = 14
+    case groupApplyAccept = 15
+    case groupApplyDecline = 16
+    case groupInvite = 17
+    case groupInviteAccept = 18
+    case groupInviteDecline = 19
+    case groupKick = 20
+    case groupBan = 21
+    case groupAllow = 22
+    case groupBlock = 23
+    case groupUnblock = 24
+    case groupAssignOwner = 25
+    case groupAddAdmin = 26
+    case groupRemoveAdmin = 27
+    case groupAddMute = 28
+    case groupRemoveMute = 29
+    case groupAddWhiteList = 30
+    case groupRemoveWhiteList = 31
+    case groupAllBan = 32
+    case groupRemoveAllBan = 33
+    case groupUpdate = 34
+    case threadCreate = 40
+    case threadDestroy = 41
+    case threadJoin = 42
+    case threadLeave = 43
+    case threadUpdate = 44
+    case threadKick = 45
+    case groupMemberAttributesChanged = 52
+    case conversationPinned = 60
+    case conversationUnpinned = 61
+    case conversationDelete = 62
+    case conversationUpdateMark = 63
+    case conversationMuteInfoChanged = 64
+    /// Messages of a conversation were removed from the server (CHAT-9).
+    case messagesRemoved = 100
+    /// A conversation was read to the end.
+    case conversationRead = 101
+    /// A message was confirmed as read.
+    case messageRead = 102
+
+    /// The word for it in commands, recordings and JSON: `contact-remove`.
+    public var name: String {
+        var name = ""
+        for character in "\(self)" {
+            if character.isUppercase { name.append("-") }
+            name.append(contentsOf: character.lowercased())
+        }
+        return name
+    }
+
+    public init?(name: String) {
+        guard let kind = OperationKind.allCases.first(where: { $0.name == name }) else { return nil }
+        self = kind
+    }
+}

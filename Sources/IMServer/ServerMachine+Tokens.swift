@@ -1,0 +1,38 @@
+import IMProtocol
+import OrderedCollections
+import SansIO
+
+// The life of the tokens that logins were made with (ZIM-6, CHAT-10).
+
+extension ServerMachine {
+    /// Sets the timer for the end of the token's life, where that ends the login.
+    mutating func watchToken(expiresAtMilliseconds: Int64, user: String, device: String, at now: Instant) {
+        accounts[user]?.devices[device]?.login?.expiresAtMilliseconds = expiresAtMilliseconds
+        timers.cancel(.token(user: user, device: device))
+        guard policy.tokenExpiryEndsLogin, expiresAtMilliseconds > 0 else { return }
+        let (rest, overflow) = expiresAtMilliseconds.subtractingReportingOverflow(wallClock(at: now))
+        guard !overflow else { return }
+        timers.set(.token(user: user, device: device), at: now + .milliseconds(max(0, rest)))
+    }
+
+    mutating func tokenExpired(
+        user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        guard let login = accounts[user]?.devices[device]?.login else { return }
+        endPresence(of: device, user: user, as: .offline, into: &effects)
+        accounts[user]?.devices[device]?.login = nil
+        guard let id = login.connection, connections[id] != nil else { return }
+        connections[id]?.stage = .ended(user: user, device: device)
+        timers.set(.overdue(id), at: now + policy.loginOverdueAfter)
+        effects.append(.send(id, Frame(.tokenNotice(expired: true, remainingMilliseconds: 0))))
+    }
+
+    mutating func renew(
+        _ credential: Credential, user: String, device: String, at now: Instant
+    ) -> (Status, expiresAtMilliseconds: Int64) {
+        let status = admission(credential, user: user)
+        guard status == .ok, case .verdict(let verdict) = credential else { return (status, 0) }
+        watchToken(expiresAtMilliseconds: verdict.expiresAtMilliseconds, user: user, device: device, at: now)
+        return (.ok, verdict.expiresAtMilliseconds)
+    }
+}
