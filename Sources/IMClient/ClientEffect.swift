@@ -9,9 +9,9 @@ public enum ClientEffect: Hashable, Sendable {
     case closeLink(ConnectionID)
     case send(ConnectionID, Frame)
     /// Keep this for the next start of the app.
-    case persist(LocalData)
+    indirect case persist(LocalData)
     /// Keep this with the data of its user.
-    case keep(LocalItem)
+    indirect case keep(LocalItem)
     /// The command has ended; exactly one for each (C-1).
     case complete(CommandID, Completion)
     /// Tell the app.
@@ -163,9 +163,9 @@ public enum ClientNotification: Hashable, Sendable, Codable {
     case loginStep(LoginStep)
     /// The SDK gives the login up; the app must bring the user back to the login page (NIM-7).
     case autologinFailed(Status)
-    case kicked(KickNotice)
+    indirect case kicked(KickNotice)
     case devicesChanged(DeviceChange, [Device])
-    case messageReceived(ChatMessage)
+    indirect case messageReceived(ChatMessage)
     case memberChanged(channel: String, user: String, joined: Bool)
     case tokenExpired
     case tokenWillExpire(inMilliseconds: Int64)

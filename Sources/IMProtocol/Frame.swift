@@ -11,15 +11,18 @@ public struct Frame: Hashable, Sendable, Codable {
 }
 
 /// What a frame says. Requests go to the server and carry a request number, notices come from it.
+///
+/// The bodies that hold most are boxed: nearly every frame of a session is a heartbeat, and would be moved around with
+/// the room of a login.
 public enum FrameBody: Hashable, Sendable, Codable {
-    case login(LoginRequest)
+    indirect case login(LoginRequest)
     case loginAck(LoginReply)
     case logout(keepsPush: Bool)
     case logoutAck(Status)
     case heartbeat
     case heartbeatAck
     /// The login named by the notice has ended.
-    case kicked(KickNotice)
+    indirect case kicked(KickNotice)
     /// The client has taken note, so the server need not tell it again (C-7).
     case kickedAck(epoch: LoginEpoch)
     /// Ends the login of another device of the account; an empty id means all others.
@@ -34,9 +37,9 @@ public enum FrameBody: Hashable, Sendable, Codable {
     /// With the new token's expiry, by the server's clock in milliseconds since 1970; 0 when it does not expire.
     case renewTokenAck(Status, expiresAtMilliseconds: Int64 = 0)
     case tokenNotice(expired: Bool, remainingMilliseconds: Int64)
-    case send(ChatMessage)
+    indirect case send(ChatMessage)
     case sendAck(Status, id: String)
-    case message(ChatMessage)
+    indirect case message(ChatMessage)
     case messageAck(id: String)
     case join(channel: String)
     case joinAck(Status, channel: String, members: [String])

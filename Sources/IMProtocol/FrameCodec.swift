@@ -35,6 +35,13 @@ extension Frame {
 
     /// The frame as one binary message.
     public func bytes() -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return bytes
+    }
+
+    /// The frame as one binary message, whatever it holds.
+    func general() -> [UInt8] {
         var wire = WireFrame()
         wire.request = request
         wire.body = body.wire
@@ -46,10 +53,60 @@ extension Frame {
         }
     }
 
-    /// The word for the kind of frame that these bytes hold, read without unpacking them; "unreadable" for anything
-    /// else. Fault rules match on it.
+    /// The word for the kind of frame that these bytes hold, read from the tags without unpacking what they tag;
+    /// "unreadable" for anything else. Fault rules match on it.
     public static func name(ofBytes bytes: [UInt8]) -> String {
-        (try? Frame(bytes: bytes))?.body.name ?? "unreadable"
+        guard bytes.count <= ProtocolLimit.frameBytesMax, let field = FrameTags(bytes[...]).lastBody,
+            field - 2 < FrameBody.names.count
+        else { return "unreadable" }
+        return FrameBody.names[field - 2]
+    }
+}
+
+/// Walks over the fields of a frame.
+private struct FrameTags {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        rest = bytes
+    }
+
+    /// The number of the field that holds the body: the last one, as protobuf has it where several are there. Nil when
+    /// there is none or the bytes are not protobuf.
+    var lastBody: Int? {
+        var walk = self
+        var body: Int?
+        while !walk.rest.isEmpty {
+            guard let key = walk.varint(), key >> 3 != 0 else { return nil }
+            switch key & 7 {
+            case 0: guard walk.varint() != nil else { return nil }
+            case 1: guard walk.skip(8) else { return nil }
+            case 2:
+                guard let length = walk.varint(), length <= UInt64(walk.rest.count), walk.skip(Int(length)) else {
+                    return nil
+                }
+                if (2...28).contains(key >> 3) { body = Int(key >> 3) }
+            case 5: guard walk.skip(4) else { return nil }
+            default: return nil
+            }
+        }
+        return body
+    }
+
+    private mutating func skip(_ count: Int) -> Bool {
+        guard rest.count >= count else { return false }
+        rest = rest.dropFirst(count)
+        return true
+    }
+
+    private mutating func varint() -> UInt64? {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            guard let byte = rest.popFirst() else { return nil }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+        }
+        return nil
     }
 }
 

@@ -3,43 +3,55 @@ import SansIO
 /// What is on its way in one direction of one connection, in the order in which it arrives.
 ///
 /// It keeps order where delays do not: an item never arrives before one that was sent earlier. Both worlds use it; the
-/// live one turns ``nextArrival`` into a timer, the simulated one into an entry of its agenda.
+/// live one turns ``nextArrival`` into a timer, the simulated one into an entry of its agenda. It is inlinable, because
+/// what it carries is its user's.
 public struct LinkQueue<Item> {
     /// How many items can be held; what would be held beyond that is lost.
-    public static var heldCountMax: Int { 10_000 }
+    @inlinable public static var heldCountMax: Int { 10_000 }
 
     /// An item on its way.
     public struct Entry {
         public let at: Instant
         public let item: Item
+
+        @inlinable
+        init(at: Instant, item: Item) {
+            self.at = at
+            self.item = item
+        }
     }
 
     /// What is on its way, next one first.
-    public private(set) var entries: [Entry] = []
+    @inlinable public var entries: [Entry] { onTheWay }
+    @usableFromInline var onTheWay: [Entry] = []
     /// What waits for a release, in the order in which it was sent.
-    public private(set) var held: [Item] = []
+    @inlinable public var held: [Item] { waiting }
+    @usableFromInline var waiting: [Item] = []
 
-    public init() {}
+    @inlinable public init() {}
 
     /// When the next item arrives.
-    public var nextArrival: Instant? { entries.first?.at }
+    @inlinable public var nextArrival: Instant? { entries.first?.at }
     /// Whether nothing is on its way; what is held does not count.
-    public var isEmpty: Bool { entries.isEmpty }
+    @inlinable public var isEmpty: Bool { entries.isEmpty }
 
     /// Sends an item that takes `delay`, or longer if an earlier one takes longer.
+    @inlinable
     public mutating func send(_ item: Item, after delay: Interval, at now: Instant) {
-        entries.append(Entry(at: max(entries.last?.at ?? .zero, now + delay), item: item))
+        onTheWay.append(Entry(at: max(entries.last?.at ?? .zero, now + delay), item: item))
     }
 
     /// Keeps an item until the next release; false when it is lost because too many are held.
+    @inlinable
     @discardableResult
     public mutating func hold(_ item: Item) -> Bool {
         guard held.count < Self.heldCountMax else { return false }
-        held.append(item)
+        waiting.append(item)
         return true
     }
 
     /// Carries out a verdict on an item.
+    @inlinable
     public mutating func apply(_ verdict: FrameVerdict, to item: Item, at now: Instant) {
         switch verdict {
         case .deliver(let after):
@@ -57,10 +69,11 @@ public struct LinkQueue<Item> {
     /// Lets go what is held: it arrives now, in order, behind what is already on its way.
     ///
     /// - Returns: how many items were let go.
+    @inlinable
     @discardableResult
     public mutating func release(at now: Instant) -> Int {
         let released = held
-        held = []
+        waiting = []
         for item in released {
             send(item, after: .zero, at: now)
         }
@@ -68,15 +81,17 @@ public struct LinkQueue<Item> {
     }
 
     /// Removes and returns the next item that has arrived by `now`.
+    @inlinable
     public mutating func popArrived(by now: Instant) -> Item? {
         guard let first = entries.first, first.at <= now else { return nil }
-        return entries.removeFirst().item
+        return onTheWay.remove(at: 0).item
     }
 
     /// Forgets everything, also what is held.
+    @inlinable
     public mutating func removeAll() {
-        entries = []
-        held = []
+        onTheWay = []
+        waiting = []
     }
 }
 

@@ -34,7 +34,10 @@ public struct IMSessionSchema: SessionSchema {
         case .frame(_, let frame):
             draft.channel = .transport
             draft.direction = .inbound
-            draft.payload = frame.bytes()
+            frame.append(to: &draft.payload)
+        case .deadlineReached:
+            draft.direction = .inbound
+            draft.payload.append(contentsOf: RecordCodec.deadline)
         default:
             draft.channel = input.isCommand ? .sdk : .runtime
             draft.direction = .inbound
@@ -48,7 +51,7 @@ public struct IMSessionSchema: SessionSchema {
         switch effect {
         case .send(_, let frame):
             draft.channel = .transport
-            draft.payload = frame.bytes()
+            frame.append(to: &draft.payload)
         case .complete, .notify:
             draft.channel = .sdk
             draft.payload = RecordCodec.bytes(of: effect.record)
@@ -63,6 +66,7 @@ public struct IMSessionSchema: SessionSchema {
         switch event.channel {
         case .transport: return .frame(connection, try RecordCodec.frame(event.payload))
         case .sdk, .runtime:
+            if RecordCodec.isDeadline(event.payload) { return .deadlineReached }
             return try NodeInput(try RecordCodec.record(event.payload), connection: connection)
         }
     }

@@ -28,8 +28,6 @@ public struct Node {
     var nextConnection = ConnectionID(1)
     /// What a server that is down will go on with.
     var keptServer: ServerMachine?
-    /// Why local data could not be kept, if so.
-    public internal(set) var storeFailure: String?
 
     init(name: String, isServer: Bool, profile: String, device: Device?) {
         self.name = name
@@ -39,10 +37,7 @@ public struct Node {
     }
 
     /// Its client machine; nil for a server and for an app that does not run.
-    public var client: ClientMachine? {
-        if case .client(let machine) = machine { return machine }
-        return nil
-    }
+    public var client: ClientMachine? { machine?.client }
 
     public var isAsleep: Bool { frozen != nil }
 }

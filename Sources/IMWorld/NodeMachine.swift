@@ -5,39 +5,100 @@ import SansIO
 
 /// What a node of a world runs: a client or a server. A session has machines of both kinds, and a recorder knows one
 /// kind of machine; this is that kind.
-public enum NodeMachine: Machine, Codable {
-    case client(ClientMachine)
-    case server(ServerMachine)
+///
+/// Exactly one of its two fields is set. They are no cases of an enum, because what is in a case is taken out and put
+/// back with every change, and the machines are large.
+public struct NodeMachine: Machine {
+    public private(set) var client: ClientMachine?
+    public private(set) var server: ServerMachine?
 
-    public var nextDeadline: Instant? {
-        switch self {
-        case .client(let machine): machine.nextDeadline
-        case .server(let machine): machine.nextDeadline
-        }
+    public static func client(_ machine: ClientMachine) -> NodeMachine { NodeMachine(client: machine) }
+    public static func server(_ machine: ServerMachine) -> NodeMachine { NodeMachine(server: machine) }
+
+    private init(client: ClientMachine? = nil, server: ServerMachine? = nil) {
+        self.client = client
+        self.server = server
     }
+
+    public var nextDeadline: Instant? { client?.nextDeadline ?? server?.nextDeadline }
 
     public mutating func handle(_ input: NodeInput, at now: Instant, into effects: inout [NodeEffect]) {
-        switch self {
-        case .client(var machine):
-            guard let input = input.forClient else { return }
-            // The machine must have one owner while it changes, or each change would copy it.
-            self = .empty
+        var deadline: Instant?
+        take(input, at: now, into: &effects, deadline: &deadline)
+    }
+
+    /// Handles an input.
+    ///
+    /// - Parameter deadline: becomes the next deadline, which costs nothing here; asked for from outside, it copies the
+    ///   machine.
+    mutating func take(
+        _ input: NodeInput, at now: Instant, into effects: inout [NodeEffect], deadline: inout Instant?
+    ) {
+        if client?.take(input, at: now, into: &effects, deadline: &deadline) == nil {
+            server?.take(input, at: now, into: &effects, deadline: &deadline)
+        }
+    }
+}
+
+extension ClientMachine {
+    fileprivate mutating func take(
+        _ input: NodeInput, at now: Instant, into effects: inout [NodeEffect], deadline: inout Instant?
+    ) {
+        if let input = input.forClient {
             var own: [ClientEffect] = []
-            machine.handle(input, at: now, into: &own)
-            self = .client(machine)
+            handle(input, at: now, into: &own)
             for effect in own { effects.append(NodeEffect(effect)) }
-        case .server(var machine):
-            guard let input = input.forServer else { return }
-            self = .empty
+        }
+        deadline = nextDeadline
+    }
+}
+
+extension ServerMachine {
+    fileprivate mutating func take(
+        _ input: NodeInput, at now: Instant, into effects: inout [NodeEffect], deadline: inout Instant?
+    ) {
+        if let input = input.forServer {
             var own: [ServerEffect] = []
-            machine.handle(input, at: now, into: &own)
-            self = .server(machine)
+            handle(input, at: now, into: &own)
             for effect in own { effects.append(NodeEffect(effect)) }
+        }
+        deadline = nextDeadline
+    }
+}
+
+// In keyframes: `{"client":{"_0":…}}` or `{"server":{"_0":…}}`.
+extension NodeMachine: Codable {
+    private enum Side: String, CodingKey {
+        case client, server
+    }
+
+    private enum Place: String, CodingKey {
+        case machine = "_0"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let sides = try decoder.container(keyedBy: Side.self)
+        guard let side = sides.allKeys.first, sides.allKeys.count == 1 else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "neither a client nor a server, or both"))
+        }
+        let places = try sides.nestedContainer(keyedBy: Place.self, forKey: side)
+        switch side {
+        case .client: self.init(client: try places.decode(ClientMachine.self, forKey: .machine))
+        case .server: self.init(server: try places.decode(ServerMachine.self, forKey: .machine))
         }
     }
 
-    private static let empty = NodeMachine.server(
-        ServerMachine(policy: ServerPolicy(profile: "", exclusion: .none), epochMilliseconds: 0))
+    public func encode(to encoder: any Encoder) throws {
+        var sides = encoder.container(keyedBy: Side.self)
+        if let client {
+            var places = sides.nestedContainer(keyedBy: Place.self, forKey: .client)
+            try places.encode(client, forKey: .machine)
+        } else if let server {
+            var places = sides.nestedContainer(keyedBy: Place.self, forKey: .server)
+            try places.encode(server, forKey: .machine)
+        }
+    }
 }
 
 /// What can happen to a node.
@@ -88,8 +149,8 @@ public enum NodeEffect: Hashable, Sendable {
     case send(ConnectionID, Frame)
     case connect(ConnectionID)
     case closeLink(ConnectionID)
-    case persist(LocalData)
-    case keep(LocalItem)
+    indirect case persist(LocalData)
+    indirect case keep(LocalItem)
     case complete(CommandID, Completion)
     case notify(ClientNotification)
     case transition(StateChange)

@@ -8,6 +8,14 @@ import SwiftProtobuf
 // Inputs and effects to and from the records of a session file.
 
 enum RecordCodec {
+    /// The record of a deadline, which holds nothing. In a long session every fifth event is one, so it is neither
+    /// composed nor taken apart.
+    static let deadline: [UInt8] = [7 << 3 | 2, 0]
+
+    static func isDeadline(_ payload: UnsafeRawBufferPointer) -> Bool {
+        payload.count == 2 && payload[0] == 7 << 3 | 2 && payload[1] == 0
+    }
+
     static func bytes(of kind: WireRecord.OneOf_Kind) -> [UInt8] {
         var record = WireRecord()
         record.kind = kind
@@ -24,7 +32,7 @@ enum RecordCodec {
 
     static func frame(_ payload: UnsafeRawBufferPointer) throws -> Frame {
         do {
-            return try Frame(bytes: Array(payload))
+            return try Frame(bytes: payload)
         } catch {
             throw RecordError.unreadable(error.explanation)
         }

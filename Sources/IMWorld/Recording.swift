@@ -7,7 +7,7 @@ public final class Recording {
     public let path: String?
     let writer: SessionWriter<IMSessionSchema>
     /// The recorder's node of each node of the world.
-    private var indices: [String: NodeIndex] = [:]
+    private var indices: [NodeIndex?] = []
 
     public init(
         sink: any ByteSink, path: String?, header: SessionHeader, epochNanoseconds: Int64
@@ -19,10 +19,11 @@ public final class Recording {
 
     public var eventCount: UInt64 { writer.eventCount }
 
-    func index(of node: String) -> NodeIndex {
-        if let index = indices[node] { return index }
-        let index = writer.addNode(node)
-        indices[node] = index
+    func index(of node: NodeID, named name: String) -> NodeIndex {
+        if node.rawValue < indices.count, let index = indices[node.rawValue] { return index }
+        while indices.count <= node.rawValue { indices.append(nil) }
+        let index = writer.addNode(name)
+        indices[node.rawValue] = index
         return index
     }
 }

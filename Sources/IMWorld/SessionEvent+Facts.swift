@@ -161,9 +161,11 @@ extension ClientNotification {
 extension Frame {
     /// The kind of frame and what is in it.
     public var facts: [AnswerField] {
-        fields([("type", body.name)]) + (request == 0 ? [] : fields([("request", String(request))]))
-            + fields(body.pairs)
+        fields([("type", body.name)]) + (request == 0 ? [] : fields([("request", String(request))])) + details
     }
+
+    /// What is in it.
+    public var details: [AnswerField] { fields(body.pairs) }
 }
 
 extension FrameBody {

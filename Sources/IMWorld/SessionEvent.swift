@@ -9,7 +9,8 @@ public struct SessionEvent: Sendable {
     public enum Content: Sendable {
         case header
         case clock
-        case start(StartRecord)
+        /// Boxed, because it is rare and several times as large as any other.
+        indirect case start(StartRecord)
         case stop
         case input(NodeInput)
         case effect(NodeEffect)

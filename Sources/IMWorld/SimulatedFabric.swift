@@ -79,7 +79,7 @@ final class SimulatedFabric: Fabric {
     func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID) {
         guard let index = index(of: connection, at: node) else { return }
         let client = links[index].client.rawValue
-        let direction: LinkDirection = core[node].isServer ? .toClient : .toServer
+        let direction: LinkDirection = core.isServer(node) ? .toClient : .toServer
         if links[index].isSevered && direction == .toClient { return }
         guard let verdict = conditions[client]?.verdict(frame: frame.body.name, direction: direction) else { return }
         switch direction {
@@ -94,7 +94,7 @@ final class SimulatedFabric: Fabric {
 
     func processEnded(_ node: NodeID) {
         for link in links {
-            if core[node].isServer {
+            if core.isServer(node) {
                 if let connection = link.serverConnection { end(connection, from: node, with: .reset) }
             } else if link.client == node, link.clientEnd != .closed {
                 end(link.connection, from: node, with: .reset)
@@ -106,7 +106,7 @@ final class SimulatedFabric: Fabric {
     private func end(_ connection: ConnectionID, from node: NodeID, with packet: Packet) {
         guard let index = index(of: connection, at: node) else { return }
         let conditions = conditions[links[index].client.rawValue]
-        if core[node].isServer {
+        if core.isServer(node) {
             links[index].serverConnection = nil
             if !links[index].isSevered, let delay = conditions?.closeDelay(direction: .toClient) {
                 links[index].toClient.send(packet, after: delay, at: core.now)
@@ -121,7 +121,7 @@ final class SimulatedFabric: Fabric {
     }
 
     private func index(of connection: ConnectionID, at node: NodeID) -> Int? {
-        if core[node].isServer { return links.lastIndex { $0.serverConnection == connection } }
+        if core.isServer(node) { return links.lastIndex { $0.serverConnection == connection } }
         return links.lastIndex { $0.client == node && $0.connection == connection && $0.clientEnd != .closed }
     }
 
@@ -213,8 +213,8 @@ final class SimulatedFabric: Fabric {
 
     var nextArrival: Instant? {
         var next: Instant?
-        for link in links {
-            if let instant = link.nextArrival { next = min(next ?? instant, instant) }
+        for index in links.indices {
+            if let instant = links[index].nextArrival { next = min(next ?? instant, instant) }
         }
         return next
     }

@@ -155,7 +155,7 @@ extension WorldCore {
             try requireRunning(id)
             guard length > .zero else { throw WorldError("a sleep has a length: app sleep 10m") }
             noteEnvironment("app sleep \(length.inMilliseconds)ms", node: id)
-            nodes[id.rawValue].frozen = Node.Frozen(since: now, until: now + length)
+            freeze(id, until: now + length)
         }
     }
 
@@ -208,7 +208,7 @@ extension WorldCore {
     }
 
     private func stopServer(_ id: NodeID) throws {
-        guard case .server(let machine) = self[id].machine else { throw WorldError("the server is down already") }
+        guard let machine = self[id].machine?.server else { throw WorldError("the server is down already") }
         fabric?.setListening(false)
         // What the accounts hold outlives the process.
         nodes[id.rawValue].keptServer = machine.withoutConnections(at: now)

@@ -15,8 +15,8 @@ import SansIO
 /// Confined to one thread: the caller's in the simulated world, the event loop's in the live one.
 public final class WorldCore {
     public static let serverName = "server"
-    /// Events kept in memory; older ones are only in the file.
-    static let eventsKeptMax = 200_000
+    /// So many events are kept in memory at least; older ones are only in the file.
+    static let eventsKeptMin = 10_000
 
     /// The moment that inputs happen at. Moved by the world, never backwards.
     public internal(set) var now = Instant.zero
@@ -27,11 +27,22 @@ public final class WorldCore {
     weak var fabric: (any Fabric)?
 
     public internal(set) var nodes: [Node] = []
-    /// What happened, oldest first; ``eventsForgotten`` older ones have been let go.
+    /// When each node wants to be told the time, or wakes; beside the nodes, because it is looked for after each event.
+    private var alarms: [Instant?] = []
+    /// What happened, oldest first; older ones have been let go.
     public private(set) var events: [SessionEvent] = []
-    public private(set) var eventsForgotten = 0
+    private var eventsForgotten = 0
+    /// How many of ``events`` have been told to ``onEvent``.
+    private var eventsAnnounced = 0
+    /// How many events there have been; what ``events(from:)`` counts on from.
+    public var eventsSeen: Int { eventsForgotten + events.count }
     /// Is told of each event after it has been recorded and handed to the operating system.
     public var onEvent: ((SessionEvent) -> Void)?
+    /// Is told, once, that what clients keep between two runs of their apps cannot be kept, and why.
+    public var onStoreFailure: ((String) -> Void)? {
+        didSet { if let storeFailure { onStoreFailure?(storeFailure) } }
+    }
+    private var storeFailure: String?
     /// Composes the one-line summary of an event, which becomes its comment in the file.
     public var narrate: (SessionEvent) -> String
 
@@ -39,7 +50,6 @@ public final class WorldCore {
     private var queueHead = 0
     private var isDraining = false
     private var effects: [NodeEffect] = []
-    private var unannounced: [SessionEvent] = []
     private var nextCommand: UInt32 = 1
     private var nodeSeeds: SeededRandom
     /// Why the recording ended before its time; nil while it goes well.
@@ -70,6 +80,9 @@ public final class WorldCore {
 
     public subscript(id: NodeID) -> Node { nodes[id.rawValue] }
 
+    /// Whether a node is the server; the same as asking the node, without a copy of it.
+    func isServer(_ id: NodeID) -> Bool { nodes[id.rawValue].isServer }
+
     public var serverID: NodeID? { nodes.firstIndex { $0.isServer }.map(NodeID.init(rawValue:)) }
 
     /// The clients, in the order in which they were made.
@@ -79,6 +92,7 @@ public final class WorldCore {
 
     func addNode(_ node: Node) -> NodeID {
         nodes.append(node)
+        alarms.append(nil)
         return NodeID(rawValue: nodes.count - 1)
     }
 
@@ -86,11 +100,13 @@ public final class WorldCore {
 
     /// Starts a node's machine and records what it was made from.
     func start(_ id: NodeID, _ record: StartRecord) throws {
-        nodes[id.rawValue].machine = record.makeMachine()
+        let machine = record.makeMachine()
+        nodes[id.rawValue].machine = machine
+        alarms[id.rawValue] = machine.nextDeadline
         nodes[id.rawValue].profile = record.profile
         let event = SessionEvent(number: 0, time: now, node: record.name, content: .start(record))
         let payload = try record.payload()
-        try append(event) { recording, index, comment in
+        try append(event, of: id) { recording, index, comment in
             try recording.writer.start(index, payload: payload, at: now, comment: comment)
         }
         handOver()
@@ -100,9 +116,10 @@ public final class WorldCore {
     func stop(_ id: NodeID) {
         guard nodes[id.rawValue].machine != nil else { return }
         nodes[id.rawValue].machine = nil
+        alarms[id.rawValue] = nil
         nodes[id.rawValue].frozen = nil
         let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .stop)
-        append(event) { recording, index, comment in
+        append(event, of: id) { recording, index, comment in
             recording.writer.stop(index, at: now, comment: comment)
         }
         fabric?.processEnded(id)
@@ -124,27 +141,31 @@ public final class WorldCore {
 
     /// Tells every node whose deadline has come, in the order of the nodes.
     func fireDeadlines() {
-        for index in nodes.indices where nodes[index].frozen == nil {
-            if let deadline = nodes[index].machine?.nextDeadline, deadline <= now {
-                deliver(.deadlineReached, to: NodeID(rawValue: index))
-            }
+        for index in alarms.indices {
+            guard let alarm = alarms[index], alarm <= now, nodes[index].frozen == nil else { continue }
+            deliver(.deadlineReached, to: NodeID(rawValue: index))
         }
     }
 
     /// The next moment at which a node wants to be told the time, or wakes.
     var nextDeadline: Instant? {
         var next: Instant?
-        for node in nodes {
-            let instant = node.frozen?.until ?? node.machine?.nextDeadline
-            if let instant { next = min(next ?? instant, instant) }
-        }
+        for case let alarm? in alarms { next = min(next ?? alarm, alarm) }
         return next
+    }
+
+    /// Puts a node to sleep.
+    func freeze(_ id: NodeID, until end: Instant) {
+        nodes[id.rawValue].frozen = Node.Frozen(since: now, until: end)
+        alarms[id.rawValue] = end
     }
 
     /// Ends the sleep of the nodes whose time has come: first they learn how long they slept, then what came meanwhile.
     func wakeNodes() {
-        for index in nodes.indices {
-            guard let frozen = nodes[index].frozen, frozen.until <= now else { continue }
+        for index in alarms.indices {
+            guard let alarm = alarms[index], alarm <= now, let frozen = nodes[index].frozen, frozen.until <= now else {
+                continue
+            }
             nodes[index].frozen = nil
             let id = NodeID(rawValue: index)
             deliver(.app(.woke(slept: now - frozen.since)), to: id)
@@ -167,20 +188,20 @@ public final class WorldCore {
     }
 
     private func handle(_ input: NodeInput, by id: NodeID) {
-        guard nodes[id.rawValue].machine != nil else { return }
-        if nodes[id.rawValue].frozen != nil {
-            nodes[id.rawValue].frozen?.inputs.append(input)
-            return
-        }
+        // A node that sleeps has a machine; one without a machine hears nothing.
+        if nodes[id.rawValue].frozen?.inputs.append(input) != nil { return }
         effects.removeAll(keepingCapacity: true)
-        nodes[id.rawValue].machine?.handle(input, at: now, into: &effects)
+        guard
+            nodes[id.rawValue].machine?.take(input, at: now, into: &effects, deadline: &alarms[id.rawValue]) != nil
+        else { return }
         let name = nodes[id.rawValue].name
-        append(SessionEvent(number: 0, time: now, node: name, content: .input(input))) { recording, index, comment in
+        append(SessionEvent(number: 0, time: now, node: name, content: .input(input)), of: id) {
+            recording, index, comment in
             recording.writer.input(input, node: index, at: now, comment: comment)
         }
         let answered = effects
         for effect in answered {
-            append(SessionEvent(number: 0, time: now, node: name, content: .effect(effect))) {
+            append(SessionEvent(number: 0, time: now, node: name, content: .effect(effect)), of: id) {
                 recording, index, comment in
                 recording.writer.effect(effect, node: index, at: now, comment: comment)
             }
@@ -198,7 +219,10 @@ public final class WorldCore {
             do {
                 try store.save(data, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name)
             } catch {
-                nodes[id.rawValue].storeFailure = "\(error)"
+                guard storeFailure == nil else { return }
+                let failure = "\(error)"
+                storeFailure = failure
+                onStoreFailure?(failure)
             }
         case .keep(let item):
             do {
@@ -215,7 +239,7 @@ public final class WorldCore {
     /// Notes something that the world did.
     func noteEnvironment(_ command: String, node id: NodeID) {
         let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .environment(command))
-        append(event) { recording, index, comment in
+        append(event, of: id) { recording, index, comment in
             recording.writer.environment(
                 RecordCodec.bytes(of: .environment(.with { $0.command = command })), node: index, at: now,
                 comment: comment)
@@ -225,24 +249,25 @@ public final class WorldCore {
 
     /// Writes the user's note into the session.
     public func mark(_ text: String) {
-        append(SessionEvent(number: 0, time: now, node: "session", content: .mark(text))) { recording, _, _ in
+        append(SessionEvent(number: 0, time: now, node: "session", content: .mark(text)), of: nil) { recording, _, _ in
             recording.writer.mark(text, at: now)
         }
         handOver()
     }
 
     /// Keeps an event, with the number that the recorder gave it.
+    ///
+    /// - Parameter id: the node it is of; nil for the session.
     private func append(
-        _ event: SessionEvent, record: (Recording, NodeIndex, String) throws -> UInt64
+        _ event: SessionEvent, of id: NodeID?, record: (Recording, NodeIndex, String) throws -> UInt64
     ) rethrows {
         var event = event
         if let recording {
-            let index: NodeIndex = event.node == "session" ? .session : recording.index(of: event.node)
+            let index = id.map { recording.index(of: $0, named: event.node) } ?? .session
             // The number is known only when the event is written; the line does not need it.
             event.number = try record(recording, index, recording.writer.recordsComments ? narrate(event) : "")
         }
         events.append(event)
-        unannounced.append(event)
     }
 
     /// Hands the recording to the operating system, and then tells the user what is in it.
@@ -254,23 +279,30 @@ public final class WorldCore {
                 recordingFailure = recordingFailure ?? "\(error)"
             }
         }
-        if let onEvent {
-            for event in unannounced { onEvent(event) }
+        while eventsAnnounced < events.count {
+            onEvent?(events[eventsAnnounced])
+            eventsAnnounced += 1
         }
-        unannounced.removeAll(keepingCapacity: true)
-        if events.count > Self.eventsKeptMax {
-            let excess = events.count / 2
-            events.removeFirst(excess)
-            eventsForgotten += excess
-        }
+        // By halves, so that what is moved up has been paid for by what came.
+        guard events.count >= 2 * Self.eventsKeptMin else { return }
+        let excess = events.count - Self.eventsKeptMin
+        events.removeFirst(excess)
+        eventsAnnounced -= excess
+        eventsForgotten += excess
+    }
+
+    /// The events that came after the first `count`, as far as they are still kept.
+    public func events(from count: Int) -> ArraySlice<SessionEvent> {
+        events.dropFirst(max(0, count - eventsForgotten))
     }
 
     private func writeKeyframesIfDue() {
         guard let recording, recording.writer.needsKeyframe else { return }
-        for node in nodes {
+        for (place, node) in nodes.enumerated() {
             guard let machine = node.machine else { continue }
+            let index = recording.index(of: NodeID(rawValue: place), named: node.name)
             do {
-                _ = try recording.writer.keyframe(recording.index(of: node.name), subject: machine, at: now)
+                _ = try recording.writer.keyframe(index, subject: machine, at: now)
             } catch {
                 recordingFailure = recordingFailure ?? "\(error)"
             }
@@ -291,8 +323,10 @@ public final class WorldCore {
     public func closeRecording() throws {
         guard let recording else { return }
         self.recording = nil
-        let subjects = nodes.compactMap { node in
-            node.machine.map { (node: recording.index(of: node.name), subject: $0) }
+        let subjects = nodes.enumerated().compactMap { place, node in
+            node.machine.map {
+                (node: recording.index(of: NodeID(rawValue: place), named: node.name), subject: $0)
+            }
         }
         try recording.writer.close(subjects, at: now)
     }

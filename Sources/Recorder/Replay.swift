@@ -33,16 +33,16 @@ public struct Replay<Schema: SessionSchema>: Sendable {
         let place = Int(view.node.rawValue)
         switch view.role {
         case .input:
-            guard place < machines.count, machines[place] != nil else {
-                throw .notStarted(event: view.number, node: nodeName(view.node, in: nodeNames))
-            }
             let input: Schema.Subject.Input
             do {
                 input = try schema.decodeInput(view)
             } catch {
                 throw .undecodable(event: view.number, node: nodeName(view.node, in: nodeNames), reason: "\(error)")
             }
-            machines[place]?.handle(input, at: view.time, into: &effects)
+            // To ask first whether there is a machine would copy it.
+            guard place < machines.count, machines[place]?.handle(input, at: view.time, into: &effects) != nil else {
+                throw .notStarted(event: view.number, node: nodeName(view.node, in: nodeNames))
+            }
         case .start:
             do {
                 let subject = try schema.makeSubject(from: view)

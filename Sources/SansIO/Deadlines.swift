@@ -1,5 +1,7 @@
 /// The timers of a machine: at most one per name, kept in the order in which they fall due.
 ///
+/// It is inlinable, because every machine asks it with every input and has a name type of its own.
+///
 /// Timers that fall due together fire in the order of their names, never in the order of a hash table, so that two
 /// runs agree. There are no tokens to cancel: a timer is a name, and setting it again moves it.
 public struct Deadlines<Name: Hashable & Comparable & Sendable>: Hashable, Sendable {
@@ -7,17 +9,25 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Hashable, Senda
     public struct Entry: Hashable, Sendable {
         public let at: Instant
         public let name: Name
+
+        @inlinable
+        init(at: Instant, name: Name) {
+            self.at = at
+            self.name = name
+        }
     }
 
     /// All timers, next one first.
-    public private(set) var entries: [Entry] = []
+    @inlinable public var entries: [Entry] { stored }
+    @usableFromInline var stored: [Entry] = []
 
-    public init() {}
+    @inlinable public init() {}
 
     /// The moment of the next timer.
     @inlinable public var next: Instant? { entries.first?.at }
 
     /// Sets a timer, replacing the one of the same name.
+    @inlinable
     public mutating func set(_ name: Name, at instant: Instant) {
         cancel(name)
         var low = 0
@@ -31,27 +41,31 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Hashable, Senda
                 high = middle
             }
         }
-        entries.insert(Entry(at: instant, name: name), at: low)
+        stored.insert(Entry(at: instant, name: name), at: low)
     }
 
     /// Removes a timer; nothing happens when it is not set.
+    @inlinable
     public mutating func cancel(_ name: Name) {
         if let index = entries.firstIndex(where: { $0.name == name }) {
-            entries.remove(at: index)
+            stored.remove(at: index)
         }
     }
 
     /// Removes every timer whose name satisfies the condition.
+    @inlinable
     public mutating func cancel(where condition: (Name) -> Bool) {
-        entries.removeAll { condition($0.name) }
+        stored.removeAll { condition($0.name) }
     }
 
     /// Removes every timer.
+    @inlinable
     public mutating func cancelAll() {
-        entries.removeAll(keepingCapacity: true)
+        stored.removeAll(keepingCapacity: true)
     }
 
     /// When a timer falls due, or nil when it is not set.
+    @inlinable
     public func instant(of name: Name) -> Instant? {
         entries.first { $0.name == name }?.at
     }
@@ -60,12 +74,18 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Hashable, Senda
     ///
     /// A timer at the end of time never is: sums of instants stop there, so that a timer which renews itself would be
     /// due again and again in a single call.
+    @inlinable
     public mutating func popDue(at now: Instant) -> Name? {
         guard let first = entries.first, first.at <= now, first.at < .distantFuture else { return nil }
-        entries.removeFirst()
+        stored.remove(at: 0)
         return first.name
     }
 }
 
 extension Deadlines.Entry: Codable where Name: Codable {}
-extension Deadlines: Codable where Name: Codable {}
+extension Deadlines: Codable where Name: Codable {
+    // The name that stands in the keyframes of sessions.
+    enum CodingKeys: String, CodingKey {
+        case stored = "entries"
+    }
+}

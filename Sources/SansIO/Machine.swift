@@ -29,6 +29,7 @@ public protocol Machine: Equatable, Sendable {
 
 extension Machine {
     /// Takes in what happened at `now` and returns what must be done about it, in order.
+    @inlinable
     public mutating func handle(_ input: Input, at now: Instant) -> [Effect] {
         var effects: [Effect] = []
         handle(input, at: now, into: &effects)

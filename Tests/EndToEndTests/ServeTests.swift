@@ -39,11 +39,19 @@ final class ServerProcess {
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `a signal ends it with the signal's code`(number: Int32) throws {
+    func `a signal ends it with the signal's code, and its recording is whole`(number: Int32) throws {
         let sandbox = try Sandbox()
-        let server = try ServerProcess(in: sandbox)
+        let server = try ServerProcess(in: sandbox, ["--record", "server.pcapng"])
+        let client = try sandbox.imrepl(
+            "--connect", server.url, "--no-record", "-c", "client new pad --platform ios", "-c", "login alice", "-c",
+            "expect state online within 10s")
+        #expect(client.status == 0, "\(client.errors)")
         server.program.signal(number)
         #expect(try server.program.end() == 128 + number)
+        let verified = try sandbox.imrepl("verify", "server.pcapng")
+        #expect(verified.status == 0, "\(verified.errors)")
+        #expect(verified.errors == "")
+        #expect(try sandbox.imrepl("show", "server.pcapng").output.contains("presence alice"))
     }
 
     @Test func `a certificate that nobody signed is not trusted`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The shell as a person at a terminal has it. One at a time, as in ``TerminalTests``.
@@ -8,7 +9,7 @@ struct ShellTerminalTests {
     private static func shell(
         _ arguments: [String] = [], columns: Int = 100, prompt: String = "nim>", environment: [String: String] = [:]
     ) async throws -> Terminal {
-        let program = try BuiltProgram.path("imrepl", override: "IMREPL_BINARY")
+        let program = try Program.imrepl()
         // What a person has set must not reach it.
         let unset = ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"].flatMap { ["-u", $0] }
         let terminal = try Terminal(
@@ -20,7 +21,7 @@ struct ShellTerminalTests {
 
     /// An interactive shell of the system, for job control and for two runs in one home.
     private static func systemShell() async throws -> Terminal {
-        let program = try BuiltProgram.path("imrepl", override: "IMREPL_BINARY")
+        let program = try Program.imrepl()
         let terminal = try Terminal(
             ["bash", "--norc", "--noprofile", "-i"], columns: 100, rows: 50,
             environment: [

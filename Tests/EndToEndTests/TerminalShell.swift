@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The small shell around the line editor (Tests/EditFixture) in a terminal: how it is started, what its prompt is, how
 /// something is made to happen while a line is being edited.
@@ -17,7 +18,7 @@ struct TerminalShell {
         columns: Int = 80, rows: Int = 24, underBash: Bool = false, environment: [String: String] = [:],
         editrc: String? = nil
     ) async throws {
-        let program = try BuiltProgram.path("edit-fixture", override: "IMREPL_EDIT_FIXTURE")
+        let program = try Program.path("edit-fixture", override: "IMREPL_EDIT_FIXTURE")
         let state = NSTemporaryDirectory() + "shell-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         fifo = state + "/events"

@@ -1,6 +1,7 @@
-import IMProtocol
 import SansIO
 import Testing
+
+@testable import IMProtocol
 
 /// One frame of every kind, with every field set to something that is not its default.
 let sampleBodies: [FrameBody] = {
@@ -37,6 +38,30 @@ let sampleBodies: [FrameBody] = {
             #expect(try Frame(bytes: frame.bytes()) == frame)
         }
         #expect(Frame.name(ofBytes: Frame(body).bytes()) == body.name)
+    }
+
+    @Test("design 2: the short way to write and read a frame agrees with the long one", arguments: sampleBodies)
+    func plainFramesAgree(_ body: FrameBody) throws {
+        for request in [0, 1, 127, 128, 300, 1 << 14, 1 << 21, 1 << 28 - 1, 1 << 28, UInt32.max] {
+            let frame = Frame(request: request, body)
+            let bytes = frame.general()
+            #expect(frame.bytes() == bytes)
+            let read = try bytes.withUnsafeBytes { bytes throws(FrameError) in try Frame(bytes: bytes) }
+            #expect(read == frame)
+            #expect(try Frame(bytes: bytes) == frame)
+            #expect(Frame.name(ofBytes: bytes) == body.name)
+        }
+    }
+
+    @Test("design 2: the short way takes nothing that the long one reads otherwise")
+    func plainFramesAreExact() {
+        var random = SeededRandom(seed: 7)
+        let likely: [UInt8] = [0, 1, 2, 8, 0x32, 0x3A, 0x62, 0x72, 0x80, 0xFF]
+        for _ in 0..<50_000 {
+            let bytes = (0..<random.below(9)).map { _ in likely[Int(random.below(UInt64(likely.count)))] }
+            guard let plain = bytes.withUnsafeBytes({ Frame(plain: $0) }) else { continue }
+            #expect((try? Frame(bytes: bytes)) == plain, "\(bytes)")
+        }
     }
 
     @Test("design 2: the table of frame names has every kind once and nothing else")

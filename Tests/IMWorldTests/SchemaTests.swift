@@ -2,10 +2,11 @@ import IMClient
 import IMDialects
 import IMProtocol
 import IMServer
-import IMWorld
 import Recorder
 import SansIO
 import Testing
+
+@testable import IMWorld
 
 /// What is written into a session file comes back as it was.
 @Suite struct SchemaTests {
@@ -69,6 +70,11 @@ import Testing
         var draft = EventDraft()
         schema.encode(effect, into: &draft)
         #expect(try event(.effect, draft).withView(schema.decodeEffect) == effect)
+    }
+
+    @Test func theShortWayToWriteADeadlineIsTheLongOne() {
+        #expect(RecordCodec.bytes(of: NodeInput.deadlineReached.record) == RecordCodec.deadline)
+        #expect(RecordCodec.deadline.withUnsafeBytes(RecordCodec.isDeadline))
     }
 
     @Test func noBytesTrap() {

@@ -164,9 +164,9 @@ final class Stage {
 
     /// The server's list of a user's devices, as text.
     func devices(_ user: String) throws -> String {
-        let start = core.events.count
+        let start = core.eventsSeen
         try core.command(.listDevices(user: user))
-        return core.events.dropFirst(start).flatMap(\.facts).map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+        return core.events(from: start).flatMap(\.facts).map { "\($0.name)=\($0.value)" }.joined(separator: " ")
     }
 
     /// What happened to a node, in rough words, oldest first.

@@ -4,8 +4,15 @@ import Foundation
 public enum Program {
     /// The shell: `IMREPL_BINARY` when it is set, else what was built together with the tests.
     public static func imrepl() throws -> String {
-        let given = ProcessInfo.processInfo.environment["IMREPL_BINARY"]
-        let candidates = given.map { [$0] } ?? beside.map { $0 + "/imrepl" }
+        try path("imrepl", override: "IMREPL_BINARY")
+    }
+
+    /// Where a program of the package is.
+    ///
+    /// - Parameter override: the environment variable that names another one.
+    public static func path(_ name: String, override: String) throws -> String {
+        let given = ProcessInfo.processInfo.environment[override]
+        let candidates = given.map { [$0] } ?? beside.map { $0 + "/" + name }
         guard let found = candidates.first(where: FileManager.default.isExecutableFile(atPath:)) else {
             throw Absent(description: "there is no program to test at \(candidates.joined(separator: " or "))")
         }

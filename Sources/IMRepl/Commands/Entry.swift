@@ -44,6 +44,8 @@ struct ServeRequest: Equatable, Sendable {
     /// Certificate and key, both or none.
     var tls: TLSFiles?
     var profile: String?
+    /// Where its side is recorded; nil records nothing.
+    var record: String?
     var settings: CommonSettings
 
     struct TLSFiles: Equatable, Sendable {

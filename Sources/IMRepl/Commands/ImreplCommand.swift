@@ -116,6 +116,9 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("The SDK whose rules hold.", valueName: "name"))
         var profile: String?
 
+        @Option(help: ArgumentHelp("Record the server's side into this file.", valueName: "file"))
+        var record: String?
+
         @OptionGroup var common: CommonOptions
 
         func validate() throws {
@@ -129,7 +132,8 @@ extension ImreplCommand {
             if let tlsCert, let tlsKey { tls = .init(certificate: tlsCert, key: tlsKey) }
             return try await entry.serve(
                 ServeRequest(
-                    host: listen.host, port: listen.port, tls: tls, profile: profile, settings: common.settings))
+                    host: listen.host, port: listen.port, tls: tls, profile: profile, record: record,
+                    settings: common.settings))
         }
     }
 }

@@ -1,6 +1,4 @@
 import Foundation
-import IMDialects
-import IMStore
 import IMTransport
 import IMWorld
 import Recorder
@@ -11,47 +9,46 @@ import SansIO
 extension Program {
     func serve(_ request: ServeRequest) async throws -> Outcome {
         try await onOwnThread {
-            let name = request.profile ?? WorldPlan.defaultProfile
-            guard let dialect = Dialects.named(name) else { throw WorldPlan.unknown(profile: name) }
             let output = Output(colour: Colours.areOn(request.settings.color))
-            var policy = dialect.serverPolicy
-            // A server for playing: whoever names a user is that user.
-            policy.admitsWithoutCredential = true
-            let key = try ServerKey.load(request.settings.dataFolder)
-            let configuration = WorldConfiguration(
-                profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: policy, seed: 1,
-                epochNanoseconds: Int64(Date().timeIntervalSince1970 * 1e6) * 1000)
-            let log = EventLog(dialect: dialect)
+            let plan = try WorldPlan(serving: request)
+            let log = EventLog(dialect: plan.dialect)
             let screen = Shell.Screen(output: output)
-            log.show = { screen.show($0, $1) }
-            let store: ClientStore
-            do {
-                store = try ClientStore()
-            } catch {
-                throw EntryError(message: "\(error)", outcome: .environment)
+            log.show = { screen.show($0, $1, $2) }
+            let recording = try request.record.map { path in
+                try RecordingFiles(dataFolder: request.settings.dataFolder).begin(plan, path: path)
             }
+            let world = try plan.open(recording: recording, log: log) { output.error($0) }
+            output.line("serving \(plan.dialect.profile) on \((world as? LiveWorld)?.url ?? ""); ^C ends it")
+            let outcome = Signals.awaitEnd()
+            let failure = try world.perform { $0.recordingFailure }
             do {
-                let world = try LiveWorld(
-                    configuration,
-                    server: .listening(
-                        host: request.host, port: request.port,
-                        tls: request.tls.map { TLSFiles(certificate: $0.certificate, key: $0.key) }),
-                    timeScale: 1, standsStill: false, trust: .none, key: key, recording: nil, store: store,
-                    narrate: { log.tell($0) })
-                try world.perform { core in
-                    for event in core.events { log.take(event) }
-                    core.onEvent = { log.take($0) }
-                }
-                output.line("serving \(dialect.profile) on \(world.url); ^C ends it")
-                let stopped = DispatchSemaphore(value: 0)
-                Signals.onInterrupt { stopped.signal() }
-                stopped.wait()
                 try world.shutDown()
-                return .interrupted
             } catch let error as WorldError {
                 throw EntryError(message: error.description, outcome: .environment)
             }
+            if let failure {
+                throw EntryError(message: "the recording is not complete: \(failure)", outcome: .environment)
+            }
+            if let path = request.record { output.error("recorded \(path)") }
+            return outcome
         }
+    }
+}
+
+extension WorldPlan {
+    /// The world of a server for other shells.
+    fileprivate init(serving request: ServeRequest) throws {
+        let settings = WorldSettings(
+            profile: request.profile, world: .live, connect: nil, seed: 1, timeScale: nil, recording: .off,
+            isStrict: false, epochNanoseconds: nil, readsRC: false, watchdog: nil,
+            // The folder holds the server's key; clients, which would keep something there, are elsewhere.
+            common: CommonSettings(color: request.settings.color, dataFolder: nil))
+        try self.init(
+            settings, head: ScriptMetadata(), defaultKind: .live, isScripted: false, title: "served to other shells")
+        listening = Listening(
+            host: request.host, port: request.port,
+            tls: request.tls.map { TLSFiles(certificate: $0.certificate, key: $0.key) },
+            key: try ServerKey.load(request.settings.dataFolder))
     }
 }
 

@@ -56,7 +56,7 @@ struct SessionPrinter {
         if event.connection != 0 { parts.append("\"connection\":\(event.connection)") }
         let facts = event.facts.map { "\(quote($0.name)):\(quote($0.value))" }
         parts.append("\"fields\":{\(unique(facts).joined(separator: ","))}")
-        if let callback = narrator.callback(of: event) {
+        if case .effect(let effect) = event.content, let callback = narrator.callback(for: effect) {
             let fields = callback.fields.map { "\(quote($0.name)):\(quote($0.value))" }
             parts.append(
                 "\"callback\":{\"name\":\(quote(callback.name)),\"fields\":{\(fields.joined(separator: ","))}}")
@@ -94,13 +94,5 @@ struct SessionPrinter {
             }
         }
         return quoted + "\""
-    }
-}
-
-extension Narrator {
-    /// The vendor's callback that an event is, nil for none.
-    func callback(of event: SessionEvent) -> Callback? {
-        guard case .effect(let effect) = event.content, let client = effect.ofClient else { return nil }
-        return dialect.callback(for: client)
     }
 }

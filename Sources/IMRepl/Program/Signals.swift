@@ -17,6 +17,29 @@ enum Signals {
         handle(SIGINT, action)
     }
 
+    /// Waits for a signal that ends the program, which then has the time to end in order.
+    static func awaitEnd() -> Outcome {
+        let (signals, end) = (DispatchSemaphore(value: 0), EndingSignal())
+        for (number, outcome) in [(SIGINT, Outcome.interrupted), (SIGTERM, .terminated)] {
+            handle(number) {
+                end.set(outcome)
+                signals.signal()
+            }
+        }
+        signals.wait()
+        return end.outcome
+    }
+
+    /// `@unchecked Sendable`: the lock guards the outcome.
+    private final class EndingSignal: @unchecked Sendable {
+        private let lock = NSLock()
+        private var first: Outcome?
+
+        func set(_ outcome: Outcome) { lock.withLock { first = first ?? outcome } }
+
+        var outcome: Outcome { lock.withLock { first ?? .interrupted } }
+    }
+
     /// Each signal has one source for good, and its action is what changes: on Linux a source that is made while another
     /// one of the same signal is being taken down hears nothing.
     private static func handle(_ number: Int32, _ action: @escaping @Sendable () -> Void) {

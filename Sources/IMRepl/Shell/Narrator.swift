@@ -11,18 +11,17 @@ import SansIO
 /// thread: the world's, or the reader's of a file.
 final class Narrator {
     var dialect: any Dialect
-    private var commands: [UInt32: CallKind] = [:]
-    private var serverCommands: [UInt32: String] = [:]
+    private(set) var commands: [UInt32: CallKind] = [:]
+    private(set) var serverCommands: [UInt32: String] = [:]
 
     init(dialect: any Dialect) {
         self.dialect = dialect
     }
 
-    /// An event in words, and as an expectation sees it.
+    /// An event in words.
     struct Telling {
         /// Without time and node: `→ login user=alice`.
         var text: String
-        var observed: ObservedEvent?
         var weight: Weight
     }
 
@@ -38,129 +37,135 @@ final class Narrator {
         static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
     }
 
-    func tell(_ event: SessionEvent) -> Telling {
+    /// Takes note of what later events refer to; costs next to nothing. Has to see every event, in order.
+    func note(_ event: SessionEvent) {
         switch event.content {
-        case .input(let input): return tell(input, event)
-        case .effect(let effect): return tell(effect, event)
-        case .start(let start):
-            return Telling(text: "start " + Self.join(event.facts.filter { $0.value != "-" }), weight: .story, start)
-        case .stop: return Telling(text: "process ended", observed: nil, weight: .story)
-        case .environment(let command): return Telling(text: command, observed: nil, weight: .story)
-        case .mark(let text): return Telling(text: "mark \(text)", observed: nil, weight: .story)
-        case .unreadable(let why): return Telling(text: "unreadable: \(why)", observed: nil, weight: .story)
-        case .header, .clock, .keyframe, .closing:
-            return Telling(
-                text: ([event.kind] + [Self.join(event.facts)]).filter { !$0.isEmpty }.joined(separator: " "),
-                observed: nil, weight: .detail)
+        case .input(.clientCommand(let id, let command)): commands[id.rawValue] = CallKind(command)
+        case .input(.serverCommand(let id, _)): serverCommands[id.rawValue] = Self.serverFacts(event).first?.value ?? ""
+        default: break
         }
     }
 
-    private func tell(_ input: NodeInput, _ event: SessionEvent) -> Telling {
+    /// Notes an event and puts it into words.
+    func tell(_ event: SessionEvent) -> Telling {
+        note(event)
+        return Telling(text: text(of: event), weight: weight(of: event))
+    }
+
+    // MARK: Weight
+
+    /// How much an event matters. Said by its kind alone, so that what nobody is shown is never put into words.
+    func weight(of event: SessionEvent) -> Weight {
+        switch event.content {
+        case .start, .stop, .environment, .mark, .unreadable: .story
+        case .header, .clock, .keyframe, .closing: .detail
+        case .input(let input): weight(of: input)
+        case .effect(let effect): weight(of: effect)
+        }
+    }
+
+    private func weight(of input: NodeInput) -> Weight {
         switch input {
-        case .frame(_, let frame): return tell(frame, .in, event)
-        case .clientCommand(let id, let command):
-            commands[id.rawValue] = CallKind(command)
-            return Telling(text: "> " + Self.words(command.facts), observed: nil, weight: .story)
-        case .serverCommand(let id, _):
-            let facts = event.facts.filter { $0.name != "id" }
-            serverCommands[id.rawValue] = facts.first?.value ?? ""
-            return Telling(text: "> server " + Self.words(facts), observed: nil, weight: .story)
-        case .unreadable: return Telling(text: "← " + Self.join(event.facts), observed: nil, weight: .traffic)
-        case .linkOpened(let id): return Telling(text: "link \(id.rawValue) opened", observed: nil, weight: .traffic)
-        case .linkFailed(let id, let fault):
-            return Telling(text: "link \(id.rawValue) failed: \(fault.name)", observed: nil, weight: .traffic)
-        case .linkClosed(let id, let fault):
-            return Telling(text: "link \(id.rawValue) closed: \(fault.name)", observed: nil, weight: .traffic)
-        case .deadlineReached: return Telling(text: "timer", observed: nil, weight: .detail)
-        case .network, .app: return Telling(text: Self.join(event.facts), observed: nil, weight: .story)
+        case .frame(_, let frame): Self.weight(of: frame)
+        case .unreadable, .linkOpened, .linkFailed, .linkClosed: .traffic
+        case .clientCommand, .serverCommand, .network, .app: .story
+        case .deadlineReached: .detail
         }
     }
 
-    private func tell(_ effect: NodeEffect, _ event: SessionEvent) -> Telling {
+    private func weight(of effect: NodeEffect) -> Weight {
         switch effect {
-        case .send(_, let frame): return tell(frame, .out, event)
-        case .connect(let id): return Telling(text: "link \(id.rawValue) connect", observed: nil, weight: .traffic)
-        case .closeLink(let id): return Telling(text: "link \(id.rawValue) close", observed: nil, weight: .detail)
-        case .persist, .keep: return Telling(text: "store " + Self.join(event.facts), observed: nil, weight: .detail)
-        case .presence(let user, let device, let change):
-            return Telling(text: "presence \(user) on \(device): \(change.name)", observed: nil, weight: .story)
-        case .complete(let id, let completion): return tell(completion, id, event)
+        case .send(_, let frame): return Self.weight(of: frame)
+        case .connect: return .traffic
+        case .closeLink, .persist, .keep: return .detail
+        case .presence, .transition: return .story
+        case .complete(let id, _):
+            guard serverCommands[id.rawValue] == nil else { return .story }
+            let call = commands[id.rawValue] ?? .query
+            return call == .query || call == .option ? .detail : .story
+        case .notify: return callback(for: effect) == nil ? .detail : .story
+        }
+    }
+
+    private static func weight(of frame: Frame) -> Weight {
+        switch frame.body {
+        case .heartbeat, .heartbeatAck: .detail
+        default: .traffic
+        }
+    }
+
+    // MARK: Words
+
+    /// An event in words, of which the ones before have been noted.
+    func text(of event: SessionEvent) -> String {
+        switch event.content {
+        case .input(let input): text(of: input, event)
+        case .effect(let effect): text(of: effect, event)
+        case .start: "start " + Self.join(event.facts.filter { $0.value != "-" })
+        case .stop: "process ended"
+        case .environment(let command): command
+        case .mark(let text): "mark \(text)"
+        case .unreadable(let why): "unreadable: \(why)"
+        case .header, .clock, .keyframe, .closing:
+            ([event.kind] + [Self.join(event.facts)]).filter { !$0.isEmpty }.joined(separator: " ")
+        }
+    }
+
+    private func text(of input: NodeInput, _ event: SessionEvent) -> String {
+        switch input {
+        case .frame(_, let frame): Self.text(of: frame, .in)
+        case .clientCommand(_, let command): "> " + Self.words(command.facts)
+        case .serverCommand: "> server " + Self.words(Self.serverFacts(event))
+        case .unreadable: "← " + Self.join(event.facts)
+        case .linkOpened(let id): "link \(id.rawValue) opened"
+        case .linkFailed(let id, let fault): "link \(id.rawValue) failed: \(fault.name)"
+        case .linkClosed(let id, let fault): "link \(id.rawValue) closed: \(fault.name)"
+        case .deadlineReached: "timer"
+        case .network, .app: Self.join(event.facts)
+        }
+    }
+
+    private func text(of effect: NodeEffect, _ event: SessionEvent) -> String {
+        switch effect {
+        case .send(_, let frame): return Self.text(of: frame, .out)
+        case .connect(let id): return "link \(id.rawValue) connect"
+        case .closeLink(let id): return "link \(id.rawValue) close"
+        case .persist, .keep: return "store " + Self.join(event.facts)
+        case .presence(let user, let device, let change): return "presence \(user) on \(device): \(change.name)"
+        case .complete(let id, let completion):
+            if let name = serverCommands[id.rawValue] { return "result \(name) \(completion.status.name)" }
+            let call = commands[id.rawValue] ?? .query
+            return "result \(call.rawValue) \(dialect.code(for: completion.status, of: call))"
         case .transition(let change):
             let kick = change.to == .kicked ? " (Kick)" : ""
             let vendor = dialect.callback(for: .transition(change)).map { "; " + Self.text($0) } ?? ""
-            return Telling(
-                text: "state \(change.from.name) → \(change.to.name): \(change.reason.name)\(kick)\(vendor)",
-                observed: nil, weight: .story)
+            return "state \(change.from.name) → \(change.to.name): \(change.reason.name)\(kick)\(vendor)"
         case .notify:
-            guard let client = effect.ofClient, let callback = dialect.callback(for: client) else {
-                // The vendor has no callback for it; it is in the file all the same.
-                return Telling(text: "note " + Self.join(event.facts), observed: nil, weight: .detail)
-            }
-            return Telling(text: Self.text(callback), observed: Self.observed(callback, event), weight: .story)
+            // The vendor may have no callback for it; it is in the file all the same.
+            return callback(for: effect).map(Self.text) ?? "note " + Self.join(event.facts)
         }
     }
 
-    private func tell(_ frame: Frame, _ direction: ObservedEvent.Direction, _ event: SessionEvent) -> Telling {
-        let facts = event.facts.filter { $0.name != "type" }
-        let observed = ObservedEvent(
-            .frame, frame.body.name, facts.map { .init($0.name, $0.value) }, direction: direction,
-            label: Self.label(event))
+    private static func text(of frame: Frame, _ direction: ObservedEvent.Direction) -> String {
+        let isOut = direction == .out
+        // Most frames of a long session are heartbeats, and these say nothing.
+        switch frame.body {
+        case .heartbeat: return isOut ? "→ heartbeat" : "← heartbeat"
+        case .heartbeatAck: return isOut ? "→ heartbeat-ack" : "← heartbeat-ack"
+        default: break
+        }
         let isKick = if case .kicked = frame.body { " (Kick)" } else { "" }
-        let shown = facts.filter { $0.name != "request" && !$0.value.isEmpty }
-        let text = "\(direction == .out ? "→" : "←") \(frame.body.name) \(Self.join(shown))"
-        let weight: Weight =
-            switch frame.body {
-            case .heartbeat, .heartbeatAck: .detail
-            default: .traffic
-            }
-        return Telling(text: Self.trimmed(text) + isKick, observed: observed, weight: weight)
+        let shown = frame.details.filter { !$0.value.isEmpty }
+        return trimmed("\(isOut ? "→" : "←") \(frame.body.name) \(join(shown))") + isKick
     }
 
-    private func tell(_ completion: IMClient.Completion, _ id: CommandID, _ event: SessionEvent) -> Telling {
-        let isGood = completion.status == .ok || completion.status == .stored
-        let rows = completion.rows.flatMap(\.fields).map { ObservedEvent.Field($0.name, $0.value) }
-        if let name = serverCommands[id.rawValue] {
-            let fields = [
-                ObservedEvent.Field("status", isGood ? "ok" : "failed"), .init("code", completion.status.name),
-            ]
-            return Telling(
-                text: "result \(name) \(completion.status.name)",
-                observed: ObservedEvent(.result, name, fields + rows, label: Self.label(event)), weight: .story)
-        }
-        let call = commands[id.rawValue] ?? .query
-        let code = dialect.code(for: completion.status, of: call)
-        let fields = [ObservedEvent.Field("status", isGood ? "ok" : "failed"), .init("code", code.description)]
-        let weight: Weight = call == .query || call == .option ? .detail : .story
-        return Telling(
-            text: "result \(call.rawValue) \(code)",
-            observed: ObservedEvent(.result, call.rawValue, fields + rows, label: Self.label(event)), weight: weight)
+    /// The callback that the vendor's SDK makes of a client's effect.
+    func callback(for effect: NodeEffect) -> Callback? {
+        effect.ofClient.flatMap { dialect.callback(for: $0) }
     }
 
-    /// What an expectation sees of a transition: the new state, in our words and as the vendor's callback if it has
-    /// one.
-    func observations(of event: SessionEvent) -> [ObservedEvent] {
-        let telling = tell(event)
-        guard case .effect(.transition(let change)) = event.content else {
-            return telling.observed.map { [$0] } ?? []
-        }
-        var observed = [
-            ObservedEvent(
-                .state, change.to.name, [.init("from", change.from.name), .init("reason", change.reason.name)],
-                label: Self.label(event))
-        ]
-        if let callback = dialect.callback(for: .transition(change)) {
-            observed.append(Self.observed(callback, event))
-        }
-        return observed
-    }
-
-    private static func observed(_ callback: Callback, _ event: SessionEvent) -> ObservedEvent {
-        ObservedEvent(
-            .callback, callback.name, callback.fields.map { .init($0.name, $0.value) }, label: label(event))
-    }
-
-    static func label(_ event: SessionEvent) -> String {
-        "#\(event.number) +\(event.time.secondsText)"
+    private static func serverFacts(_ event: SessionEvent) -> [AnswerField] {
+        event.facts.filter { $0.name != "id" }
     }
 
     private static func text(_ callback: Callback) -> String {
@@ -179,12 +184,6 @@ final class Narrator {
 
     private static func trimmed(_ text: String) -> String {
         text.hasSuffix(" ") ? String(text.dropLast()) : text
-    }
-}
-
-extension Narrator.Telling {
-    fileprivate init(text: String, weight: Narrator.Weight, _ start: StartRecord) {
-        self.init(text: text, observed: nil, weight: weight)
     }
 }
 

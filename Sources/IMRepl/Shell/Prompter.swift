@@ -92,8 +92,7 @@ struct ShellAnswers: @unchecked Sendable {
         var context = CompletionContext()
         let known = try? shell.world.perform { core -> ([String], [String], [String], [String]) in
             let machines = core.clients.compactMap { core[$0].client }
-            let users: [String] =
-                if let id = core.serverID, case .server(let server) = core[id].machine { server.users } else { [] }
+            let users = core.serverID.flatMap { core[$0].machine?.server?.users } ?? []
             return (
                 core.clients.map { core[$0].name }, users, core.clients.compactMap { core[$0].device?.id },
                 machines.flatMap(\.joinedChannels)

@@ -43,25 +43,48 @@ extension Shell {
     }
 
     private func expectMatch(_ clause: ExpectClause, node: String) throws {
-        let start = cursors[node] ?? 0
-        let log = log
-        let isThere: @Sendable (WorldCore) -> Bool = { core in
-            log.firstMatch(of: clause, node: node, from: start) != nil || Shell.holdsNow(clause, node: node, core)
-        }
+        let start = cursors[node] ?? .start
+        let search = Search(log, clause, node: node, from: start)
         let limit = clause.within ?? settings.expectTimeout ?? (world.isSimulated ? .zero : Self.liveTimeoutDefault)
         let grace =
             world.isSimulated
             ? .zero : Interval(nanoseconds: Int64(Double(Self.liveGrace.nanoseconds) * plan.timeScale))
-        if try world.advance(by: limit + grace, until: isThere) {
-            let found = try world.perform { _ in log.firstMatch(of: clause, node: node, from: start) }
-            guard let found else { return }
-            let event = try world.perform { _ in log.entries[found].observed }
-            cursors[node] = found + 1
+        if try world.advance(by: limit + grace, until: { search.succeeds() || Shell.holdsNow(clause, node: node, $0) })
+        {
+            guard let (event, cursor) = try world.perform({ _ in search.result }) else { return }
+            cursors[node] = cursor
             for (key, value) in clause.captures(from: event) { variables[key] = value }
             return
         }
-        let seen = try world.perform { _ in log.entries.dropFirst(start).filter { $0.node == node }.map(\.observed) }
+        let log = log
+        let seen = try world.perform { _ in log.observations(of: node, from: start) }
         throw CommandFailure(clause.explain(nearest: seen))
+    }
+
+    /// Looks for what a clause asks for, again and again while time passes, and at each event once.
+    ///
+    /// `@unchecked Sendable`: used on the world's thread only, like the log.
+    private final class Search: @unchecked Sendable {
+        private let log: EventLog
+        private let clause: ExpectClause
+        private let node: String
+        private var cursor: EventLog.Cursor
+        /// What was found, and the place behind it.
+        private(set) var result: (event: ObservedEvent, cursor: EventLog.Cursor)?
+
+        init(_ log: EventLog, _ clause: ExpectClause, node: String, from cursor: EventLog.Cursor) {
+            self.log = log
+            self.clause = clause
+            self.node = node
+            self.cursor = cursor
+        }
+
+        func succeeds() -> Bool {
+            if result == nil, let event = log.firstMatch(of: clause, node: node, from: &cursor) {
+                result = (event, cursor)
+            }
+            return result != nil
+        }
     }
 
     /// A state that was reached before the last expectation still holds when nothing has changed since.
@@ -74,15 +97,10 @@ extension Shell {
 
     private func expectNone(_ clause: ExpectClause, node: String) throws {
         let log = log
-        let start = try world.perform { _ in log.entries.count }
-        let came = try world.advance(by: clause.duration ?? .zero) { _ in
-            log.firstMatch(of: clause, node: node, from: start) != nil
-        }
-        guard came else { return }
-        let seen = try world.perform { _ -> [ObservedEvent] in
-            log.firstMatch(of: clause, node: node, from: start).map { [log.entries[$0].observed] } ?? []
-        }
-        throw CommandFailure(clause.explain(nearest: seen))
+        let search = Search(log, clause, node: node, from: try world.perform { _ in log.end })
+        guard try world.advance(by: clause.duration ?? .zero, until: { _ in search.succeeds() }) else { return }
+        let seen = try world.perform { _ in search.result?.event }
+        throw CommandFailure(clause.explain(nearest: seen.map { [$0] } ?? []))
     }
 
     private func expectOutput(_ text: String, _ clause: ExpectClause) throws {

@@ -88,9 +88,7 @@ extension Shell: ShellContext {
     private func saySteps(of id: NodeID) throws {
         let log = log
         let steps = try world.perform { core -> [String] in
-            let name = core[id].name
-            return log.entries.filter { $0.node == name && $0.observed.kind == .callback }
-                .map { "\($0.observed.label)  \($0.observed.text)" }
+            log.observations(of: core[id].name).filter { $0.kind == .callback }.map { "\($0.label)  \($0.text)" }
         }
         if steps.isEmpty { say("no callback yet") } else { steps.suffix(40).forEach(say) }
     }

@@ -50,7 +50,7 @@ final class Shell {
     var variables: [String: String] = [:]
     var currentClient: String?
     /// Where each client's expectations have got to in the log.
-    var cursors: [String: Int] = [:]
+    var cursors: [String: EventLog.Cursor] = [:]
     /// What commands printed, for `expect output`.
     var printed: [String] = []
     var printedCursor = 0
@@ -65,7 +65,6 @@ final class Shell {
     let interruption: Interruption
     /// Where the recording is; nil while nothing is recorded.
     private(set) var recordingPath: String?
-    private let recordsInMemory: MemorySink?
     private let view: Screen
 
     /// How a shell records.
@@ -94,13 +93,12 @@ final class Shell {
         case .memory(let sink):
             made = Recording(sink: sink, path: nil, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
         }
-        recordsInMemory = if case .memory(let sink) = recording { sink } else { nil }
         recordingPath = made?.path
         log = EventLog(dialect: plan.dialect)
         view = Screen(output: output)
         view.showsServerFrames = false
-        log.show = { [view] in view.show($0, $1) }
-        world = try plan.open(recording: made, log: log)
+        log.show = { [view] in view.show($0, $1, $2) }
+        world = try plan.open(recording: made, log: log) { output.error($0) }
     }
 
     /// What goes to the screen. `@unchecked Sendable`: the world's thread shows, the shell's thread sets one word.
@@ -118,11 +116,11 @@ final class Shell {
             lock.withLock { lightest = shown.lightest }
         }
 
-        func show(_ event: SessionEvent, _ telling: Narrator.Telling) {
-            guard let lightest = lock.withLock({ lightest }), telling.weight >= lightest else { return }
+        func show(_ event: SessionEvent, _ weight: Narrator.Weight, _ text: () -> String) {
+            guard let lightest = lock.withLock({ lightest }), weight >= lightest else { return }
             // A frame is shown once, where the client sees it.
-            if event.node == WorldCore.serverName, telling.weight == .traffic, !showsServerFrames { return }
-            output.line(EventText.line(event, telling.text, output: output))
+            if event.node == WorldCore.serverName, weight == .traffic, !showsServerFrames { return }
+            output.line(EventText.line(event, text(), output: output))
         }
     }
 
@@ -168,12 +166,11 @@ final class Shell {
     @discardableResult
     func ask(_ command: IMClient.ClientCommand, client name: String?) throws -> IMClient.Completion? {
         let id = try client(name)
-        let (number, completion) = try worldCall { core -> (CommandID, IMClient.Completion?) in
-            let start = core.events.count
+        let completion = try worldCall { core -> IMClient.Completion? in
+            let start = core.eventsSeen
             let number = try core.command(command, client: id)
-            return (number, Shell.completion(of: number, in: core, from: start))
+            return Shell.completion(of: number, in: core, from: start)
         }
-        _ = number
         if let completion, completion.status != .ok, completion.status != .stored {
             let call = CallKind(command)
             let code = plan.dialect.code(for: completion.status, of: call)
@@ -185,7 +182,7 @@ final class Shell {
     /// Gives the server a command; it answers at once.
     func ask(_ command: IMServer.ServerCommand) throws -> IMClient.Completion {
         let completion = try worldCall { core -> IMClient.Completion? in
-            let start = core.events.count
+            let start = core.eventsSeen
             let number = try core.command(command)
             return Shell.completion(of: number, in: core, from: start)
         }
@@ -197,7 +194,7 @@ final class Shell {
     }
 
     private static func completion(of number: CommandID, in core: WorldCore, from start: Int) -> IMClient.Completion? {
-        for event in core.events.dropFirst(min(start, core.events.count)) {
+        for event in core.events(from: start) {
             if case .effect(.complete(let id, let completion)) = event.content, id == number { return completion }
         }
         return nil
@@ -238,8 +235,8 @@ final class Shell {
         let recording = recordingPath == nil ? nil : try files.begin(plan, path: nil)
         recordingPath = recording?.path
         log = EventLog(dialect: dialect)
-        log.show = { [view] in view.show($0, $1) }
-        world = try plan.open(recording: recording, log: log)
+        log.show = { [view] in view.show($0, $1, $2) }
+        world = try plan.open(recording: recording, log: log) { [output] in output.error($0) }
         cursors = [:]
         currentClient = nil
     }

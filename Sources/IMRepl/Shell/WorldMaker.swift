@@ -3,6 +3,7 @@ import IMClient
 import IMDialects
 import IMServer
 import IMStore
+import IMTransport
 import IMWorld
 import Recorder
 import SansIO
@@ -23,6 +24,17 @@ struct WorldPlan: Sendable {
     var dataFolder: String?
     /// What the session is about.
     var title: String
+    /// Where others connect to; nil for a world whose server is this shell's alone.
+    var listening: Listening?
+
+    /// Of `imrepl serve`.
+    struct Listening: Sendable {
+        var host: String
+        var port: Int
+        var tls: TLSFiles?
+        /// Signs the tokens.
+        var key: [UInt8]
+    }
 
     static let defaultProfile = "nim"
 
@@ -66,6 +78,8 @@ struct WorldPlan: Sendable {
     var configuration: WorldConfiguration {
         var serverPolicy: ServerPolicy? = connect == nil ? dialect.serverPolicy : nil
         serverPolicy?.makesAccounts = !isStrict
+        // A server for playing: whoever names a user is that user.
+        if listening != nil { serverPolicy?.admitsWithoutCredential = true }
         return WorldConfiguration(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy, seed: seed,
             epochNanoseconds: epochNanoseconds, flushesEachBatch: kind == .live,
@@ -84,8 +98,17 @@ struct WorldPlan: Sendable {
             ])
     }
 
+    private var server: LiveWorld.Server {
+        if let listening { return .listening(host: listening.host, port: listening.port, tls: listening.tls) }
+        return connect.map { .remote(url: $0) } ?? .embedded
+    }
+
     /// Opens the world.
-    func open(recording: Recording?, log: EventLog) throws -> any World {
+    ///
+    /// - Parameter warn: gets what is wrong and does not keep the world from going on.
+    func open(
+        recording: Recording?, log: EventLog, warn: @escaping @Sendable (String) -> Void
+    ) throws -> any World {
         let store: ClientStore
         do {
             if let dataFolder, kind == .live {
@@ -105,14 +128,19 @@ struct WorldPlan: Sendable {
                 world = try SimulatedWorld(configuration, recording: recording, store: store, narrate: narrate)
             case .live:
                 world = try LiveWorld(
-                    configuration, server: connect.map { .remote(url: $0) } ?? .embedded, timeScale: timeScale,
-                    standsStill: isScripted, trust: trustedCertificates.map { .file($0) } ?? .system,
-                    key: JWTAuthority.makeKey(), recording: recording,
-                    store: store, narrate: narrate)
+                    configuration, server: server, timeScale: timeScale, standsStill: isScripted,
+                    trust: trustedCertificates.map { .file($0) } ?? .system,
+                    key: listening?.key ?? JWTAuthority.makeKey(), recording: recording, store: store,
+                    narrate: narrate)
             }
             try world.perform { core in
                 for event in core.events { log.take(event) }
                 core.onEvent = { log.take($0) }
+                core.onStoreFailure = { failure in
+                    warn(
+                        "warning: clients keep nothing from here on, so that their next app starts as a new one: "
+                            + "\(failure); begin again with another folder (--data)")
+                }
             }
             return world
         } catch let error as WorldError {
