@@ -17,7 +17,9 @@ public struct AgoraRTMDialect: Dialect {
             attemptTimeLimit: .seconds(6), kickedNeedsLogout: true, logoutWithoutLoginFails: true,
             retryDelays: [1, 2, 4, 8].map(Interval.seconds), retryJitterPerMille: 200,
             stableAfter: .milliseconds(500), interruptionGrace: .seconds(4), heartbeatInterval: .seconds(1),
-            heartbeatAnswerLimit: .seconds(2), messageTimeLimit: .seconds(10), channelCountMax: 20)
+            heartbeatAnswerLimit: .seconds(2),
+            // RTM-9: a join or a change of attributes is given up after 5 s, a message after 10 s (RTM-8).
+            requestTimeLimit: .seconds(5), messageTimeLimit: .seconds(10), channelCountMax: 20)
     }
 
     public var serverPolicy: ServerPolicy {
