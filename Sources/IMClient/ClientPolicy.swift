@@ -146,6 +146,8 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let tokenRenewal = ClientFeatures(rawValue: 1 << 14)
     /// The list of the user's other devices (NIM-13).
     public static let deviceList = ClientFeatures(rawValue: 1 << 15)
+    /// Users may log in with a password instead of a token.
+    public static let passwords = ClientFeatures(rawValue: 1 << 16)
 }
 
 /// When data is fetched after a login.

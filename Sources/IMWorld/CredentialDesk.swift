@@ -1,4 +1,5 @@
 import IMProtocol
+import IMStore
 import SansIO
 
 /// Keeps the secrets of a world's clients and judges those that reach its server, so that no core and no file ever
@@ -7,20 +8,37 @@ import SansIO
 /// Confined to the world's thread. What a token is, is the business of its ``TokenAuthority``.
 public final class CredentialDesk {
     private let authority: any TokenAuthority
-    private var secrets: [String: String] = [:]
+    /// Nil where the system knows tokens only.
+    private let passwords: PasswordBook?
+    private var secrets: [String: Secret] = [:]
     private var givenCount = 0
     /// Whether a user who brings no token gets one made, for playing in an embedded world.
     public let makesTokens: Bool
+    /// Keeps the record of a password that was set, or forgets that of a user; set where passwords outlive the process.
+    var keepRecord: (PasswordRecord?, _ user: String) throws -> Void = { _, _ in }
 
-    public init(authority: any TokenAuthority, makesTokens: Bool) {
+    init(authority: any TokenAuthority, passwords: PasswordBook?, makesTokens: Bool) {
         self.authority = authority
+        self.passwords = passwords
         self.makesTokens = makesTokens
     }
 
-    /// Takes a secret in and returns its name.
-    public func keep(_ secret: String) -> String {
+    /// Takes a token in and returns its name.
+    public func keep(_ token: String) -> String {
+        keep(.token(token), named: "given")
+    }
+
+    /// Takes a password in and returns its name.
+    ///
+    /// - Throws: ``WorldError`` where there are no passwords.
+    public func keep(password: String) throws -> String {
+        _ = try requirePasswords()
+        return keep(.password(password), named: "password")
+    }
+
+    private func keep(_ secret: Secret, named kind: String) -> String {
         givenCount += 1
-        let reference = "given-\(givenCount)"
+        let reference = "\(kind)-\(givenCount)"
         secrets[reference] = secret
         return reference
     }
@@ -42,83 +60,95 @@ public final class CredentialDesk {
     /// Sees to it that the token of that name is there, if it is one that the desk makes.
     public func prepare(_ reference: String, user: String, wallMilliseconds: Int64) throws {
         guard makesTokens, secrets[reference] == nil, reference == self.reference(for: user) else { return }
-        secrets[reference] = try mint(user: user, lifetime: nil, wallMilliseconds: wallMilliseconds)
+        secrets[reference] = .token(try mint(user: user, lifetime: nil, wallMilliseconds: wallMilliseconds))
     }
 
-    /// The secret of that name, nil for a name it does not know.
+    /// The secret of that name as it goes on the wire, nil for a name it does not know.
     public func secret(of reference: String) -> String? {
-        secrets[reference]
+        secrets[reference]?.wireText
     }
 
     /// When the token of that name says that it expires, in milliseconds since 1970, for its bearer to see without any
-    /// key; 0 when it says nothing.
+    /// key; 0 when it says nothing, as a password does.
     public func expiry(of reference: String) -> Int64 {
-        secrets[reference].map(authority.claimedExpiry) ?? 0
+        guard case .token(let token)? = secrets[reference] else { return 0 }
+        return authority.claimedExpiry(token)
     }
 
-    /// What a secret proves. The answer comes at once or later, on any thread.
+    // MARK: Passwords
+
+    /// Sets the password of a user, whether there is an account of that name or not. The logins made with the one
+    /// before are the server's to end.
+    ///
+    /// - Throws: ``WorldError`` where there are no passwords, or for one that cannot be one.
+    public func setPassword(_ password: String, of user: String) throws {
+        let book = try requirePasswords()
+        if let objection = PasswordBook.objection(to: password) { throw WorldError(objection) }
+        do {
+            let record = try book.record(of: password)
+            try keepRecord(record, user)
+            book.set(record, of: user)
+        } catch {
+            throw WorldError("the password of '\(user)' cannot be kept: \(error)")
+        }
+    }
+
+    /// Forgets the password of a user whose account is gone: the next one of that name is somebody else.
+    func forgetPassword(of user: String) throws {
+        guard let passwords else { return }
+        try keepRecord(nil, user)
+        passwords.set(nil, of: user)
+    }
+
+    private func requirePasswords() throws -> PasswordBook {
+        guard let passwords else { throw WorldError("there are no passwords here: users log in with tokens") }
+        return passwords
+    }
+
+    // MARK: Judging
+
+    /// What a secret proves. The answer comes at once or later, on any thread; ``verdict(of:)`` makes use of it.
+    ///
+    /// - Parameter user: whom its bearer says it speaks for; a password says nothing of that itself.
     func judge(
-        _ credential: Credential, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
+        _ credential: Credential, user: String, wallMilliseconds: Int64, then: @escaping @Sendable (Judgement) -> Void
     ) {
         switch credential {
         case .reference(let name):
-            judge(secrets[name] ?? "", wallMilliseconds: wallMilliseconds, then: then)
-        case .secret(let secret): judge(secret, wallMilliseconds: wallMilliseconds, then: then)
+            judge(secrets[name] ?? .token(""), user: user, wallMilliseconds: wallMilliseconds, then: then)
+        case .secret(let text):
+            judge(Secret(wireText: text), user: user, wallMilliseconds: wallMilliseconds, then: then)
         case .verdict:
             // A peer does not get to say what its credential is worth.
-            then(CredentialVerdict(.wrong))
+            then(Judgement(verdict: CredentialVerdict(.wrong)))
         }
     }
 
     private func judge(
-        _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
+        _ secret: Secret, user: String, wallMilliseconds: Int64, then: @escaping @Sendable (Judgement) -> Void
     ) {
-        guard !secret.isEmpty else { return then(CredentialVerdict(.missing)) }
-        authority.judge(secret, wallMilliseconds: wallMilliseconds, then: then)
-    }
-}
-
-/// Makes tokens and says what they are worth.
-public protocol TokenAuthority: Sendable {
-    /// - Throws: an error that says why no token can be made.
-    func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String
-    /// When a token says that it expires, in milliseconds since 1970; 0 when it says nothing. Nothing is verified.
-    func claimedExpiry(_ secret: String) -> Int64
-    /// Calls `then` exactly once, at once or later, on any thread.
-    func judge(_ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void)
-}
-
-/// The lifetime of a token when nobody says otherwise.
-public let tokenLifetimeDefault = Interval.seconds(24 * 3600)
-
-/// The simulated world's tokens: they say in plain words what they are, because nobody there forges any.
-public struct PlainTokenAuthority: TokenAuthority {
-    private let application: String
-
-    public init(application: String) {
-        self.application = application
-    }
-
-    public func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String {
-        let expiry = wallMilliseconds + (lifetime ?? tokenLifetimeDefault).inMilliseconds
-        return "simulated/\(application)/\(expiry)/\(user)"
-    }
-
-    public func claimedExpiry(_ secret: String) -> Int64 {
-        let parts = secret.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        return parts.count == 4 ? Int64(parts[2]) ?? 0 : 0
-    }
-
-    public func judge(
-        _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
-    ) {
-        let parts = secret.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[0] == "simulated", parts[1] == application, let expiry = Int64(parts[2]) else {
-            return then(CredentialVerdict(.wrong))
+        switch secret {
+        case .token(""): then(Judgement(verdict: CredentialVerdict(.missing)))
+        case .token(let token):
+            authority.judge(token, wallMilliseconds: wallMilliseconds) { then(Judgement(verdict: $0)) }
+        case .password(let password):
+            guard let passwords, ProtocolLimit.isName(user) else {
+                return then(Judgement(verdict: CredentialVerdict(.wrong)))
+            }
+            let version = passwords.version(of: user)
+            passwords.check(password, of: user) { isRight in
+                // A password does not expire. A wrong one and an unknown user look the same.
+                let verdict = isRight ? CredentialVerdict(.valid, user: user) : CredentialVerdict(.wrong)
+                then(Judgement(verdict: verdict, password: (user, version)))
+            }
         }
-        then(
-            CredentialVerdict(
-                expiry > wallMilliseconds ? .valid : .expired, user: String(parts[3]),
-                expiresAtMilliseconds: expiry))
+    }
+
+    /// The verdict, if nothing has changed since: a password that was changed while it was looked at is a wrong one.
+    func verdict(of judgement: Judgement) -> CredentialVerdict {
+        guard let password = judgement.password, passwords?.version(of: password.user) != password.version else {
+            return judgement.verdict
+        }
+        return CredentialVerdict(.wrong)
     }
 }

@@ -17,6 +17,15 @@ extension FrameBody {
             nil
         }
     }
+
+    /// Whom the credential is said to speak for; empty where the frame does not say it.
+    var credentialUser: String {
+        switch self {
+        case .login(let login): login.user
+        case .accountCall(let call): call.user
+        default: ""
+        }
+    }
 }
 
 extension Frame {

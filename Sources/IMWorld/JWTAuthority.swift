@@ -86,7 +86,10 @@ public struct JWTAuthority: TokenAuthority {
             // Every failure is the same to the peer: it learns nothing about the key or the token.
             guard let claims = try? await keys.verify(secret, as: Claims.self), claims.aud.value == [application]
             else { return then(CredentialVerdict(.wrong)) }
-            let expiry = Int64(claims.exp.value.timeIntervalSince1970 * 1000)
+            // A time beyond all calendars is none at all.
+            guard let expiry = Int64(exactly: (claims.exp.value.timeIntervalSince1970 * 1000).rounded()) else {
+                return then(CredentialVerdict(.wrong))
+            }
             then(
                 CredentialVerdict(
                     expiry > wallMilliseconds ? .valid : .expired, user: claims.sub.value,

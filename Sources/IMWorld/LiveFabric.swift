@@ -205,7 +205,7 @@ final class LiveFabric: Fabric {
                     continue
                 }
                 entry.isJudging = true
-                judge(credential) { [weak self] verdict in
+                judge(credential, user: frame.body.credentialUser) { [weak self] verdict in
                     guard let self else { return }
                     entry.isJudging = false
                     guard accepted[connection] === entry else { return }
@@ -216,12 +216,15 @@ final class LiveFabric: Fabric {
         }
     }
 
-    private func judge(_ credential: Credential, then: @escaping (CredentialVerdict) -> Void) {
+    private func judge(_ credential: Credential, user: String, then: @escaping (CredentialVerdict) -> Void) {
         // Only the loop calls what it is handed.
-        let then = NIOLoopBound(then, eventLoop: loop)
+        let bound = NIOLoopBound((core.desk, then), eventLoop: loop)
         let loop = loop
-        core.desk.judge(credential, wallMilliseconds: core.wallMilliseconds) { verdict in
-            loop.execute { then.value(verdict) }
+        core.desk.judge(credential, user: user, wallMilliseconds: core.wallMilliseconds) { judgement in
+            loop.execute {
+                let (desk, then) = bound.value
+                then(desk.verdict(of: judgement))
+            }
         }
     }
 

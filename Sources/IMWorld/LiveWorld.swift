@@ -46,6 +46,7 @@ public final class LiveWorld: World {
             let made = try loop.submit { () -> (NIOLoopBound<LiveState>) in
                 let desk = CredentialDesk(
                     authority: JWTAuthority(application: configuration.profile, key: key),
+                    passwords: configuration.hasPasswords ? PasswordBook(cost: .live) : nil,
                     makesTokens: configuration.isOpen)
                 let core = WorldCore(
                     configuration: configuration, desk: desk, store: store, recording: recording.value,

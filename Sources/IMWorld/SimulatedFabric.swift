@@ -301,13 +301,15 @@ final class SimulatedFabric: Fabric {
     /// answers at once.
     private func judged(_ frame: Frame, then: (Frame) -> Void) {
         guard let credential = frame.body.credential else { return then(frame) }
-        let verdict = Verdict()
-        core.desk.judge(credential, wallMilliseconds: core.wallMilliseconds) { verdict.value = $0 }
-        then(frame.replacingCredential(with: .verdict(verdict.value)))
+        let found = Found()
+        core.desk.judge(
+            credential, user: frame.body.credentialUser, wallMilliseconds: core.wallMilliseconds
+        ) { found.judgement = $0 }
+        then(frame.replacingCredential(with: .verdict(core.desk.verdict(of: found.judgement))))
     }
 
     /// Written and read by one thread, within one call.
-    private final class Verdict: @unchecked Sendable {
-        var value = CredentialVerdict(.wrong)
+    private final class Found: @unchecked Sendable {
+        var judgement = Judgement(verdict: CredentialVerdict(.wrong))
     }
 }

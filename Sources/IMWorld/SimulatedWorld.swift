@@ -15,7 +15,9 @@ public final class SimulatedWorld: World {
         narrate: @escaping (SessionEvent) -> String
     ) throws {
         let desk = CredentialDesk(
-            authority: PlainTokenAuthority(application: configuration.profile), makesTokens: configuration.isOpen)
+            authority: PlainTokenAuthority(application: configuration.profile),
+            passwords: configuration.hasPasswords ? PasswordBook(cost: .simulated) : nil,
+            makesTokens: configuration.isOpen)
         core = WorldCore(
             configuration: configuration, desk: desk, store: store, recording: recording, narrate: narrate)
         fabric = SimulatedFabric(core: core)

@@ -35,6 +35,9 @@ public struct WorldConfiguration: Sendable {
         self.isOpen = isOpen
     }
 
+    /// Whether users may log in with passwords.
+    public var hasPasswords: Bool { clientPolicy.features.contains(.passwords) }
+
     /// The wall clock at instant zero of a simulated session for which nobody chose one: 2026-01-01 00:00:00 UTC and
     /// as many seconds as the seed says, so that a session is a function of its script and its seed.
     public static func simulatedEpoch(seed: UInt64) -> Int64 {

@@ -120,6 +120,7 @@ extension WorldCore {
             throw WorldError("the server is not in this shell; ask for it where 'imrepl serve' runs")
         }
         guard self[id].machine != nil else { throw WorldError("the server is down; 'server up' starts it") }
+        if case .deleteAccount(let user) = command { try desk.forgetPassword(of: user) }
         let number = makeCommandID()
         deliver(.serverCommand(number, command), to: id)
         return number

@@ -216,21 +216,21 @@ public final class WorldCore {
         case .connect(let connection): fabric?.connect(connection, from: id)
         case .closeLink(let connection): fabric?.close(connection, from: id)
         case .persist(let data):
-            do {
-                try store.save(data, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name)
-            } catch {
-                guard storeFailure == nil else { return }
-                let failure = "\(error)"
-                storeFailure = failure
-                onStoreFailure?(failure)
-            }
+            store { try $0.save(data, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name) }
         case .keep(let item):
-            do {
-                try store.keep(item, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name)
-            } catch {
-                nodes[id.rawValue].storeFailure = "\(error)"
-            }
+            store { try $0.keep(item, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name) }
         case .complete, .notify, .transition, .presence: break
+        }
+    }
+
+    private func store(_ body: (ClientStore) throws -> Void) {
+        do {
+            try body(store)
+        } catch {
+            guard storeFailure == nil else { return }
+            let failure = "\(error)"
+            storeFailure = failure
+            onStoreFailure?(failure)
         }
     }
 
