@@ -103,7 +103,7 @@ public enum ClientCommand: Hashable, Sendable, Codable {
     case accountCall(user: String, credential: String, AccountCall.Action)
     /// Something the user's other devices are told of (CHAT-8).
     case operate(OperationKind, target: String, ext: String)
-    case tree(TreeRequest)
+    case tree(TreeRequest, clock: TokenClock = TokenClock())
     /// A switch of the whole client, not a counter (SYNC-8).
     case goOffline
     case goOnline

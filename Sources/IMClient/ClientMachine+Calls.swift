@@ -95,11 +95,13 @@ extension ClientMachine {
     }
 
     mutating func requestTimedOut(_ number: UInt32, into effects: inout [ClientEffect]) {
+        if readTimedOut(number, into: &effects) { return }
         answered(number, Completion(.timeout), into: &effects)
     }
 
     /// The link is gone, and with it the answers.
     mutating func failRequests(_ status: Status, into effects: inout [ClientEffect]) {
+        publishConnection(false, into: &effects)
         let failed = requests
         requests.removeAll()
         for request in failed {
@@ -113,6 +115,7 @@ extension ClientMachine {
     mutating func failCalls(_ status: Status, into effects: inout [ClientEffect]) {
         failRequests(status, into: &effects)
         failMessages(status, into: &effects)
+        endTree(status, into: &effects)
         failed.removeAll()
     }
 }

@@ -33,6 +33,8 @@ extension ClientMachine {
     /// Why a login command cannot be taken on now, or nil when it can. The login that is running or held stays as it
     /// is (C-2).
     private func refusal(ofLogin user: String, mode: LoginMode, clock: TokenClock) -> Status? {
+        // The tree is for devices, and its connection opens by itself (SYNC-1).
+        guard !policy.features.contains(.tree) else { return .unsupported }
         switch phase {
         case .attempting(let login, _):
             if !login.isEstablished && !policy.refusesLoginByUser { return .loginInProgress }
@@ -50,7 +52,7 @@ extension ClientMachine {
             // NIM-3: only the user of last time, and only while nothing spoke against it.
             return local.autologinAllowed && local.lastUser == user ? nil : .autologinNotAllowed
         case .offline: return refusal(ofOfflineLogin: user, clock: clock)
-        case .resume: return .invalidArgument
+        case .resume, .guest: return .invalidArgument
         }
     }
 
@@ -165,7 +167,7 @@ extension ClientMachine {
         for user in watched {
             effects.append(.send(connection, Frame(request: makeRequestNumber(), .watch(user: user, isOn: true))))
         }
-        restoreTree(on: connection, into: &effects)
+        restoreTree(on: connection, at: now, into: &effects)
         flushOutbox(on: connection, into: &effects)
         if policy.sync == .whileOnline {
             isSyncAnnounced = false

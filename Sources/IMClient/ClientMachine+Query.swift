@@ -25,7 +25,7 @@ extension ClientMachine {
                 .ok,
                 rows: timers.entries.map {
                     AnswerRow([("timer", $0.name.name), ("in-ms", String(($0.at - now).inMilliseconds))])
-                })
+                } + tree.pendingRows)
         case .local:
             return Completion(
                 .ok,

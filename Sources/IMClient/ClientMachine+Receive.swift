@@ -8,6 +8,10 @@ extension ClientMachine {
         _ frame: Frame, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         timers.cancel(.heartbeatAnswer)
+        if case .attempting(_, let stage) = phase, stage != .syncing, !frame.body.mayPrecedeLogin {
+            endLinkForViolation(at: now, into: &effects)
+            return
+        }
         switch frame.body {
         case .loginAck(let reply): loginAnswered(reply, on: connection, at: now, into: &effects)
         case .logoutAck: logoutAnswered(at: now, into: &effects)
@@ -18,7 +22,7 @@ extension ClientMachine {
         case .renewTokenAck(let status, let expiry):
             renewalAnswered(frame.request, status, expiresAtMilliseconds: expiry, at: now, into: &effects)
         case .syncPhase(let phase, let count, let items):
-            syncBrought(items, of: phase, count: count, into: &effects)
+            syncBrought(items, of: phase, count: count, at: now, into: &effects)
         case .syncDone: syncFinished(on: connection, at: now, into: &effects)
         case .devicesChanged(let change, let devices): devicesChanged(change, devices, into: &effects)
         case .tokenNotice(let expired, let remaining):
@@ -44,8 +48,9 @@ extension ClientMachine {
         case .answer(let status, let rows):
             answered(frame.request, Completion(status, rows: rows), into: &effects)
         case .presence(let user, let change): effects.append(.notify(.presence(user: user, change)))
-        case .treeAck(let status, let value): treeAnswered(frame.request, status, value, into: &effects)
-        case .treeData(let path, let value): treeChanged(at: path, to: value, into: &effects)
+        case .treeAck(let status, let value):
+            treeAnswered(frame.request, status, value, at: now, into: &effects)
+        case .treeData(let path, let value): treeChanged(at: path, to: value, at: now, into: &effects)
         case .login, .logout, .heartbeat, .kickedAck, .kick, .sync, .renewToken, .send, .messageAck, .join, .leave,
             .accountCall, .operation, .operatedAck, .setAttributes, .ask, .watch, .tree:
             endLinkForViolation(at: now, into: &effects)
@@ -92,5 +97,15 @@ extension ClientMachine {
         effects.append(.notify(.kicked(notice)))
         failCalls(.kicked, into: &effects)
         complete(login.command, .kicked, into: &effects)
+    }
+}
+
+extension FrameBody {
+    /// Whether a server may say it before it has judged a login.
+    fileprivate var mayPrecedeLogin: Bool {
+        switch self {
+        case .loginAck, .kicked, .heartbeatAck, .goodbye: true
+        default: false
+        }
     }
 }

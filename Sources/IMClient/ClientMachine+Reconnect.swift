@@ -27,9 +27,11 @@ extension ClientMachine {
         case .syncing: announce(.connectionLost, into: &effects)
         }
         failRequests(.connectionFailed, into: &effects)
-        if status == .credentialExpired && login.isEstablished && policy.features.contains(.tokenRenewal) {
+        if status == .credentialExpired && (login.isEstablished || login.mode == .offline)
+            && policy.features.contains(.tokenRenewal)
+        {
             // Not a wrong password: a new token mends it (RTM-5, ZIM-6).
-            wait(login, because: .interrupted, at: now, into: &effects)
+            if !policy.tokenExpiryEndsLogin { wait(login, because: .interrupted, at: now, into: &effects) }
             tokenExpired(at: now, into: &effects)
         } else if status.isFatalForLogin || !login.retries {
             giveUp(login, status, into: &effects)
@@ -136,6 +138,7 @@ extension ClientMachine {
             probe(at: now, into: &effects)
         case .clockSet(let jump):
             // Deadlines are monotonic and stay; only a token's validity may have to be read anew (C-10).
+            _ = tree.clock.jump(by: jump)
             if wall.jump(by: jump), let login { watchToken(of: login, at: now) }
             probe(at: now, into: &effects)
         }
@@ -180,6 +183,5 @@ extension ClientMachine {
         attributes.removeAll()
         told.removeAll()
         isSyncAnnounced = false
-        tree.loginEnded()
     }
 }

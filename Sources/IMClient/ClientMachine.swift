@@ -122,7 +122,8 @@ public struct ClientMachine: Machine, Codable {
             beginAccountCall(action, user: user, credential: credential, command: id, at: now, into: &effects)
         case .operate(let kind, let target, let ext):
             operate(kind, target: target, ext: ext, command: id, at: now, into: &effects)
-        case .tree(let request): handle(request, command: id, at: now, into: &effects)
+        case .tree(let request, let clock):
+            handle(request, clock: clock, command: id, at: now, into: &effects)
         case .goOffline: goOffline(command: id, into: &effects)
         case .goOnline: goOnline(command: id, at: now, into: &effects)
         }

@@ -46,15 +46,16 @@ extension ClientMachine {
         /// The token is known to be of no use any more: nothing is tried with it (C-11, RTM-5).
         var isTokenExpired = false
 
-        /// What to present to the server: a login once accepted is only gone on with (C-6).
-        var wireMode: LoginMode { isEstablished ? .resume : mode }
+        /// What to present to the server: a login once accepted is only gone on with (C-6). A guest has no login that
+        /// another device could have taken.
+        var wireMode: LoginMode { isEstablished && mode != .guest ? .resume : mode }
 
         /// Whether a failure is followed by a retry (NIM-5).
         var retries: Bool {
             if isEstablished { return true }
             switch mode {
             case .manual: return false
-            case .automatic, .forced, .resume, .offline: return true
+            case .automatic, .forced, .resume, .offline, .guest: return true
             }
         }
     }

@@ -55,6 +55,8 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     // Calls
     public var requestTimeLimit: Interval
     public var messageTimeLimit: Interval
+    /// A read of the tree waits so long for a link.
+    public var readTimeLimit: Interval
     public var channelCountMax: Int
     /// Messages that may wait for the link.
     public var outboxCountMax: Int
@@ -79,6 +81,7 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         retryCountMax: Int = 0, stableAfter: Interval = .seconds(2), interruptionGrace: Interval = .zero,
         heartbeatInterval: Interval = .seconds(30), heartbeatAnswerLimit: Interval = .seconds(10),
         requestTimeLimit: Interval = .seconds(10), messageTimeLimit: Interval = .seconds(10),
+        readTimeLimit: Interval = .seconds(3),
         channelCountMax: Int = 20, outboxCountMax: Int = 100, announcesLoginSteps: Bool = false,
         announcesDevices: Bool = false, announcesAutologinEnd: Bool = false, osTypes: ClosedRange<UInt32>? = nil
     ) {
@@ -104,6 +107,7 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         self.heartbeatAnswerLimit = heartbeatAnswerLimit
         self.requestTimeLimit = requestTimeLimit
         self.messageTimeLimit = messageTimeLimit
+        self.readTimeLimit = readTimeLimit
         self.channelCountMax = channelCountMax
         self.outboxCountMax = outboxCountMax
         self.announcesLoginSteps = announcesLoginSteps

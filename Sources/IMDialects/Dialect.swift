@@ -37,7 +37,7 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
         switch command {
         case .login(_, _, let mode, _):
             switch mode {
-            case .manual: self = .login
+            case .manual, .guest: self = .login
             case .offline: self = .offlineLogin
             case .automatic, .forced, .resume: self = .autologin
             }

@@ -105,6 +105,9 @@ public enum LoginMode: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// The app opened local data without a network and now goes online: it goes on with the login of last time if that
     /// is still there, and never outranks a later one (ZIM-1, C-6).
     case offline = 5
+    /// The system has no users: the device comes under its own name, with nothing to prove it (SYNC-1). It is a login
+    /// each time, by the newest connection of the device, and it displaces nothing but the device's older one.
+    case guest = 6
 }
 
 public struct LoginReply: Hashable, Sendable, Codable {
@@ -212,6 +215,8 @@ public enum GoodbyeReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case loginOverdue = 4
     /// The server goes down.
     case shutdown = 5
+    /// The app has taken the client offline (SYNC-8).
+    case wentOffline = 6
 
     /// The word for it in recordings and JSON.
     public var name: String {
@@ -221,6 +226,7 @@ public enum GoodbyeReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .replaced: "replaced"
         case .loginOverdue: "login-overdue"
         case .shutdown: "shutdown"
+        case .wentOffline: "went-offline"
         }
     }
 }

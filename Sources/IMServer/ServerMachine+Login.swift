@@ -16,7 +16,7 @@ extension ServerMachine {
         let admission = admission(login.credential, user: login.user)
         guard admission == .ok else { return refuse(admission) }
         if accounts[login.user] == nil {
-            guard policy.makesAccounts, accounts.count < policy.accountCountMax else {
+            guard policy.makesAccounts || login.mode == .guest, accounts.count < policy.accountCountMax else {
                 return refuse(.wrongCredential)
             }
             accounts[login.user] = Account()
@@ -49,6 +49,10 @@ extension ServerMachine {
             }
         case .automatic where policy.checksLastDevice && wasUsedElsewhere(login.device, account):
             refuse(.loggedInElsewhere)
+        case .guest:
+            // Under no name but its own: the newest connection of a device is always that device (SYNC-6).
+            guard login.user == login.device.id else { return refuse(.invalidArgument) }
+            logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
         case .manual, .automatic, .forced:
             logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
         }

@@ -69,7 +69,7 @@ extension ServerMachine {
             reply(.setAttributesAck(setAttributes(fields, channel: channel, user: user)))
         case .ask(let question): reply(answer(question, of: user))
         case .watch(let user, let isOn): watch(user, isOn: isOn, request: frame.request, on: id, into: &effects)
-        case .tree(let request): handle(request, request: frame.request, on: id, at: now, into: &effects)
+        case .tree(let request): handle(request, request: frame.request, on: id, into: &effects)
         case .login: refuse(id, .protocolViolation, detail: "already logged in", at: now, into: &effects)
         case .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
             .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck,

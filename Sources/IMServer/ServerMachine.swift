@@ -52,7 +52,8 @@ public struct ServerMachine: Machine, Codable {
     }
 
     /// The server as its next process finds it: accounts, devices, kicks not yet delivered and stored messages are
-    /// there, connections, channels and timers are not.
+    /// there, connections, channels and timers are not. The tree is there, as the end of every connection left it
+    /// (SYNC-6).
     public func withoutConnections(at now: Instant) -> ServerMachine {
         var kept = ServerMachine(policy: policy, epochMilliseconds: epochMilliseconds)
         kept.accounts = accounts
@@ -66,6 +67,7 @@ public struct ServerMachine: Machine, Codable {
                 kept.accounts[user]?.devices[device]?.refusedUntil = nil
             }
         }
+        kept.tree = tree.withoutConnections()
         return kept
     }
 

@@ -98,6 +98,7 @@ extension ClientCommand {
                 case .forced: [("command", "autologin"), ("user", user), ("forced", "true")]
                 case .resume: [("command", "resume"), ("user", user)]
                 case .offline: [("command", "login"), ("user", user), ("offline", "true")]
+                case .guest: [("command", "guest"), ("user", user)]
                 }
             return fields(words + [("credential", credential)])
         case .logout(let keepsPush): return fields([("command", "logout"), ("keep-push", String(keepsPush))])
@@ -119,7 +120,7 @@ extension ClientCommand {
             return fields([("command", action.name), ("user", user), ("credential", credential)] + action.pairs)
         case .operate(let kind, let target, let ext):
             return fields([("command", "act"), ("operation", kind.name), ("target", target), ("ext", ext)])
-        case .tree(let request): return fields([("command", "sync")] + request.pairs)
+        case .tree(let request, _): return fields([("command", "sync")] + request.pairs)
         case .goOffline: return fields([("command", "go-offline")])
         case .goOnline: return fields([("command", "go-online")])
         case .join(let channel): return fields([("command", "join"), ("channel", channel)])

@@ -1,0 +1,180 @@
+import IMClient
+import IMProtocol
+import SansIO
+
+/// A client of a system with a tree, and its effects as lines: `connect 1`, `send 1 set a = 1`, `a is 1`, `done 2 ok`.
+final class TreeTranscript {
+    private(set) var machine: ClientMachine
+    private(set) var now = Instant.zero
+    /// Commands given so far; they are numbered from 1.
+    private(set) var commands: UInt32 = 0
+    private(set) var completions: [UInt32: Int] = [:]
+    private(set) var links: Set<ConnectionID> = []
+    private(set) var link = ConnectionID(0)
+    /// The request number of the frame about the tree that was sent last.
+    private(set) var request: UInt32 = 0
+    /// The request numbers of all frames about the tree that were sent over the present link, by what they said.
+    private(set) var sent: [(line: String, number: UInt32)] = []
+    /// What the app was told last, by place.
+    private(set) var told: [String: TreeValue] = [:]
+    /// Places that were told the same twice in a row.
+    private(set) var toldTwice: [String] = []
+
+    static let policy = ClientPolicy(
+        profile: "wilddog", features: [.tree], retryDelays: [.seconds(1), .seconds(2)],
+        heartbeatInterval: .seconds(20))
+
+    init(_ policy: ClientPolicy = TreeTranscript.policy) {
+        machine = ClientMachine(policy: policy, device: Device(id: "phone", platform: .ios), seed: 1)
+    }
+
+    var state: ClientState { machine.state }
+
+    @discardableResult
+    func feed(_ input: ClientInput) -> [String] {
+        switch input {
+        case .linkFailed(let id, _), .linkClosed(let id, _): links.remove(id)
+        default: break
+        }
+        return machine.handle(input, at: now).compactMap { effect in
+            note(effect)
+            return line(effect)
+        }
+    }
+
+    private func note(_ effect: ClientEffect) {
+        switch effect {
+        case .connect(let id):
+            links.insert(id)
+            link = id
+            sent.removeAll()
+        case .closeLink(let id): links.remove(id)
+        case .send(_, let frame):
+            guard case .tree(let tree) = frame.body else { return }
+            request = frame.request
+            sent.append((TreeTranscript.line(tree), frame.request))
+        case .complete(let id, _): completions[id.rawValue, default: 0] += 1
+        case .notify(.treeValue(let path, let value)):
+            if told[path] == value { toldTwice.append(path) }
+            told[path] = value
+        default: break
+        }
+    }
+
+    @discardableResult
+    func command(_ command: ClientCommand) -> [String] {
+        commands += 1
+        if case .tree(.unlisten(let path), _) = command { told[path] = nil }
+        return feed(.command(CommandID(commands), command))
+    }
+
+    @discardableResult
+    func set(_ path: String, _ value: TreeValue) -> [String] { command(.tree(.set(path: path, value))) }
+    @discardableResult
+    func update(_ path: String, _ value: TreeValue) -> [String] { command(.tree(.update(path: path, value))) }
+    @discardableResult func get(_ path: String) -> [String] { command(.tree(.get(path: path))) }
+    @discardableResult func on(_ path: String) -> [String] { command(.tree(.listen(path: path))) }
+    @discardableResult func off(_ path: String) -> [String] { command(.tree(.unlisten(path: path))) }
+    @discardableResult
+    func onDisconnect(_ path: String, _ value: TreeValue, merges: Bool = false) -> [String] {
+        command(.tree(.onDisconnect(path: path, value, merges: merges)))
+    }
+
+    @discardableResult func open() -> [String] { feed(.linkOpened(link)) }
+    @discardableResult func fail() -> [String] { feed(.linkFailed(link, .refused)) }
+    @discardableResult func drop() -> [String] { feed(.linkClosed(link, .reset)) }
+
+    @discardableResult
+    func receive(_ body: FrameBody, request: UInt32 = 0) -> [String] {
+        feed(.frameReceived(link, Frame(request: request, body)))
+    }
+
+    @discardableResult
+    func accept(serverTime: Int64 = 0) -> [String] {
+        receive(.loginAck(LoginReply(.ok, epoch: 1, serverTimeMilliseconds: serverTime)))
+    }
+
+    /// From a link asked for to online.
+    @discardableResult
+    func succeed() -> [String] {
+        open()
+        return accept()
+    }
+
+    /// Online for long enough that a broken link is made anew at once.
+    func goOnline() {
+        on(".info/connected")
+        succeed()
+        wait(5)
+    }
+
+    /// Answers the request that said `line` over the present link, by default the latest one.
+    @discardableResult
+    func answer(_ line: String? = nil, _ status: Status = .ok, _ value: TreeValue = .null) -> [String] {
+        let number = line.flatMap { line in sent.last { $0.line == line }?.number } ?? request
+        return receive(.treeAck(status, value), request: number)
+    }
+
+    /// Lets time pass through every deadline and answers heartbeats.
+    @discardableResult
+    func wait(_ seconds: Int64) -> [String] {
+        let start = now
+        let end = now + .seconds(seconds)
+        var lines: [String] = []
+        while let next = machine.nextDeadline, next <= end {
+            now = max(now, next)
+            let found = feed(.deadlineReached)
+            lines += found.map { "\((now - start).inMilliseconds)ms \($0)" }
+            if found.contains("send \(link.rawValue) heartbeat") { receive(.heartbeatAck) }
+        }
+        now = end
+        return lines
+    }
+
+    /// Time passes and no deadline is looked at.
+    func pass(_ interval: Interval) { now = now + interval }
+
+    /// The numbers of the commands that were not completed exactly once.
+    var unsettled: [UInt32] { (0..<commands).map { $0 + 1 }.filter { completions[$0] != 1 } }
+
+    private func line(_ effect: ClientEffect) -> String? {
+        switch effect {
+        case .connect(let id): "connect \(id.rawValue)"
+        case .closeLink(let id): "close \(id.rawValue)"
+        case .send(let id, let frame): "send \(id.rawValue) \(TreeTranscript.line(frame.body))"
+        case .complete(let id, let completion):
+            "done \(id.rawValue) \(completion.status.name)"
+                + completion.rows.flatMap(\.fields).filter { $0.name == "value" }.map { " \($0.value)" }.joined()
+        case .notify(.treeValue(let path, let value)): "\(path) is \(value.text)"
+        case .transition(let change): "\(change.from.name) > \(change.to.name)"
+        case .persist, .keep, .notify: nil
+        }
+    }
+
+    private static func line(_ body: FrameBody) -> String {
+        switch body {
+        case .login(let login): "login \(login.user) \(login.mode)"
+        case .goodbye(let reason, _): "goodbye \(reason.name)"
+        case .tree(let request): line(request)
+        default: body.name
+        }
+    }
+
+    private static func line(_ request: TreeRequest) -> String {
+        switch request {
+        case .set(let path, let value): "set \(path) = \(value.text)"
+        case .update(let path, let value): "update \(path) = \(value.text)"
+        case .get(let path): "get \(path)"
+        case .listen(let path): "on \(path)"
+        case .unlisten(let path): "off \(path)"
+        case .onDisconnect(let path, let value, let merges):
+            "on-disconnect \(merges ? "update" : "set") \(path) = \(value.text)"
+        case .cancelOnDisconnect(let path): "on-disconnect cancel \(path)"
+        }
+    }
+}
+
+/// A value with children, whatever their order.
+func children(_ pairs: KeyValuePairs<String, TreeValue>) -> TreeValue {
+    .children(pairs.map { TreeChild($0.key, $0.value) })
+}
