@@ -26,7 +26,10 @@ public protocol Dialect: Sendable {
 
 /// The kinds of call whose codes a vendor may tell apart.
 public enum CallKind: String, Hashable, Sendable, CaseIterable {
-    case login, autologin, logout, kick, query, send, join, leave, option, attributes, watch, operate, tree
+    case login, autologin, logout, kick, query, send, join, leave, option, attributes
+    case watch = "subscribe"
+    case operate = "act"
+    case tree = "sync"
     case renewToken = "renew-token"
     case offlineLogin = "offline-login"
     case accountCall = "account-call"
@@ -109,7 +112,9 @@ public struct CallbackShape: Hashable, Sendable {
 
 /// The dialects there are.
 public enum Dialects {
-    public static let all: [any Dialect] = [NIMDialect(), AgoraRTMDialect()]
+    public static let all: [any Dialect] = [
+        NIMDialect(), ZIMDialect(), AgoraChatDialect(), AgoraRTMDialect(), WilddogDialect(),
+    ]
 
     /// The dialect of a profile, nil for a name that is none.
     public static func named(_ profile: String) -> (any Dialect)? {

@@ -7,6 +7,7 @@ struct LoginCommand: ShellCommand {
         abstract: "Log a user in by hand.",
         discussion: Discussion.examples(
             "login alice", "@phone login alice --token-file alice.token", "login alice --offline",
+            "login alice --ttl 1m",
             notes: """
                 In the embedded world the account and its token are made the first time a name is used, unless imrepl \
                 was started with --strict. The command returns at once; 'expect state online within 5s' waits.
@@ -20,8 +21,11 @@ struct LoginCommand: ShellCommand {
     @Flag(help: "Log in on local data, without a network.")
     var offline = false
 
+    @Option(help: ArgumentHelp("Make a token that lives so long, in the embedded world.", valueName: "duration"))
+    var ttl: DurationArgument?
+
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        let request = LoginArguments(user: user.value, credential: credentials.source, isOffline: offline)
+        let request = LoginArguments(user: user.value, credential: credentials.source, isOffline: offline, timeToLive: ttl?.interval)
         try shell.login(request, client: client)
     }
 }

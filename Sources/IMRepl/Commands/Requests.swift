@@ -1,3 +1,4 @@
+import IMServer
 import SansIO
 
 /// Where a token or a password comes from.
@@ -28,6 +29,8 @@ struct LoginArguments: Hashable, Sendable {
     var credential: CredentialSource
     /// On local data, without asking the server first.
     var isOffline: Bool
+    /// With a token made for this login, which lives so long.
+    var timeToLive: Interval?
 }
 
 struct AutologinRequest: Hashable, Sendable {
@@ -59,7 +62,8 @@ enum QuerySubject: String, CaseIterable, Sendable {
     case selfIDs = "self-ids"
     case clients, steps, config, pending
     case localData = "local"
-    case channels
+    case channels, items, failed, members, attributes
+    case channelAttributes = "channel-attributes"
 }
 
 struct QueryRequest: Hashable, Sendable {
@@ -76,6 +80,31 @@ struct SendRequest: Hashable, Sendable {
     var to: String
     var text: String
     var isChannel: Bool
+}
+
+/// Calls of the SDK that need nothing from the shell but their words.
+enum SDKCall: Hashable, Sendable {
+    case resend
+    case attributes([KeyValue], channel: String?)
+    case subscribe(user: String, isOn: Bool)
+    case act(OperationName, target: String, ext: String)
+    case tree(path: String, TreeAction)
+    case goOffline
+    case goOnline
+}
+
+/// What to do at a place of the tree; values as they were typed.
+enum TreeAction: Hashable, Sendable {
+    case set(String)
+    case update(String)
+    case remove
+    case get
+    case on
+    case off
+    case onDisconnectSet(String)
+    case onDisconnectUpdate(String)
+    case onDisconnectRemove
+    case onDisconnectCancel
 }
 
 /// The platforms a client can say it runs on, in the words of the protocol.
@@ -157,6 +186,8 @@ enum ServerAction: Hashable, Sendable {
     /// `device` nil: all devices of the user.
     case kick(String, device: String?)
     case policy(KeyValue)
+    /// Gives an account things for its next sync.
+    case populate(String, [SyncAmount])
     case restart
     case down
     case up

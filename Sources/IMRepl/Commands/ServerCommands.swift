@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMServer
 
 /// The server's side: what an administrator does.
 struct ServerSideCommand: ParsableCommand {
@@ -7,9 +8,12 @@ struct ServerSideCommand: ParsableCommand {
         abstract: "Accounts, tokens, policy and failures of the embedded server.",
         discussion: Discussion.examples(
             "server account ban alice", "server token alice --ttl 1h", "server kick alice",
-            "server policy multi-login=one",
+            "server policy exclusion=single",
             "server down"),
-        subcommands: [Account.self, Token.self, Kick.self, Policy.self, Restart.self, Down.self, Up.self, Devices.self])
+        subcommands: [
+            Account.self, Token.self, Kick.self, Policy.self, Populate.self, Restart.self, Down.self, Up.self,
+            Devices.self,
+        ])
 
     struct Account: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -54,13 +58,44 @@ struct ServerSideCommand: ParsableCommand {
     struct Policy: ShellCommand {
         static let configuration = CommandConfiguration(
             commandName: "policy", abstract: "Change a number or a choice of the profile's policy.",
-            discussion: Discussion.examples("server policy heartbeat-interval=10s"))
+            discussion: Discussion.examples("server policy exclusion=unlimited", "server policy device-count-max=2"))
 
         @Argument(help: ArgumentHelp("The parameter and its value.", valueName: "policy"))
         var policy: AssignmentArgument
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.server(.policy(policy.pair))
+        }
+    }
+
+    struct Populate: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "populate", abstract: "Give an account things for its next sync.",
+            discussion: Discussion.examples(
+                "server populate alice --groups 2 --messages 5", "server populate alice --roaming 3 --notifications 1"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        @Option(help: "Groups.")
+        var groups: CountArgument?
+
+        @Option(help: "Messages that waited.")
+        var messages: CountArgument?
+
+        @Option(help: "Messages read on other devices.")
+        var roaming: CountArgument?
+
+        @Option(help: "System notifications.")
+        var notifications: CountArgument?
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            let amounts: [SyncAmount] = [
+                SyncAmount(.groups, groups?.value ?? 0), SyncAmount(.offlineMessages, messages?.value ?? 0),
+                SyncAmount(.roamingMessages, roaming?.value ?? 0),
+                SyncAmount(.systemNotifications, notifications?.value ?? 0),
+            ]
+            try shell.server(.populate(user.value, amounts.filter { $0.count > 0 }))
         }
     }
 

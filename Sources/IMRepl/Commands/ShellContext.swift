@@ -15,6 +15,7 @@ protocol ShellContext: AnyObject {
     func kick(_ request: KickRequest, client: String?) throws
     func query(_ request: QueryRequest, client: String?) throws
     func send(_ request: SendRequest, client: String?) throws
+    func call(_ call: SDKCall, client: String?) throws
     func join(channel: String, client: String?) throws
     func leave(channel: String, client: String?) throws
     /// Sets an option of the client's SDK.

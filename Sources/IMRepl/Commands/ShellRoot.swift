@@ -10,7 +10,14 @@ struct ShellRoot: ParsableCommand {
                 subcommands: [
                     LoginCommand.self, AutologinCommand.self, LogoutCommand.self, RenewTokenCommand.self,
                     KickCommand.self,
-                    QueryCommand.self, SendCommand.self, JoinCommand.self, LeaveCommand.self, OptionCommand.self,
+                    QueryCommand.self, SendCommand.self, ResendCommand.self, JoinCommand.self, LeaveCommand.self,
+                    AttributesCommand.self, SubscribeCommand.self, UnsubscribeCommand.self, ActCommand.self,
+                    OptionCommand.self,
+                ]),
+            CommandGroup(
+                name: "tree",
+                subcommands: [
+                    SyncCommand.self, OnDisconnectCommand.self, GoOfflineCommand.self, GoOnlineCommand.self,
                 ]),
             CommandGroup(
                 name: "world",

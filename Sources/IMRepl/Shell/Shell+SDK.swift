@@ -10,12 +10,19 @@ import SansIO
 
 extension Shell: ShellContext {
     func login(_ request: LoginArguments, client name: String?) throws {
-        if request.isOffline {
-            throw CommandFailure(
-                "\(plan.dialect.title) has no offline login; 'autologin' is the nearest thing it may have")
+        let mode: LoginMode = request.isOffline ? .offline : .manual
+        if let timeToLive = request.timeToLive {
+            guard request.credential == .provisioned else {
+                throw CommandFailure("--ttl makes a token, so that none can be given with it")
+            }
+            let fresh = try freshToken(for: request.user, timeToLive: timeToLive)
+            try ask(.login(user: request.user, credential: fresh, mode: mode), client: name)
+            return
         }
-        let credential = try reference(request.credential, user: request.user)
-        try ask(.login(user: request.user, credential: credential, mode: .manual), client: name)
+        // On local data it is the token of last time, unless the user brings another.
+        let isOld = request.isOffline && request.credential == .provisioned
+        let credential = isOld ? "" : try reference(request.credential, user: request.user)
+        try ask(.login(user: request.user, credential: credential, mode: mode), client: name)
     }
 
     func autologin(_ request: AutologinRequest, client name: String?) throws {
@@ -39,12 +46,38 @@ extension Shell: ShellContext {
         guard let user = try world.perform({ $0[id].client?.user }) else {
             throw CommandFailure("renew-token needs a login: nobody is logged in")
         }
-        try ask(.renewToken(credential: try reference(credential, user: user)), client: name)
+        let reference =
+            credential == .provisioned
+            ? try freshToken(for: user, timeToLive: nil) : try reference(credential, user: user)
+        try ask(.renewToken(credential: reference), client: name)
+    }
+
+    /// The name of a token made now, in the embedded world.
+    private func freshToken(for user: String, timeToLive: Interval?) throws -> String {
+        try worldCall { core in
+            guard core.desk.makesTokens else {
+                throw CommandFailure("this world makes no tokens: give one with --token-file")
+            }
+            do {
+                return core.desk.keep(
+                    try core.desk.mint(
+                        user: user, lifetime: timeToLive, wallMilliseconds: core.wallMilliseconds))
+            } catch {
+                throw CommandFailure("no token could be made for '\(user)': \(error)")
+            }
+        }
     }
 
     func kick(_ request: KickRequest, client name: String?) throws {
-        guard request.user == nil else {
-            throw CommandFailure("\(plan.dialect.title) cannot kick from outside a login; leave --user out")
+        if let user = request.user {
+            let action: AccountCall.Action
+            switch request.target {
+            case .device(let device): action = .kick(device: try deviceID(device))
+            case .all, .otherDevices: action = .kickAll
+            }
+            let credential = try reference(request.credential, user: user)
+            try ask(.accountCall(user: user, credential: credential, action), client: name)
+            return
         }
         switch request.target {
         case .device(let device):
@@ -52,7 +85,7 @@ extension Shell: ShellContext {
         case .otherDevices: try ask(.kick(.otherDevices), client: name)
         case .all:
             throw CommandFailure(
-                "\(plan.dialect.title) cannot kick the device that asks; 'kick --other-devices' kicks all others")
+                "a login cannot kick itself; 'kick --other-devices' kicks all others, 'kick --all --user U' all from outside")
         }
     }
 
@@ -64,9 +97,15 @@ extension Shell: ShellContext {
     }
 
     func query(_ request: QueryRequest, client name: String?) throws {
-        guard request.user == nil else {
-            throw CommandFailure("\(plan.dialect.title) cannot be asked from outside a login; leave --user out")
+        if let user = request.user {
+            guard request.subject == .devices else {
+                throw CommandFailure("from outside a login only 'query devices --user U' can be asked")
+            }
+            let credential = try reference(request.credential, user: user)
+            try ask(.accountCall(user: user, credential: credential, .listDevices), client: name)
+            return
         }
+        let argument = request.arguments.first ?? ""
         let query: ClientQuery
         switch request.subject {
         case .state: query = .state
@@ -78,10 +117,37 @@ extension Shell: ShellContext {
         case .channels: query = .channels
         case .clients: return try client(.list)
         case .steps: return try saySteps(of: try client(name))
-        case .selfIDs: throw CommandFailure("\(plan.dialect.title) has no login ids to query")
+        case .selfIDs: query = .selfIDs
+        case .items: query = .items
+        case .failed: query = .failed
+        case .members: return _ = try ask(.ask(.members(channel: argument)), client: name)
+        case .attributes: return _ = try ask(.ask(.attributes(user: argument)), client: name)
+        case .channelAttributes: return _ = try ask(.ask(.channelAttributes(channel: argument)), client: name)
         }
         let completion = try ask(.query(query), client: name)
-        say(rows: completion?.rows ?? [], none: "none")
+        var rows = completion?.rows ?? []
+        if query == .items, !argument.isEmpty {
+            rows.removeAll { row in !row.fields.contains { $0.name == "kind" && $0.value == argument } }
+        }
+        say(rows: rows, none: "none")
+    }
+
+    func call(_ call: SDKCall, client name: String?) throws {
+        switch call {
+        case .resend: try ask(.resend, client: name)
+        case .attributes(let pairs, let channel):
+            let fields = pairs.map { AnswerField(name: $0.key, value: $0.value) }
+            try ask(.setAttributes(channel: channel ?? "", fields), client: name)
+        case .subscribe(let user, let isOn): try ask(.watch(user: user, isOn: isOn), client: name)
+        case .act(let operation, let target, let ext):
+            guard let kind = operation.kind else {
+                throw CommandFailure("the protocol has no operation '\(operation.rawValue)'")
+            }
+            try ask(.operate(kind, target: target, ext: ext), client: name)
+        case .tree(let path, let action): try ask(.tree(try TreeText.request(action, at: path)), client: name)
+        case .goOffline: try ask(.goOffline, client: name)
+        case .goOnline: try ask(.goOnline, client: name)
+        }
     }
 
     /// The callbacks of the login so far.
@@ -94,10 +160,7 @@ extension Shell: ShellContext {
     }
 
     func send(_ request: SendRequest, client name: String?) throws {
-        guard !request.isChannel else {
-            throw CommandFailure("messages to channels are not built yet; 'send USER TEXT' sends to a user")
-        }
-        try ask(.send(to: request.to, text: request.text), client: name)
+        try ask(.send(to: request.to, text: request.text, isToChannel: request.isChannel), client: name)
     }
 
     func join(channel: String, client name: String?) throws {

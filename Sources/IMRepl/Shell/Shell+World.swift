@@ -114,8 +114,8 @@ extension Shell {
     }
 
     func skewClock(by interval: Interval, client name: String?) throws {
-        _ = try client(name)
-        throw CommandFailure("\(plan.dialect.title) reads no wall clock on the device; there is nothing to skew")
+        let id = try client(name)
+        try worldCall { try $0.skewClock(by: interval, client: id) }
     }
 
     func server(_ action: ServerAction) throws {
@@ -139,6 +139,7 @@ extension Shell {
         case .kick(let user, let device):
             _ = try ask(.kick(user: user, device: try device.map(deviceID)))
         case .policy(let setting): try setPolicy(setting)
+        case .populate(let user, let amounts): _ = try ask(.populate(user: user, amounts))
         case .restart: try worldCall { try $0.server(.restart) }
         case .down: try worldCall { try $0.server(.down) }
         case .up: try worldCall { try $0.server(.up) }

@@ -32,6 +32,7 @@ final class RecordingShell: ShellContext {
     func send(_ request: SendRequest, client: String?) {
         note("send", request.to, request.text, request.isChannel, client: client)
     }
+    func call(_ call: SDKCall, client: String?) { note("call", call, client: client) }
     func join(channel: String, client: String?) { note("join", channel, client: client) }
     func leave(channel: String, client: String?) { note("leave", channel, client: client) }
     func setOption(_ option: KeyValue, client: String?) { note("option", option.text, client: client) }

@@ -1,0 +1,219 @@
+import IMClient
+import IMProtocol
+import IMServer
+import SansIO
+
+/// Agora Chat (Easemob), iOS: `AgoraChatClient` and its delegates.
+public struct AgoraChatDialect: Dialect {
+    public init() {}
+
+    public let profile = "agora-chat"
+    public let title = "Agora Chat"
+
+    public var clientPolicy: ClientPolicy {
+        ClientPolicy(
+            profile: profile,
+            features: [
+                .autologin, .messages, .localData, .operations, .selfIDs, .accountCalls, .deviceList, .tokenRenewal,
+            ],
+            attemptTimeLimit: .seconds(10), sync: .whileOnline, refusesLoginByUser: true, logoutNeedsServer: true,
+            // CHAT-10: 80 % of the token's life.
+            tokenWarning: .afterPerMille(800), tokenExpiryEndsLogin: true,
+            // The vendor says that it retries, not how often; these waits are ours.
+            retryDelays: [1, 2, 4, 8, 16, 32].map(Interval.seconds), retryJitterPerMille: 200,
+            // Ours; the vendor is silent.
+            heartbeatInterval: .seconds(30), heartbeatAnswerLimit: .seconds(10), announcesAutologinEnd: true,
+            // CHAT-5.
+            osTypes: 1...100)
+    }
+
+    public var serverPolicy: ServerPolicy {
+        ServerPolicy(
+            profile: profile,
+            // CHAT-2, CHAT-3.
+            exclusion: .perPlatform, deviceCountMax: 4, takenPlace: .kicksCurrent, offlineFreesPlace: true,
+            tokenExpiryEndsLogin: true, silenceLimit: .seconds(90), heartbeatInterval: .seconds(30),
+            deliversAtSync: true, copiesToOwnDevices: true)
+    }
+
+    public func callback(for effect: ClientEffect) -> Callback? {
+        switch effect {
+        case .transition(let change):
+            // CHAT-1: two states, and nothing else.
+            guard state(change.from) != state(change.to) else { return nil }
+            return Callback("connectionStateDidChange", [("state", state(change.to).description)])
+        case .notify(let notification): return callback(for: notification)
+        case .connect, .closeLink, .send, .persist, .keep, .complete: return nil
+        }
+    }
+
+    private func callback(for notification: ClientNotification) -> Callback? {
+        switch notification {
+        case .autologinCompleted(let status):
+            return Callback(
+                "autoLoginDidCompleteWithError", [("error", code(for: status, of: .autologin).description)])
+        case .autologinFailed(let status): return ended(by: status)
+        case .kicked(let notice): return kicked(notice)
+        case .tokenExpired:
+            return Callback("tokenDidExpire", [("code", code(for: .credentialExpired, of: .login).description)])
+        case .tokenWillExpire: return Callback("tokenWillExpire", [("code", Self.tokenWillExpire.description)])
+        case .syncStarted: return Callback("onOfflineMessageSyncStart")
+        case .syncFinished: return Callback("onOfflineMessageSyncFinish")
+        case .messageReceived(let message):
+            return Callback("messagesDidReceive", [("from", message.from), ("text", message.text)])
+        case .operated(let operation): return operated(operation)
+        case .loginStep, .devicesChanged, .memberChanged, .synced, .presence, .treeValue: return nil
+        }
+    }
+
+    /// Which callback tells of a kick, and with which code (CHAT-5, CHAT-6, CHAT-10).
+    private func kicked(_ notice: KickNotice) -> Callback {
+        switch notice.reason {
+        case .otherLogin: return otherDevice(notice.by)
+        case .server, .otherDevice: return forced(Code(217, "AgoraChatErrorUserKickedByOtherDevice"))
+        case .banned: return Callback("userDidForbidByServer", [("code", Self.forbidden.description)])
+        case .accountRemoved:
+            return Callback(
+                "userAccountDidRemoveFromServer", [("code", Code(207, "AgoraChatErrorUserRemoved").description)])
+        case .passwordChanged: return forced(Code(216, "AgoraChatErrorUserKickedByChangePassword"))
+        }
+    }
+
+    /// A reconnect that the server refused ends the login.
+    private func ended(by status: Status) -> Callback {
+        switch status {
+        case .deviceChanged:
+            return Callback(
+                "userAccountDidLoginFromOtherDeviceWithInfo",
+                [
+                    ("code", code(for: status, of: .login).description), ("deviceName", ""),
+                    ("loginExtensionInfo", ""),
+                ])
+        case .banned: return Callback("userDidForbidByServer", [("code", Self.forbidden.description)])
+        default: return forced(code(for: status, of: .login))
+        }
+    }
+
+    private func otherDevice(_ device: Device?) -> Callback {
+        Callback(
+            "userAccountDidLoginFromOtherDeviceWithInfo",
+            [
+                ("code", Code(206, "AgoraChatErrorUserLoginOnAnotherDevice").description),
+                ("deviceName", device?.name ?? ""), ("loginExtensionInfo", device?.ext ?? ""),
+            ])
+    }
+
+    private func forced(_ code: Code) -> Callback {
+        Callback("userAccountDidForcedToLogout", [("code", code.description)])
+    }
+
+    private func operated(_ operation: DeviceOperation) -> Callback {
+        let event = ("event", self.event(operation.kind).description)
+        let ext = ("ext", operation.ext)
+        switch operation.kind {
+        case .messagesRemoved:
+            return Callback(
+                "multiDevicesMessageBeRemoved",
+                [("conversationId", operation.target), ("deviceId", operation.device)])
+        case .conversationRead: return Callback("onConversationRead", [("from", operation.target)])
+        case .messageRead: return Callback("messagesDidRead", [("messageId", operation.target)])
+        case .contactRemove, .contactAccept, .contactDecline, .contactBan, .contactAllow:
+            return Callback("multiDevicesContactEventDidReceive", [event, ("username", operation.target), ext])
+        case .threadCreate, .threadDestroy, .threadJoin, .threadLeave, .threadUpdate, .threadKick:
+            return Callback("multiDevicesChatThreadEventDidReceive", [event, ("threadId", operation.target), ext])
+        case .conversationPinned, .conversationUnpinned, .conversationDelete, .conversationUpdateMark,
+            .conversationMuteInfoChanged:
+            return Callback("multiDevicesConversationEvent", [event, ("conversationId", operation.target)])
+        case .groupCreate, .groupDestroy, .groupJoin, .groupLeave, .groupApply, .groupApplyAccept,
+            .groupApplyDecline, .groupInvite, .groupInviteAccept, .groupInviteDecline, .groupKick, .groupBan,
+            .groupAllow, .groupBlock, .groupUnblock, .groupAssignOwner, .groupAddAdmin, .groupRemoveAdmin,
+            .groupAddMute, .groupRemoveMute, .groupAddWhiteList, .groupRemoveWhiteList, .groupAllBan,
+            .groupRemoveAllBan, .groupUpdate, .groupMemberAttributesChanged:
+            return Callback("multiDevicesGroupEventDidReceive", [event, ("groupId", operation.target), ext])
+        }
+    }
+
+    /// The event's number is the operation's on the wire (CHAT-8); its name is the operation's, in the vendor's spelling.
+    func event(_ kind: OperationKind) -> Code {
+        let name: String
+        switch kind {
+        case .groupUnblock: name = "GroupUnBlock"
+        default:
+            let plain = "\(kind)"
+            name = plain.prefix(1).uppercased() + plain.dropFirst()
+        }
+        return Code(Int(kind.rawValue), "AgoraChatMultiDevicesEvent" + name)
+    }
+
+    public func name(of state: ClientState) -> String? { self.state(state).name }
+
+    func state(_ state: ClientState) -> Code {
+        switch state {
+        case .syncing, .online: Code(0, "AgoraChatConnectionConnected")
+        case .loggedOut, .connecting, .reconnecting, .offline, .kicked, .tokenExpired:
+            Code(1, "AgoraChatConnectionDisconnected")
+        }
+    }
+
+    private static let forbidden = Code(305, "AgoraChatErrorServerServingForbidden")
+    private static let tokenWillExpire = Code(109, "AgoraChatErrorTokeWillExpire")
+
+    public func code(for status: Status, of call: CallKind) -> Code {
+        switch status {
+        case .ok, .stored: Code(0, "AgoraChatErrorNoError")
+        case .networkUnavailable, .connectionFailed: Code(2, "AgoraChatErrorNetworkUnavailable")
+        case .limitExceeded, .rateLimited: Code(4, "AgoraChatErrorExceedServiceLimit")
+        case .credentialExpired, .credentialTooShort: Code(108, "AgoraChatErrorTokenExpire")
+        case .invalidArgument:
+            call == .login || call == .autologin
+                ? Code(101, "AgoraChatErrorInvalidUsername") : Code(110, "AgoraChatErrorInvalidParam")
+        case .alreadyLoggedIn, .loginInProgress: Code(200, "AgoraChatErrorUserAlreadyLoginSame")
+        case .otherUserLoggedIn: Code(218, "AgoraChatErrorUserAlreadyLoginAnother")
+        case .notLoggedIn, .autologinNotAllowed, .offlineLoginNotAllowed: Code(201, "AgoraChatErrorUserNotLogin")
+        case .wrongCredential: Code(202, "AgoraChatErrorUserAuthenticationFailed")
+        case .notFound: Code(204, "AgoraChatErrorUserNotFound")
+        case .loggedInElsewhere: Code(206, "AgoraChatErrorUserLoginOnAnotherDevice")
+        case .forbidden: Code(210, "AgoraChatErrorUserPermissionDenied")
+        case .tooManyDevices: Code(214, "AgoraChatErrorUserLoginTooManyDevices")
+        case .kicked: Code(217, "AgoraChatErrorUserKickedByOtherDevice")
+        case .deviceChanged: Code(220, "AgoraChatErrorUserDeviceChanged")
+        case .timeout: Code(301, "AgoraChatErrorServerTimeout")
+        case .serverError, .protocolViolation: Code(303, "AgoraChatErrorServerUnknownError")
+        case .banned: Self.forbidden
+        case .alreadyJoined, .unsupported, .retryLimitReached, .cancelled: Code(1, "AgoraChatErrorGeneral")
+        }
+    }
+
+    public var callbacks: [CallbackShape] {
+        let events = OperationKind.allCases.filter { $0.rawValue < 100 }.map { (kind: $0, name: event($0).name) }
+        func names(_ prefix: String) -> [String] {
+            events.map(\.name).filter { $0.hasPrefix("AgoraChatMultiDevicesEvent" + prefix) }
+        }
+        return [
+            CallbackShape("connectionStateDidChange", [("state", [state(.online).name, state(.loggedOut).name])]),
+            CallbackShape("autoLoginDidCompleteWithError", [("error", [])]),
+            CallbackShape(
+                "userAccountDidLoginFromOtherDeviceWithInfo",
+                [("code", []), ("deviceName", []), ("loginExtensionInfo", [])]),
+            CallbackShape("userAccountDidForcedToLogout", [("code", [])]),
+            CallbackShape("userAccountDidRemoveFromServer", [("code", [])]),
+            CallbackShape("userDidForbidByServer", [("code", [])]),
+            CallbackShape("tokenDidExpire", [("code", [])]),
+            CallbackShape("tokenWillExpire", [("code", [])]),
+            CallbackShape("onOfflineMessageSyncStart"),
+            CallbackShape("onOfflineMessageSyncFinish"),
+            CallbackShape("messagesDidReceive", [("from", []), ("text", [])]),
+            CallbackShape(
+                "multiDevicesContactEventDidReceive", [("event", names("Contact")), ("username", []), ("ext", [])]),
+            CallbackShape(
+                "multiDevicesGroupEventDidReceive", [("event", names("Group")), ("groupId", []), ("ext", [])]),
+            CallbackShape(
+                "multiDevicesChatThreadEventDidReceive", [("event", names("Thread")), ("threadId", []), ("ext", [])]),
+            CallbackShape(
+                "multiDevicesConversationEvent", [("event", names("Conversation")), ("conversationId", [])]),
+            CallbackShape("multiDevicesMessageBeRemoved", [("conversationId", []), ("deviceId", [])]),
+            CallbackShape("onConversationRead", [("from", [])]),
+            CallbackShape("messagesDidRead", [("messageId", [])]),
+        ]
+    }
+}

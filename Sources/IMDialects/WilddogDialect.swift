@@ -1,0 +1,60 @@
+import IMClient
+import IMProtocol
+import IMServer
+import SansIO
+
+/// Wilddog Sync, iOS: `WDGSync` and its references.
+public struct WilddogDialect: Dialect {
+    public init() {}
+
+    public let profile = "wilddog"
+    public let title = "Wilddog Sync"
+
+    public var clientPolicy: ClientPolicy {
+        ClientPolicy(
+            profile: profile, features: [.tree],
+            // The vendor says neither how long an attempt may take nor how retries are spaced: these are ours.
+            attemptTimeLimit: .seconds(10), retryDelays: [1, 2, 4, 8, 16, 30].map(Interval.seconds),
+            retryJitterPerMille: 300,
+            // SYNC-9.
+            heartbeatInterval: .seconds(20), heartbeatAnswerLimit: .seconds(20))
+    }
+
+    public var serverPolicy: ServerPolicy {
+        ServerPolicy(
+            profile: profile, exclusion: .none,
+            // SYNC-9; the vendor does not say how long its server waits.
+            silenceLimit: .seconds(60), heartbeatInterval: .seconds(20), admitsWithoutCredential: true)
+    }
+
+    /// Everything is told through values of the tree, the connection at `.info/connected` (SYNC-5) included.
+    public func callback(for effect: ClientEffect) -> Callback? {
+        guard case .notify(.treeValue(let path, let value)) = effect else { return nil }
+        return Callback("valueChanged", [("path", path), ("value", value.text)])
+    }
+
+    public func name(of state: ClientState) -> String? { nil }
+
+    public func code(for status: Status, of call: CallKind) -> Code {
+        switch status {
+        case .ok, .stored: Code(0, "Ok")
+        case .serverError, .timeout, .protocolViolation: Code(26_001, "OperationFailed")
+        case .rateLimited: Code(26_103, "TooManyRequests")
+        case .connectionFailed, .networkUnavailable: Code(26_003, "Unavailable")
+        case .forbidden, .banned, .unsupported, .notLoggedIn, .autologinNotAllowed, .offlineLoginNotAllowed:
+            Code(26_101, "PermissionDenied")
+        case .limitExceeded, .tooManyDevices: Code(26_102, "QuotaExceeded")
+        case .invalidArgument: Code(26_106, "InvalidPath")
+        case .credentialExpired, .credentialTooShort: Code(26_801, "TokenExpired")
+        case .wrongCredential: Code(26_802, "TokenInvalid")
+        case .cancelled: Code(26_204, "OverriddenBySet")
+        case .loggedInElsewhere, .notFound, .alreadyJoined, .deviceChanged, .loginInProgress, .alreadyLoggedIn,
+            .otherUserLoggedIn, .retryLimitReached, .kicked:
+            Code(29_999, "Unknown")
+        }
+    }
+
+    public var callbacks: [CallbackShape] {
+        [CallbackShape("valueChanged", [("path", [".info/connected", ".info/serverTimeOffset"]), ("value", [])])]
+    }
+}

@@ -1,0 +1,140 @@
+import IMClient
+import IMProtocol
+import IMServer
+import SansIO
+
+/// ZEGO ZIM, iOS: `ZIM` and its event handler.
+public struct ZIMDialect: Dialect {
+    public init() {}
+
+    public let profile = "zim"
+    public let title = "ZEGO ZIM"
+
+    public var clientPolicy: ClientPolicy {
+        ClientPolicy(
+            profile: profile,
+            features: [
+                .offlineLogin, .messages, .messageQueue, .resend, .localData, .presence, .tokenRenewal, .deviceList,
+            ],
+            attemptTimeLimit: .seconds(10), tokenWarning: .before(.seconds(30)), tokenExpiryEndsLogin: true,
+            // The vendor says that it retries continuously, not how often; these waits are ours.
+            retryDelays: [1, 2, 4, 8, 16].map(Interval.seconds), retryJitterPerMille: 200,
+            // ZIM-5; a heartbeat unanswered until the next one is due means a dead link.
+            heartbeatInterval: .seconds(10), heartbeatAnswerLimit: .seconds(10),
+            // ZIM-10.
+            messageTimeLimit: .seconds(30))
+    }
+
+    public var serverPolicy: ServerPolicy {
+        ServerPolicy(
+            profile: profile, exclusion: .single, deviceCountMax: 10, tokenExpiryEndsLogin: true,
+            // ZIM-5: offline 35 s after the last sign of life.
+            silenceLimit: .seconds(35), heartbeatInterval: .seconds(35), copiesToOwnDevices: true)
+    }
+
+    public func callback(for effect: ClientEffect) -> Callback? {
+        switch effect {
+        case .transition(let change): return connectionStateChanged(change)
+        case .notify(let notification): return callback(for: notification)
+        case .connect, .closeLink, .send, .persist, .keep, .complete: return nil
+        }
+    }
+
+    private func callback(for notification: ClientNotification) -> Callback? {
+        switch notification {
+        case .messageReceived(let message):
+            // The name since 2.18; before, it was `receivePeerMessage`.
+            return Callback("peerMessageReceived", [("fromUserID", message.from), ("text", message.text)])
+        case .tokenWillExpire(let milliseconds):
+            // Rounded up: 29.99 s on the way are the 30 s that the vendor means.
+            return Callback("tokenWillExpire", [("second", String((milliseconds + 999) / 1000))])
+        case .presence(let user, let change):
+            return Callback("userStatusUpdated", [("user", user), ("status", status(change).description)])
+        case .loginStep, .autologinFailed, .kicked, .devicesChanged, .memberChanged, .tokenExpired,
+            .autologinCompleted, .syncStarted, .syncFinished, .synced, .operated, .treeValue:
+            return nil
+        }
+    }
+
+    /// Only what the vendor sees as a change: waiting and trying are both Connecting (ZIM-2).
+    private func connectionStateChanged(_ change: StateChange) -> Callback? {
+        guard state(change.from) != state(change.to) else { return nil }
+        return Callback(
+            "connectionStateChanged",
+            [("state", state(change.to).description), ("event", event(change).description)])
+    }
+
+    public func name(of state: ClientState) -> String? { self.state(state).name }
+
+    func state(_ state: ClientState) -> Code {
+        switch state {
+        case .loggedOut, .kicked, .tokenExpired: Code(0, "ZIMConnectionStateDisconnected")
+        case .connecting, .offline: Code(1, "ZIMConnectionStateConnecting")
+        case .syncing, .online: Code(2, "ZIMConnectionStateConnected")
+        case .reconnecting: Code(3, "ZIMConnectionStateReconnecting")
+        }
+    }
+
+    private func event(_ change: StateChange) -> Code {
+        switch change.reason {
+        case .login: Self.events[1]
+        case .loginSucceeded, .syncFinished, .logout, .wentOffline: Self.events[0]
+        // The vendor has one event for a login that did not come about; the completion says why.
+        case .loginTimedOut, .loginFailed: Self.events[2]
+        case .interrupted, .retrying: Self.events[3]
+        case .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned, .accountRemoved, .passwordChanged:
+            Self.events[4]
+        case .tokenExpired: Self.events[5]
+        }
+    }
+
+    private static let events = [
+        Code(0, "ZIMConnectionEventSuccess"), Code(1, "ZIMConnectionEventActiveLogin"),
+        Code(2, "ZIMConnectionEventLoginTimeout"), Code(3, "ZIMConnectionEventLoginInterrupted"),
+        Code(4, "ZIMConnectionEventKickedOut"), Code(5, "ZIMConnectionEventTokenExpired"),
+    ]
+
+    private func status(_ change: PresenceChange) -> Code {
+        switch change {
+        case .online: Code(0, "ZIMUserOnlineStatusOnline")
+        case .offline, .kicked: Code(1, "ZIMUserOnlineStatusOffline")
+        case .logout: Code(2, "ZIMUserOnlineStatusLogout")
+        }
+    }
+
+    public func code(for status: Status, of call: CallKind) -> Code {
+        switch status {
+        case .ok, .stored: Code(0, "ZIMErrorCodeSuccess")
+        case .invalidArgument: Code(6_000_001, "ZIMErrorCodeCommonModuleParamsInvalid")
+        case .rateLimited: Code(6_000_005, "ZIMErrorCodeCommonModuleTriggerServerFrequencyLimit")
+        case .serverError, .protocolViolation: Code(6_000_007, "ZIMErrorCodeCommonModuleIMServerError")
+        case .notFound: Code(6_000_011, "ZIMErrorCodeCommonModuleUserIsNotExist")
+        case .wrongCredential: Code(6_000_103, "ZIMErrorCodeNetworkModuleTokenInvalid")
+        case .timeout, .connectionFailed, .networkUnavailable: Code(6_000_104, "ZIMErrorCodeNetworkModuleNetworkError")
+        case .credentialExpired: Code(6_000_106, "ZIMErrorCodeNetworkModuleTokenExpired")
+        case .credentialTooShort: Code(6_000_108, "ZIMErrorCodeNetworkModuleTokenTimeIsTooShort")
+        case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn:
+            Code(6_000_111, "ZIMErrorCodeNetworkModuleUserHasAlreadyLogged")
+        case .notLoggedIn, .kicked: Code(6_000_121, "ZIMErrorCodeNetworkModuleUserIsNotLogged")
+        case .offlineLoginNotAllowed: Code(6_000_124, "ZIMErrorCodeNetworkModuleOfflineLoginUserMismatch")
+        case .banned, .forbidden, .loggedInElsewhere, .tooManyDevices, .deviceChanged, .autologinNotAllowed:
+            Code(6_000_101, "ZIMErrorCodeNetworkModuleCommonError")
+        case .alreadyJoined, .limitExceeded, .unsupported, .retryLimitReached, .cancelled:
+            Code(1, "ZIMErrorCodeFailed")
+        }
+    }
+
+    public var callbacks: [CallbackShape] {
+        let states: [ClientState] = [.loggedOut, .connecting, .online, .reconnecting]
+        return [
+            CallbackShape(
+                "connectionStateChanged",
+                [("state", states.map { state($0).name }), ("event", Self.events.map(\.name))]),
+            CallbackShape("peerMessageReceived", [("fromUserID", []), ("text", [])]),
+            CallbackShape("tokenWillExpire", [("second", [])]),
+            CallbackShape(
+                "userStatusUpdated",
+                [("user", []), ("status", [.online, .offline, .logout].map { status($0).name })]),
+        ]
+    }
+}

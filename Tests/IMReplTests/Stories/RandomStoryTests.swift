@@ -1,0 +1,142 @@
+import Foundation
+import IMDialects
+import IMWorld
+import Recorder
+import SansIO
+import Testing
+
+@testable import IMRepl
+
+/// Stories drawn by chance, for all profiles: whatever users, networks and servers do, the rules that all systems share
+/// hold after every event. A story that breaks one is made as short as it gets and left as a script and a session.
+@Suite struct RandomStoryTests {
+    /// Another first seed with IMREPL_STORY_SEED, another number of stories with IMREPL_STORIES.
+    static let firstSeed = environment("IMREPL_STORY_SEED") ?? 1
+    static let count = environment("IMREPL_STORIES") ?? 60
+
+    @Test(arguments: Dialects.all.map(\.profile))
+    func theRulesHoldInEveryStory(_ profile: String) throws {
+        for seed in Self.firstSeed..<(Self.firstSeed + Self.count) {
+            let story = RandomStory(seed: seed, profile: profile)
+            let outcome = try story.play()
+            guard let violation = outcome.violation else { continue }
+            let shortest = try story.shortened(breaking: violation)
+            let left = try shortest.leave()
+            Issue.record(
+                """
+                seed \(seed), profile \(profile): \(violation)
+                as a script: \(left)
+                \(shortest.lines.joined(separator: "\n"))
+                """)
+            return
+        }
+    }
+
+    @Test func aStoryIsTheSameEachTime() throws {
+        let story = RandomStory(seed: 42, profile: "nim")
+        #expect(try story.play().bytes == RandomStory(seed: 42, profile: "nim").play().bytes)
+    }
+
+    private static func environment(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
+    }
+}
+
+/// One drawn story.
+struct RandomStory {
+    let seed: UInt64
+    let profile: String
+    var lines: [String]
+    let epilogue: [String]
+
+    init(seed: UInt64, profile: String) {
+        var maker = StoryMaker(seed: seed, profile: profile)
+        self.seed = seed
+        self.profile = profile
+        lines = maker.lines(length: 40)
+        epilogue = maker.epilogue
+    }
+
+    struct Outcome {
+        var bytes: [UInt8]
+        /// The first rule that was broken, with where.
+        var violation: String?
+    }
+
+    /// Plays it in the simulated world. What a line refuses is part of the story.
+    func play() throws -> Outcome {
+        var settings = WorldSettings.forTests
+        settings.profile = profile
+        settings.seed = seed
+        settings.world = .simulated
+        let plan = try WorldPlan(
+            settings, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: "story \(seed)")
+        let sink = MemorySink()
+        let shell = try Shell(plan, recording: .memory(sink), output: .silent, isInteractive: false)
+        let rules = StoryRules(dialect: plan.dialect)
+        if lines.contains(where: { $0.contains("taken-place=") && !$0.hasSuffix("kick-current") }) {
+            rules.returningMayKick = false
+        }
+        try shell.world.perform { core in
+            let show = core.onEvent
+            core.onEvent = { event in
+                show?(event)
+                rules.see(event, in: core)
+            }
+        }
+        for line in lines + epilogue {
+            guard let statement = try Statement.parse(line) else { continue }
+            do {
+                var command = try CommandParser.parse(statement)
+                try command.execute(in: shell)
+            } catch is CommandFailure {
+                // Refused: that is an answer too.
+            }
+            if !rules.violations.isEmpty { break }
+        }
+        if rules.violations.isEmpty { try shell.world.perform { rules.finish(in: $0) } }
+        try shell.close()
+        if rules.violations.isEmpty {
+            let reader = try SessionReader(bytes: sink.bytes)
+            let verdict = try Verifier.verify(reader, schema: IMSessionSchema())
+            if verdict != .verified(events: reader.eventCount) {
+                return Outcome(bytes: sink.bytes, violation: "replay: \(verdict)")
+            }
+        }
+        return Outcome(bytes: sink.bytes, violation: rules.violations.first)
+    }
+
+    /// The same story without every line that is not needed to break the same rule.
+    func shortened(breaking violation: String) throws -> RandomStory {
+        let rule = Self.rule(of: violation)
+        var shortest = self
+        var index = shortest.lines.count - 1
+        while index >= 0 {
+            var shorter = shortest
+            shorter.lines.remove(at: index)
+            if let other = try shorter.play().violation, Self.rule(of: other) == rule { shortest = shorter }
+            index -= 1
+        }
+        return shortest
+    }
+
+    /// The id in a violation: `C-4`.
+    private static func rule(of violation: String) -> String {
+        violation.split(separator: " ").first { $0.hasSuffix(":") && $0.contains("-") }.map(String.init) ?? "replay"
+    }
+
+    /// Writes it where somebody finds it, as a script and as a session.
+    ///
+    /// - Returns: the script's path.
+    func leave() throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "imrepl-stories")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let name = "story-\(profile)-\(seed)"
+        let head = "#! imrepl script 1\n# profile: \(profile)\n# seed: \(seed)\n# world: simulated\n# because: drawn by chance\n"
+        let script = folder.appending(path: name + ".imr")
+        try (head + (lines + epilogue).joined(separator: "\n") + "\n").write(
+            to: script, atomically: true, encoding: .utf8)
+        try Data(try play().bytes).write(to: folder.appending(path: name + ".pcapng"))
+        return script.path
+    }
+}

@@ -1,0 +1,143 @@
+import IMDialects
+import SansIO
+
+/// Draws a story by chance: lines that a user could type, so that what goes wrong can be typed again.
+struct StoryMaker {
+    private var random: SeededRandom
+    let profile: String
+    private let clients: [String]
+    private let users = ["alice", "bob"]
+    private static let platforms = ["ios", "android", "windows", "macos", "web"]
+    private static let frames = [
+        "login", "login-ack", "logout", "logout-ack", "heartbeat-ack", "kicked", "kicked-ack", "sync-done", "send",
+        "send-ack", "message", "join-ack", "tree-ack", "*",
+    ]
+
+    init(seed: UInt64, profile: String? = nil) {
+        random = SeededRandom(seed: seed)
+        let drawn = Dialects.all[Int(random.below(UInt64(Dialects.all.count)))].profile
+        self.profile = profile ?? drawn
+        clients = Array(["phone", "pad", "laptop", "tv"].prefix(2 + Int(random.below(3))))
+    }
+
+    /// The lines of a story, about `length` of them.
+    mutating func lines(length: Int) -> [String] {
+        var lines = clients.map { "client new \($0) --platform \(pick(Self.platforms))" }
+        lines += policy()
+        for _ in 0..<length {
+            lines.append(step())
+            if random.below(2) == 0 { lines.append("wait \(duration())") }
+        }
+        return lines
+    }
+
+    /// What every story ends with: the network is good again, and everything that can end does.
+    var epilogue: [String] {
+        clients.flatMap { ["@\($0) net clear", "@\($0) net up"] } + ["server up", "wait 200s"]
+    }
+
+    private mutating func policy() -> [String] {
+        let exclusions: [String]
+        switch profile {
+        case "nim": exclusions = ["mobile-desktop", "single", "unlimited", "none"]
+        case "zim": exclusions = ["single", "dual", "multi"]
+        case "agora-chat": exclusions = ["per-platform", "single"]
+        default: return []
+        }
+        var lines = ["server policy exclusion=\(pick(exclusions))"]
+        if random.below(3) == 0 { lines.append("server policy device-count-max=\(1 + random.below(3))") }
+        if profile == "agora-chat" {
+            lines.append("server policy taken-place=\(pick(["kick-current", "keep-current", "kicked"]))")
+        }
+        return lines
+    }
+
+    private mutating func step() -> String {
+        let client = "@\(pick(clients)) "
+        switch random.below(20) {
+        case 0...4: return client + login()
+        case 5: return client + pick(["logout", "logout --keep-push"])
+        case 6...10: return client + network()
+        case 11, 12: return client + process()
+        case 13, 14: return server()
+        default: return client + call()
+        }
+    }
+
+    private mutating func login() -> String {
+        let user = pick(users)
+        switch random.below(6) {
+        case 0: return "autologin \(user)"
+        case 1: return "autologin \(user) --forced"
+        case 2: return "login \(user) --offline"
+        case 3: return "login \(user) --ttl \(pick(["20s", "45s", "2m"]))"
+        default: return "login \(user)"
+        }
+    }
+
+    private mutating func network() -> String {
+        switch random.below(11) {
+        case 0, 1: return "net down"
+        case 2, 3: return "net up"
+        case 4: return "net switch"
+        case 5: return "net half-open"
+        case 6: return "net reset"
+        case 7: return "net delay \(pick(["50ms", "400ms", "3s"])) --jitter 100ms"
+        case 8: return "net loss \(pick(["5", "20"]))%"
+        case 9:
+            let verb = pick(["drop", "hold", "duplicate"])
+            return "net \(verb) \(pick(Self.frames)) --dir \(pick(["in", "out"])) --count \(1 + random.below(2))"
+        default: return pick(["net release", "net clear"])
+        }
+    }
+
+    private mutating func process() -> String {
+        switch random.below(7) {
+        case 0: return "app kill"
+        case 1, 2: return "app start"
+        case 3: return "app background"
+        case 4: return "app foreground"
+        case 5: return "app sleep \(pick(["3s", "50s", "10m"]))"
+        default: return "clock skew \(pick(["1h", "-1h", "0s", "40s"]))"
+        }
+    }
+
+    private mutating func server() -> String {
+        let user = pick(users)
+        switch random.below(10) {
+        case 0, 1, 2: return "server kick \(user)"
+        case 3: return "server restart"
+        case 4: return "server down"
+        case 5, 6: return "server up"
+        case 7: return "server account \(pick(["ban", "add", "delete"])) \(user)"
+        case 8: return "server populate \(user) --groups 2 --messages 3 --roaming 1 --notifications 1"
+        default: return "server devices \(user)"
+        }
+    }
+
+    private mutating func call() -> String {
+        let user = pick(users)
+        switch random.below(16) {
+        case 0, 1, 2: return "send \(user) hello"
+        case 3: return "resend"
+        case 4: return "kick \(pick(clients))"
+        case 5: return "kick --other-devices"
+        case 6: return "join lobby"
+        case 7: return "leave lobby"
+        case 8: return "send lobby hi --channel"
+        case 9: return "renew-token"
+        case 10: return "query \(pick(["state", "account", "devices", "items", "pending", "failed", "channels"]))"
+        case 11: return "subscribe \(user)"
+        case 12: return "act \(pick(["contact-remove", "group-create", "conversation-delete"])) x"
+        case 13: return "sync set a/\(pick(["b", "c"])) \(random.below(100))"
+        case 14: return pick(["sync on a", "sync off a", "sync get a/b", "on-disconnect set a/b gone"])
+        default: return pick(["go-offline", "go-online", "kick --all --user \(user)"])
+        }
+    }
+
+    private mutating func duration() -> String {
+        pick(["10ms", "100ms", "1s", "1s", "3s", "5s", "8s", "15s", "33s", "40s", "100s"])
+    }
+
+    private mutating func pick(_ words: [String]) -> String { words[Int(random.below(UInt64(words.count)))] }
+}
