@@ -1,0 +1,211 @@
+import IMClient
+import IMProtocol
+import IMServer
+import SansIO
+
+/// Client machines against a server machine over links that lose nothing in order, and lose everything at once: a frame
+/// arrives when it is its turn, a link breaks on both sides, or on the client's alone.
+final class TreeExchange {
+    private(set) var server: ServerMachine
+    private(set) var phones: [ClientMachine]
+    private(set) var now = Instant.zero
+    private var links: [Link] = []
+    /// What each app was told last, by place.
+    private(set) var told: [[String: TreeValue]]
+    private(set) var completions: [[UInt32: Int]]
+    private(set) var commands: [UInt32]
+    /// What went wrong, in the order in which it did.
+    private(set) var broken: [String] = []
+    /// Whether each app does what the vendor tells it to: marks itself online whenever it is connected, and has itself
+    /// marked offline when that ends.
+    var keepsPresence = false
+
+    private struct Link {
+        var phone: Int
+        var id: ConnectionID
+        var isOpenAtPhone = true
+        var isOpenAtServer = true
+        var toServer: [Frame] = []
+        var toPhone: [Frame] = []
+    }
+
+    static let clientPolicy = ClientPolicy(
+        profile: "wilddog", features: [.tree], retryDelays: [.seconds(1), .seconds(5)],
+        heartbeatInterval: .seconds(20))
+
+    init(phones count: Int) {
+        server = ServerMachine(policy: TreeServer.policy, epochMilliseconds: 0)
+        phones = (0..<count).map {
+            ClientMachine(
+                policy: TreeExchange.clientPolicy, device: Device(id: "phone\($0)", platform: .ios), seed: 1)
+        }
+        told = phones.map { _ in [:] }
+        completions = phones.map { _ in [:] }
+        commands = phones.map { _ in 0 }
+    }
+
+    func command(_ command: ClientCommand, to phone: Int) {
+        commands[phone] += 1
+        if case .tree(.unlisten(let path), _) = command { told[phone][path] = nil }
+        feed(.command(CommandID(commands[phone]), command), to: phone)
+    }
+
+    func feed(_ input: ClientInput, to phone: Int) {
+        var isConnected = false
+        for effect in phones[phone].handle(input, at: now) {
+            switch effect {
+            case .connect(let id): links.append(Link(phone: phone, id: id, isOpenAtServer: false))
+            case .closeLink(let id):
+                if let index = link(phone, id) { links[index].isOpenAtPhone = false }
+            case .send(let id, let frame):
+                if let index = link(phone, id) { links[index].toServer.append(frame) }
+            case .complete(let id, _): completions[phone][id.rawValue, default: 0] += 1
+            case .notify(.treeValue(let path, let value)):
+                if told[phone][path] == value { broken.append("phone \(phone) was told \(path) twice") }
+                told[phone][path] = value
+                if path == ".info/connected" && value == .bool(true) { isConnected = true }
+            case .notify, .transition, .persist, .keep: break
+            }
+        }
+        if isConnected && keepsPresence {
+            command(.tree(.onDisconnect(path: "status/\(phone)", .text("offline"), merges: false)), to: phone)
+            command(.tree(.set(path: "status/\(phone)", .text("online"))), to: phone)
+        }
+    }
+
+    private func feed(_ input: ServerInput) {
+        for effect in server.handle(input, at: now) {
+            switch effect {
+            case .send(let id, let frame): links[Int(id.rawValue) - 1].toPhone.append(frame)
+            case .close(let id): links[Int(id.rawValue) - 1].isOpenAtServer = false
+            case .complete, .presence: break
+            }
+        }
+    }
+
+    private func link(_ phone: Int, _ id: ConnectionID) -> Int? {
+        links.lastIndex { $0.phone == phone && $0.id == id }
+    }
+
+    /// The links that a phone waits for are made.
+    func makeLinks() {
+        for index in links.indices where links[index].isOpenAtPhone && !links[index].isOpenAtServer {
+            guard phones[links[index].phone].handlesOpening else { continue }
+            links[index].isOpenAtServer = true
+            feed(.connectionOpened(ConnectionID(UInt32(index + 1))))
+            feed(.linkOpened(links[index].id), to: links[index].phone)
+        }
+    }
+
+    /// Breaks the phone's link, for the server too or for the phone alone.
+    func breakLink(of phone: Int, silently: Bool) {
+        guard let index = links.lastIndex(where: { $0.phone == phone && $0.isOpenAtPhone }) else { return }
+        links[index].isOpenAtPhone = false
+        if !silently && links[index].isOpenAtServer {
+            links[index].isOpenAtServer = false
+            feed(.connectionClosed(ConnectionID(UInt32(index + 1))))
+        }
+        feed(.linkClosed(links[index].id, .reset), to: phone)
+    }
+
+    /// Carries one frame of a link, as bytes; to a side that has let go of the link nothing arrives.
+    func carry(_ random: inout SeededRandom) {
+        let busy = links.indices.filter { !links[$0].toServer.isEmpty || !links[$0].toPhone.isEmpty }
+        guard !busy.isEmpty else { return }
+        let index = busy[Int(random.below(UInt64(busy.count)))]
+        carry(over: index, toServer: links[index].toPhone.isEmpty || random.below(2) == 0)
+    }
+
+    private func carry(over index: Int, toServer: Bool) {
+        if toServer {
+            guard !links[index].toServer.isEmpty else { return }
+            let frame = links[index].toServer.removeFirst()
+            guard links[index].isOpenAtServer, var carried = read(frame) else { return }
+            if case .login(var login) = carried.body {
+                login.credential = .verdict(CredentialVerdict(.missing))
+                carried.body = .login(login)
+            }
+            feed(.frameReceived(ConnectionID(UInt32(index + 1)), carried))
+        } else {
+            guard !links[index].toPhone.isEmpty else { return }
+            let frame = links[index].toPhone.removeFirst()
+            guard links[index].isOpenAtPhone, let carried = read(frame) else { return }
+            feed(.frameReceived(links[index].id, carried), to: links[index].phone)
+        }
+    }
+
+    private func read(_ frame: Frame) -> Frame? {
+        guard let carried = try? Frame(bytes: frame.bytes()) else {
+            broken.append("a frame that cannot be read: \(frame.body.name)")
+            return nil
+        }
+        return carried
+    }
+
+    /// Everything that is under way arrives, and a side that let go of a link is known to have.
+    func settle() {
+        while true {
+            makeLinks()
+            if let index = links.firstIndex(where: { !$0.toServer.isEmpty }) {
+                carry(over: index, toServer: true)
+            } else if let index = links.firstIndex(where: { !$0.toPhone.isEmpty }) {
+                carry(over: index, toServer: false)
+            } else if let index = links.firstIndex(where: { $0.isOpenAtPhone && !$0.isOpenAtServer }) {
+                // Closed by the server.
+                links[index].isOpenAtPhone = false
+                feed(.linkClosed(links[index].id, .closedByPeer), to: links[index].phone)
+            } else {
+                return
+            }
+        }
+    }
+
+    /// Time passes for all of them.
+    func pass(_ interval: Interval) {
+        let end = now + interval
+        while true {
+            let next = ([server.nextDeadline] + phones.map(\.nextDeadline)).compactMap(\.self).min()
+            guard let next, next <= end else { break }
+            now = max(now, next)
+            if server.nextDeadline.map({ $0 <= now }) == true { feed(.deadlineReached) }
+            for phone in phones.indices where phones[phone].nextDeadline.map({ $0 <= now }) == true {
+                feed(.deadlineReached, to: phone)
+            }
+        }
+        now = end
+    }
+
+    func restartServer() {
+        for index in links.indices { links[index].isOpenAtServer = false }
+        server = server.withoutConnections(at: now)
+        for phone in phones.indices { breakLink(of: phone, silently: true) }
+    }
+
+    func value(_ path: String) -> TreeValue {
+        var copy = server
+        // A connection of nobody in the exchange.
+        let id = ConnectionID(1_000_000)
+        let device = Device(id: "reader", platform: .server)
+        let login = LoginRequest(
+            application: "wilddog", user: "reader", device: device, mode: .guest, epoch: 0,
+            credential: .verdict(CredentialVerdict(.missing)))
+        _ = copy.handle(.connectionOpened(id), at: now)
+        _ = copy.handle(.frameReceived(id, Frame(.login(login))), at: now)
+        for effect in copy.handle(.frameReceived(id, Frame(.tree(.get(path: path)))), at: now) {
+            if case .send(id, let frame) = effect, case .treeAck(.ok, let value) = frame.body { return value }
+        }
+        return .text("?")
+    }
+
+    /// The commands that were not completed exactly once, for each phone.
+    var unsettled: [[UInt32]] {
+        phones.indices.map { phone in
+            commands[phone] == 0 ? [] : (1...commands[phone]).filter { completions[phone][$0] != 1 }
+        }
+    }
+}
+
+extension ClientMachine {
+    /// Whether it waits for the link it asked for last.
+    fileprivate var handlesOpening: Bool { state == .connecting || state == .reconnecting }
+}
