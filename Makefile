@@ -7,9 +7,11 @@ TEST_TOOLS := tshark tmux openssl
 
 .PHONY: run build test prepare prepare-tests format lint sessions benchmark clean
 
+# The package manager keeps .build/release pointing at the folder of the last such build, so it need not be asked for it,
+# which would plan the build a second time.
 run: prepare
 	@$(SWIFT) build -c release --product imrepl
-	@exec "$$($(SWIFT) build -c release --show-bin-path)/imrepl" $(ARGS)
+	@exec .build/release/imrepl $(ARGS)
 
 build: prepare
 	$(SWIFT) build -c release --product imrepl
@@ -19,7 +21,7 @@ test: prepare prepare-tests
 # The second run drives programs and terminals, and waits for them on the threads that the first one's tasks need.
 	$(SWIFT) test --skip-build --skip EndToEndTests
 	$(SWIFT) test --skip-build --filter EndToEndTests
-	"$$($(SWIFT) build --show-bin-path)/imrepl" test sessions
+	.build/debug/imrepl test sessions
 
 # On macOS both libraries come with the system.
 prepare:
@@ -37,10 +39,12 @@ lint:
 # Writes the recordings beside the scripts anew; look at the difference before it is committed.
 sessions: prepare
 	$(SWIFT) build --product imrepl
-	"$$($(SWIFT) build --show-bin-path)/imrepl" test sessions --update
+	.build/debug/imrepl test sessions --update
 
+# First what needs the built program, then the libraries in a package of their own, which is never built in CI.
 benchmark: build
-	./Benchmarks/run "$$($(SWIFT) build -c release --show-bin-path)/imrepl"
+	./Benchmarks/run .build/release/imrepl
+	$(SWIFT) package --package-path Benchmarks --disable-sandbox benchmark
 
 clean:
 	rm -rf .build

@@ -16,6 +16,10 @@ let package = Package(
         .executable(name: "imrepl", targets: ["IMRepl"]),
         .library(name: "SansIO", targets: ["SansIO"]),
         .library(name: "Recorder", targets: ["Recorder"]),
+        // For the benchmarks, which are a package of their own.
+        .library(
+            name: "IMWorlds",
+            targets: ["IMWorld", "IMDialects", "IMStore", "IMClient", "IMServer", "IMProtocol", "IMTransport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -135,7 +139,7 @@ let package = Package(
             name: "edit-fixture", dependencies: ["LineEditing"], path: "Tests/EditFixture", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["IMRepl", "edit-fixture", "Recorder", "SansIO", "TestSupport"],
+            dependencies: ["IMRepl", "IMProtocol", "edit-fixture", "Recorder", "SansIO", "TestSupport"],
             swiftSettings: strict
         ),
     ]

@@ -21,8 +21,17 @@ extension ClientMachine {
             })
         else { return complete(command, .invalidArgument, into: &effects) }
         if !channel.isEmpty && !channels.contains(channel) { return complete(command, .notFound, into: &effects) }
-        if channel.isEmpty, case .online = phase { attributes = fields }
-        ask(.setAttributes(channel: channel, fields), command: command, at: now, into: &effects)
+        ask(
+            .setAttributes(channel: channel, fields), attributes: channel.isEmpty ? fields : nil, command: command,
+            at: now, into: &effects)
+    }
+
+    /// What the server has taken is what it gets again when it has forgotten it (RTM-4).
+    mutating func setAttributesAnswered(_ number: UInt32, _ status: Status, into effects: inout [ClientEffect]) {
+        if status == .ok, let fields = requests.first(where: { $0.number == number })?.attributes {
+            attributes = fields
+        }
+        answered(number, Completion(status), into: &effects)
     }
 
     mutating func ask(

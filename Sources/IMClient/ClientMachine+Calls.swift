@@ -14,6 +14,8 @@ struct PendingRequest: Hashable, Sendable, Codable {
     var credential: String = ""
     /// The place of the tree that was asked about; empty otherwise.
     var path: String = ""
+    /// The user's attributes as they are once the server has them; nil otherwise.
+    var attributes: [AnswerField]?
 }
 
 extension ClientMachine {
@@ -63,15 +65,17 @@ extension ClientMachine {
 
     /// Sends a request that needs a login over a live link.
     mutating func ask(
-        _ body: FrameBody, channel: String = "", credential: String = "", path: String = "", command: CommandID,
-        at now: Instant, into effects: inout [ClientEffect]
+        _ body: FrameBody, channel: String = "", credential: String = "", path: String = "",
+        attributes: [AnswerField]? = nil, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard case .online = phase, let link else {
             return complete(command, login == nil ? .notLoggedIn : .networkUnavailable, into: &effects)
         }
         let number = makeRequestNumber()
         requests.append(
-            PendingRequest(number: number, command: command, channel: channel, credential: credential, path: path))
+            PendingRequest(
+                number: number, command: command, channel: channel, credential: credential, path: path,
+                attributes: attributes))
         timers.set(.request(number), at: now + policy.requestTimeLimit)
         effects.append(.send(link.id, Frame(request: number, body)))
     }

@@ -33,8 +33,16 @@ extension ClientMachine {
 
     /// A part of the sync has come. A sync that broke off begins again, and brings what is here already (NIM-14).
     mutating func syncBrought(
-        _ items: [SyncItem], of phase: SyncPhase, count: UInt32, into effects: inout [ClientEffect]
+        _ items: [SyncItem], of phase: SyncPhase, count: UInt32, at now: Instant, into effects: inout [ClientEffect]
     ) {
+        switch self.phase {
+        case .attempting(_, .syncing): break
+        case .online where policy.sync == .whileOnline: break
+        // Sent before the server read the logout.
+        case .leaving: return
+        case .attempting, .online, .loggedOut, .waiting, .kicked, .tokenExpired, .paused:
+            return endLinkForViolation(at: now, into: &effects)
+        }
         if policy.sync == .whileOnline, count > 0, !isSyncAnnounced {
             isSyncAnnounced = true
             effects.append(.notify(.syncStarted))

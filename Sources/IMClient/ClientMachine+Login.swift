@@ -75,7 +75,9 @@ extension ClientMachine {
     }
 
     mutating func linkOpened(_ connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]) {
-        guard case .attempting(let login, .linking) = phase else { return }
+        guard case .attempting(let login, .linking) = phase else {
+            return accountLinkOpened(connection, into: &effects)
+        }
         link = Link(id: connection, isOpen: true)
         announce(.linkOK, into: &effects)
         enter(.attempting(login, .authenticating), because: .login, into: &effects)

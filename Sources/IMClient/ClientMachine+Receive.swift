@@ -17,8 +17,9 @@ extension ClientMachine {
         case .logoutAck: logoutAnswered(at: now, into: &effects)
         case .heartbeatAck: break
         case .kicked(let notice): kicked(notice, on: connection, into: &effects)
-        case .kickAck(let status), .operationAck(let status), .setAttributesAck(let status), .watchAck(let status):
+        case .kickAck(let status), .operationAck(let status), .watchAck(let status):
             answered(frame.request, Completion(status), into: &effects)
+        case .setAttributesAck(let status): setAttributesAnswered(frame.request, status, into: &effects)
         case .renewTokenAck(let status, let expiry):
             renewalAnswered(frame.request, status, expiresAtMilliseconds: expiry, at: now, into: &effects)
         case .syncPhase(let phase, let count, let items):

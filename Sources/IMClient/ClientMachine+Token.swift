@@ -57,10 +57,12 @@ extension ClientMachine {
         return remaining < policy.offlineTokenMin.inMilliseconds ? .credentialTooShort : nil
     }
 
-    /// Sets the timers of the login's token.
+    /// Sets the timers of the login's token. A login that the server has yet to judge is the server's to refuse: the
+    /// device's clock may be wrong, and only a login without a network is judged by it (C-10, ZIM-1).
     mutating func watchToken(of login: Login, at now: Instant) {
         timers.cancel(.tokenWarning)
         timers.cancel(.tokenExpiry)
+        guard login.isEstablished || login.mode == .offline else { return }
         guard policy.features.contains(.tokenRenewal), login.expiresAtMilliseconds > 0, !login.isTokenExpired,
             let expiry = wall.instant(of: login.expiresAtMilliseconds)
         else { return }
@@ -122,6 +124,7 @@ extension ClientMachine {
         guard policy.features.contains(.tokenRenewal) else {
             return complete(command, .unsupported, into: &effects)
         }
+        guard !credential.isEmpty else { return complete(command, .invalidArgument, into: &effects) }
         wall.read(device: clock.deviceMilliseconds, at: now)
         switch phase {
         case .online:
@@ -130,9 +133,24 @@ extension ClientMachine {
             // There is no server to ask: the next attempt brings the new token along.
             adopt(credential, expiresAtMilliseconds: clock.expiresAtMilliseconds, at: now, into: &effects)
             complete(command, .ok, into: &effects)
-            if case .waiting = phase, timers.instant(of: .retry) == nil { retryDue(at: now, into: &effects) }
+            goOnRenewed(at: now, into: &effects)
         case .leaving: complete(command, .cancelled, into: &effects)
         case .loggedOut, .kicked, .tokenExpired: complete(command, .notLoggedIn, into: &effects)
+        }
+    }
+
+    /// The login has a new token. An attempt that has shown the old one is begun anew: what the server says about that
+    /// one, good or bad, does not concern the new one (P11).
+    private mutating func goOnRenewed(at now: Instant, into effects: inout [ClientEffect]) {
+        switch phase {
+        case .waiting:
+            if timers.instant(of: .retry) == nil { retryDue(at: now, into: &effects) }
+        case .attempting(let login, let stage):
+            guard stage != .linking else { return }
+            dropLink(into: &effects)
+            timers.cancel(.heartbeatAnswer)
+            beginAttempt(login, because: .retrying, at: now, into: &effects)
+        case .loggedOut, .online, .leaving, .kicked, .tokenExpired, .paused: break
         }
     }
 

@@ -15,6 +15,7 @@ public struct AgoraChatDialect: Dialect {
             profile: profile,
             features: [
                 .autologin, .messages, .localData, .operations, .selfIDs, .accountCalls, .deviceList, .tokenRenewal,
+                .passwords,
             ],
             attemptTimeLimit: .seconds(10), sync: .whileOnline, refusesLoginByUser: true, logoutNeedsServer: true,
             // CHAT-10: 80 % of the token's life.
@@ -33,7 +34,7 @@ public struct AgoraChatDialect: Dialect {
             // CHAT-2, CHAT-3.
             exclusion: .perPlatform, deviceCountMax: 4, takenPlace: .kicksCurrent, offlineFreesPlace: true,
             tokenExpiryEndsLogin: true, silenceLimit: .seconds(90), heartbeatInterval: .seconds(30),
-            deliversAtSync: true, copiesToOwnDevices: true)
+            deliversAtSync: true, copiesToOwnDevices: true, hasAccountCalls: true)
     }
 
     public func callback(for effect: ClientEffect) -> Callback? {

@@ -92,7 +92,10 @@ extension TreeValue {
         guard depth <= TreeValue.depthMax else { throw .invalidField("value") }
         switch wire.kind {
         case .boolean(let flag): self = .bool(flag)
-        case .number(let number): self = .number(number)
+        case .number(let number):
+            // JSON has no others, and one of them does not even equal itself.
+            guard number.isFinite else { throw .invalidField("value") }
+            self = .number(number)
         case .text(let text): self = .text(text)
         case .children(let list):
             var children: [TreeChild] = []

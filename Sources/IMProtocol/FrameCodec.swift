@@ -85,7 +85,7 @@ private struct FrameTags {
                 guard let length = walk.varint(), length <= UInt64(walk.rest.count), walk.skip(Int(length)) else {
                     return nil
                 }
-                if (2...28).contains(key >> 3) { body = Int(key >> 3) }
+                if (2...UInt64(FrameBody.names.count + 1)).contains(key >> 3) { body = Int(key >> 3) }
             case 5: guard walk.skip(4) else { return nil }
             default: return nil
             }

@@ -21,18 +21,27 @@ extension ServerMachine {
         let isNew = joined.members.append(user).inserted
         channels[channel] = joined
         answer(.ok, members: Array(joined.members))
-        replay(joined, to: user, device: device, on: id, at: now, into: &effects)
+        replay(joined, named: channel, to: user, device: device, on: id, at: now, into: &effects)
         // A member who comes back in time was never away (RTM-4).
         if isNew { tellMembers(of: channel, about: user, joined: true, into: &effects) }
     }
 
+    /// The connection of a member is gone or replaced; what its channels have said since it was last heard of may not
+    /// have arrived (RTM-8).
+    mutating func noteMissedChannels(of user: String, device: String, since heard: Instant) {
+        for (name, channel) in channels where channel.members.contains(user) {
+            let before = accounts[user]?.devices[device]?.channelsMissed[name]
+            accounts[user]?.devices[device]?.channelsMissed[name] = before ?? heard
+        }
+    }
+
     /// What was said while a member's connection was broken, as far back and as much as the policy has it (RTM-8). What
-    /// the member has already is told apart by its id.
-    private func replay(
-        _ channel: Channel, to user: String, device: String, on id: ConnectionID, at now: Instant,
-        into effects: inout [ServerEffect]
+    /// the member has already is told apart by its id. Somebody who was never in the channel missed nothing there.
+    private mutating func replay(
+        _ channel: Channel, named name: String, to user: String, device: String, on id: ConnectionID,
+        at now: Instant, into effects: inout [ServerEffect]
     ) {
-        guard let heard = accounts[user]?.devices[device]?.lastHeard else { return }
+        guard let heard = accounts[user]?.devices[device]?.channelsMissed.removeValue(forKey: name) else { return }
         let from = max(heard, now - policy.channelReplayAge)
         let missed = channel.messages.filter { $0.sentAt >= from && $0.message.from != user }
         for kept in missed.suffix(policy.channelReplayMax) {

@@ -17,9 +17,16 @@ extension ServerMachine {
         accounts[user]?.devices[device]?.login = nil
         timers.cancel(.token(user: user, device: device))
         guard let id = login.connection, connections[id] != nil else { return }
-        connections[id]?.stage = .ended(user: user, device: device)
-        timers.set(.overdue(id), at: now + policy.loginOverdueAfter)
+        endStage(of: id, user: user, device: device, at: now)
         effects.append(.send(id, Frame(.kicked(notice))))
+    }
+
+    /// The login that a connection carried is over. The connection may only confirm it, and is told nothing else; the
+    /// client closes it, or time does.
+    mutating func endStage(of id: ConnectionID, user: String, device: String, at now: Instant) {
+        connections[id]?.stage = .ended(user: user, device: device)
+        forgetWatcher(id)
+        timers.set(.overdue(id), at: now + policy.loginOverdueAfter)
     }
 
     mutating func confirmKick(of device: String, user: String, epoch: LoginEpoch) {
@@ -51,11 +58,11 @@ extension ServerMachine {
         guard let record = accounts[user]?.devices[device], record.login?.isPresent == true else { return }
         accounts[user]?.devices[device]?.login?.isPresent = false
         effects.append(.presence(user: user, device: device, change))
-        tellWatchers(of: user, change, into: &effects)
         let others = presentDevices(of: user, besides: device)
         tell(others, .devicesChanged(.logout, [record.device]), into: &effects)
-        // Channels know users, not devices: the last device takes the user along.
+        // Watchers and channels know users, not devices: the last device takes the user along (P8).
         if others.isEmpty {
+            tellWatchers(of: user, change, into: &effects)
             leaveAllChannels(user: user, into: &effects)
             accounts[user]?.attributes.removeAll()
         }

@@ -180,15 +180,16 @@ extension ServerMachine {
         into effects: inout [ServerEffect]
     ) {
         let user = login.user
+        if let old = accounts[user]?.devices[login.device.id]?.login?.connection, old != id {
+            // The device's own older connection: replaced, not kicked. What was sent over it to nobody was missed.
+            noteMissedChannels(of: user, device: login.device.id, since: connections[old]?.lastHeard ?? now)
+            connections[old]?.stage = .fresh
+            refuse(old, .replaced, detail: "", at: now, into: &effects)
+        }
         var record = accounts[user]?.devices[login.device.id] ?? DeviceRecord(device: login.device)
         let wasPresent = record.login?.isPresent ?? false
         let wasKnown = record.login != nil
         let expiry: Int64 = if case .verdict(let verdict) = login.credential { verdict.expiresAtMilliseconds } else { 0 }
-        if let old = record.login?.connection, old != id {
-            // The device's own older connection: replaced, not kicked.
-            connections[old]?.stage = .fresh
-            refuse(old, .replaced, detail: "", at: now, into: &effects)
-        }
         record.device = login.device
         record.login = DeviceLogin(
             epoch: epoch, connection: id, isPresent: true,
@@ -197,6 +198,8 @@ extension ServerMachine {
         record.undeliveredKick = nil
         record.isPushBound = true
         record.releasedEpoch = nil
+        // Only who goes on with a login has missed something (RTM-8).
+        if login.mode != .resume { record.channelsMissed.removeAll() }
         accounts[user]?.devices[login.device.id] = record
         noteLastLogin(of: login.device, user: user, epoch: epoch)
         connections[id]?.stage = .loggedIn(user: user, device: login.device.id)
@@ -211,7 +214,7 @@ extension ServerMachine {
         watchToken(expiresAtMilliseconds: expiry, user: user, device: login.device.id, at: now)
         if !wasPresent {
             effects.append(.presence(user: user, device: login.device.id, .online))
-            tellWatchers(of: user, .online, into: &effects)
+            if others.isEmpty { tellWatchers(of: user, .online, into: &effects) }
             tell(others, .devicesChanged(.login, [login.device]), into: &effects)
         }
         if !policy.deliversAtSync { deliverStored(to: user, device: login.device.id, on: id, into: &effects) }

@@ -88,6 +88,12 @@ extension ServerMachine {
         }
     }
 
+    /// How many messages wait for a device.
+    func waitingMessages(of user: String, device: String) -> Int {
+        guard let account = accounts[user] else { return 0 }
+        return account.inbox.count + (account.devices[device]?.inbox.count ?? 0)
+    }
+
     /// What waits for a device goes out; it is forgotten when the device confirms it.
     mutating func deliverStored(
         to user: String, device: String, on id: ConnectionID, into effects: inout [ServerEffect]

@@ -1,40 +1,79 @@
 import IMProtocol
 import SansIO
 
-extension ServerMachine {
-    /// The names that `server policy` knows, with what they take.
-    public static let policyKeys: [(key: String, takes: String)] = [
-        ("exclusion", ServerPolicy.Exclusion.allCases.map(\.rawValue).joined(separator: "|")),
-        ("device-count-max", "a number from 1"),
-        ("checks-last-device", "true|false"),
-        ("silence-limit-ms", "milliseconds"),
-        ("presence-hold-ms", "milliseconds"),
-        ("makes-accounts", "true|false"),
-    ]
+// What `server policy` changes. A change holds from the next thing that is judged by it.
 
-    /// Changes one choice of the policy; it holds from the next login on.
+extension ServerMachine {
+    /// One choice of the policy under the name that a user types.
+    private struct PolicyKey {
+        var key: String
+        var takes: String
+        /// Nil for a value that is none.
+        var change: (ServerPolicy, String) -> ServerPolicy?
+    }
+
+    /// The names that `server policy` knows, with what they take.
+    public static var policyKeys: [(key: String, takes: String)] { keys.map { ($0.key, $0.takes) } }
+
+    private static var keys: [PolicyKey] {
+        [
+            choice("exclusion", \.exclusion), count("device-count-max", \.deviceCountMax, from: 1),
+            choice("taken-place", \.takenPlace), flag("offline-frees-place", \.offlineFreesPlace),
+            flag("checks-last-device", \.checksLastDevice), count("login-rate-max", \.loginRateMax, from: 0),
+            duration("login-rate-window-ms", \.loginRateWindow, from: 1),
+            duration("login-rate-penalty-ms", \.loginRatePenalty, from: 0),
+            flag("token-expiry-ends-login", \.tokenExpiryEndsLogin),
+            duration("silence-limit-ms", \.silenceLimit, from: 1),
+            duration("presence-hold-ms", \.presenceHold, from: 0),
+            duration("login-overdue-ms", \.loginOverdueAfter, from: 1), flag("makes-accounts", \.makesAccounts),
+            flag("copies-to-own-devices", \.copiesToOwnDevices),
+            count("messages-stored-max", \.messagesStoredMax, from: 1),
+            count("channel-replay-max", \.channelReplayMax, from: 0),
+            duration("channel-replay-age-ms", \.channelReplayAge, from: 0),
+            count("channel-members-max", \.channelMembersMax, from: 1),
+        ]
+    }
+
     mutating func setPolicy(_ key: String, _ value: String) -> Status {
-        switch key {
-        case "exclusion":
-            guard let exclusion = ServerPolicy.Exclusion(rawValue: value) else { return .invalidArgument }
-            policy.exclusion = exclusion
-        case "device-count-max":
-            guard let count = Int(value), count >= 1 else { return .invalidArgument }
-            policy.deviceCountMax = count
-        case "checks-last-device":
-            guard let flag = Bool(value) else { return .invalidArgument }
-            policy.checksLastDevice = flag
-        case "silence-limit-ms":
-            guard let limit = Int64(value), limit > 0 else { return .invalidArgument }
-            policy.silenceLimit = .milliseconds(limit)
-        case "presence-hold-ms":
-            guard let hold = Int64(value), hold >= 0 else { return .invalidArgument }
-            policy.presenceHold = .milliseconds(hold)
-        case "makes-accounts":
-            guard let flag = Bool(value) else { return .invalidArgument }
-            policy.makesAccounts = flag
-        default: return .notFound
-        }
+        guard let known = ServerMachine.keys.first(where: { $0.key == key }) else { return .notFound }
+        guard let changed = known.change(policy, value) else { return .invalidArgument }
+        policy = changed
         return .ok
+    }
+
+    private static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ key: String, _ place: WritableKeyPath<ServerPolicy, Choice>
+    ) -> PolicyKey where Choice.RawValue == String {
+        PolicyKey(key: key, takes: Choice.allCases.map(\.rawValue).joined(separator: "|")) { policy, value in
+            Choice(rawValue: value).map { set(policy, place, $0) }
+        }
+    }
+
+    private static func flag(_ key: String, _ place: WritableKeyPath<ServerPolicy, Bool>) -> PolicyKey {
+        PolicyKey(key: key, takes: "true|false") { policy, value in Bool(value).map { set(policy, place, $0) } }
+    }
+
+    private static func count(
+        _ key: String, _ place: WritableKeyPath<ServerPolicy, Int>, from least: Int
+    ) -> PolicyKey {
+        PolicyKey(key: key, takes: "a number from \(least)") { policy, value in
+            Int(value).flatMap { $0 >= least && $0 <= 1_000_000 ? set(policy, place, $0) : nil }
+        }
+    }
+
+    private static func duration(
+        _ key: String, _ place: WritableKeyPath<ServerPolicy, Interval>, from least: Int64
+    ) -> PolicyKey {
+        PolicyKey(key: key, takes: "milliseconds") { policy, value in
+            Int64(value).flatMap { $0 >= least ? set(policy, place, .milliseconds($0)) : nil }
+        }
+    }
+
+    private static func set<Value>(
+        _ policy: ServerPolicy, _ place: WritableKeyPath<ServerPolicy, Value>, _ value: Value
+    ) -> ServerPolicy {
+        var changed = policy
+        changed[keyPath: place] = value
+        return changed
     }
 }

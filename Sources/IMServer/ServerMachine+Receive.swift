@@ -85,10 +85,8 @@ extension ServerMachine {
         accounts[user]?.devices[device]?.login = nil
         timers.cancel(.token(user: user, device: device))
         if !keepsPush { accounts[user]?.devices[device]?.isPushBound = false }
-        // The connection stays fresh for another login, but not for long: the client closes it.
         if let id = connections.first(where: { $0.value.stage == .loggedIn(user: user, device: device) })?.key {
-            connections[id]?.stage = .ended(user: user, device: device)
-            timers.set(.overdue(id), at: (connections[id]?.lastHeard ?? .zero) + policy.loginOverdueAfter)
+            endStage(of: id, user: user, device: device, at: connections[id]?.lastHeard ?? .zero)
         }
     }
 }

@@ -7,6 +7,8 @@ import SansIO
 extension ServerMachine {
     /// Things of one phase that an account may have.
     static let syncItemCountMax = 1000
+    /// Things in one frame; more go out in several, none of which is larger than a frame may be.
+    static let syncItemsPerFrame = 100
 
     /// Makes things for the account's next sync. Their ids go on from those that are there.
     mutating func populate(_ user: String, _ amounts: [SyncAmount]) -> Status {
@@ -34,11 +36,16 @@ extension ServerMachine {
     ) {
         for phase in SyncPhase.allCases {
             let items = accounts[user]?.syncItems[phase] ?? []
-            effects.append(
-                .send(
-                    id, Frame(request: request, .syncPhase(phase, count: UInt32(clamping: items.count), items: items))))
+            // Messages that waited for the device come in their phase, each as a message of its own.
+            let waiting = phase == .offlineMessages ? waitingMessages(of: user, device: device) : 0
+            let count = UInt32(clamping: items.count + waiting)
+            // A phase that brings nothing is there all the same.
+            for start in stride(from: 0, to: max(items.count, 1), by: ServerMachine.syncItemsPerFrame) {
+                let part = Array(items.dropFirst(start).prefix(ServerMachine.syncItemsPerFrame))
+                effects.append(.send(id, Frame(request: request, .syncPhase(phase, count: count, items: part))))
+            }
+            if phase == .offlineMessages { deliverStored(to: user, device: device, on: id, into: &effects) }
         }
         effects.append(.send(id, Frame(request: request, .syncDone)))
-        deliverStored(to: user, device: device, on: id, into: &effects)
     }
 }

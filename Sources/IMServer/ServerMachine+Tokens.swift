@@ -18,12 +18,11 @@ extension ServerMachine {
     mutating func tokenExpired(
         user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        guard let login = accounts[user]?.devices[device]?.login else { return }
+        // A device that is away shows its token when it comes back, and may have a new one by then (RTM-5).
+        guard let id = accounts[user]?.devices[device]?.login?.connection, connections[id] != nil else { return }
         endPresence(of: device, user: user, as: .offline, into: &effects)
         accounts[user]?.devices[device]?.login = nil
-        guard let id = login.connection, connections[id] != nil else { return }
-        connections[id]?.stage = .ended(user: user, device: device)
-        timers.set(.overdue(id), at: now + policy.loginOverdueAfter)
+        endStage(of: id, user: user, device: device, at: now)
         effects.append(.send(id, Frame(.tokenNotice(expired: true, remainingMilliseconds: 0))))
     }
 

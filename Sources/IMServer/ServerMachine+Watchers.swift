@@ -12,14 +12,19 @@ extension ServerMachine {
         _ user: String, isOn: Bool, request: UInt32, on id: ConnectionID, into effects: inout [ServerEffect]
     ) {
         func answer(_ status: Status) { effects.append(.send(id, Frame(request: request, .watchAck(status)))) }
-        guard accounts[user] != nil else { return answer(.notFound) }
+        guard ProtocolLimit.isName(user) else { return answer(.invalidArgument) }
+        // Where a name becomes an account by its first login, it may be waited for.
+        guard accounts[user] != nil || policy.makesAccounts else { return answer(.notFound) }
         guard isOn else {
             watchers[user]?.removeAll { $0 == id }
+            if watchers[user]?.isEmpty == true { watchers.removeValue(forKey: user) }
             return answer(.ok)
         }
-        let count = watchers.values.count { $0.contains(id) }
-        guard count < ServerMachine.watchedCountMax else { return answer(.limitExceeded) }
-        if watchers[user]?.contains(id) != true { watchers[user, default: []].append(id) }
+        if watchers[user]?.contains(id) != true {
+            let count = watchers.values.count { $0.contains(id) }
+            guard count < ServerMachine.watchedCountMax else { return answer(.limitExceeded) }
+            watchers[user, default: []].append(id)
+        }
         answer(.ok)
         let isThere = accounts[user]?.devices.values.contains { $0.login?.isPresent == true } ?? false
         effects.append(.send(id, Frame(.presence(user: user, isThere ? .online : .offline))))

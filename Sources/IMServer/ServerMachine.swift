@@ -15,7 +15,7 @@ import SansIO
 /// resume continues exactly the login it names and never outranks a later one (C-6).
 public struct ServerMachine: Machine, Codable {
     public internal(set) var policy: ServerPolicy
-    var accounts: OrderedDictionary<String, Account> = [:]
+    var accounts = AccountTable()
     var connections: OrderedDictionary<ConnectionID, Connection> = [:]
     var channels: OrderedDictionary<String, Channel> = [:]
     /// Who watches whose presence: the watching connections by watched user.
@@ -39,6 +39,7 @@ public struct ServerMachine: Machine, Codable {
     public var users: [String] { Array(accounts.keys) }
 
     public mutating func handle(_ input: ServerInput, at now: Instant, into effects: inout [ServerEffect]) {
+        accounts.forgetTouched()
         switch input {
         case .connectionOpened(let id): connectionOpened(id, at: now, into: &effects)
         case .connectionClosed(let id): connectionEnded(id, brokenAt: now, at: now, into: &effects)
@@ -56,17 +57,7 @@ public struct ServerMachine: Machine, Codable {
     /// (SYNC-6).
     public func withoutConnections(at now: Instant) -> ServerMachine {
         var kept = ServerMachine(policy: policy, epochMilliseconds: epochMilliseconds)
-        kept.accounts = accounts
-        for user in kept.accounts.keys {
-            guard let devices = kept.accounts[user]?.devices.keys else { continue }
-            for device in devices {
-                kept.accounts[user]?.devices[device]?.login?.connection = nil
-                kept.accounts[user]?.devices[device]?.login?.isPresent = false
-                // Instants are the process's own.
-                kept.accounts[user]?.devices[device]?.loginTimes.removeAll()
-                kept.accounts[user]?.devices[device]?.refusedUntil = nil
-            }
-        }
+        for user in accounts.keys { kept.accounts[user] = accounts[user]?.withoutConnections }
         kept.tree = tree.withoutConnections()
         return kept
     }
@@ -141,7 +132,7 @@ public struct ServerMachine: Machine, Codable {
             accounts[user]?.devices[device]?.login?.connection == id
         else { return }
         accounts[user]?.devices[device]?.login?.connection = nil
-        accounts[user]?.devices[device]?.lastHeard = connection.lastHeard
+        noteMissedChannels(of: user, device: device, since: connection.lastHeard)
         let goneAt = brokenAt + policy.presenceHold
         if goneAt > now {
             timers.set(.presence(user: user, device: device), at: goneAt)

@@ -39,6 +39,8 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var deliversAtSync: Bool
     /// Whether what a user sends from one device goes to the user's other devices too (CHAT-8).
     public var copiesToOwnDevices: Bool
+    /// Whether logins can be listed and ended with a credential, from outside (CHAT-6).
+    public var hasAccountCalls: Bool
     public var messagesStoredMax: Int
     /// Messages of a channel that a member who was away gets afterwards (RTM-8); 0 for none.
     public var channelReplayMax: Int
@@ -83,7 +85,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         silenceLimit: Interval = .seconds(90), presenceHold: Interval = .zero,
         heartbeatInterval: Interval = .seconds(30), loginOverdueAfter: Interval = .seconds(30),
         makesAccounts: Bool = true, admitsWithoutCredential: Bool = false, deliversAtSync: Bool = false,
-        copiesToOwnDevices: Bool = false,
+        copiesToOwnDevices: Bool = false, hasAccountCalls: Bool = false,
         messagesStoredMax: Int = 100, channelReplayMax: Int = 0, channelReplayAge: Interval = .seconds(30),
         channelMembersMax: Int = 1000, accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
     ) {
@@ -105,6 +107,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.admitsWithoutCredential = admitsWithoutCredential
         self.deliversAtSync = deliversAtSync
         self.copiesToOwnDevices = copiesToOwnDevices
+        self.hasAccountCalls = hasAccountCalls
         self.messagesStoredMax = messagesStoredMax
         self.channelReplayMax = channelReplayMax
         self.channelReplayAge = channelReplayAge

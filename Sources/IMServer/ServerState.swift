@@ -46,8 +46,8 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     /// When it last asked to log in, oldest first, and until when it is refused (NIM-8).
     var loginTimes: [Instant] = []
     var refusedUntil: Instant?
-    /// When its connection was last heard of before it broke (RTM-8).
-    var lastHeard: Instant?
+    /// The channels that a broken connection took it out of, and when that connection was last heard of (RTM-8).
+    var channelsMissed: OrderedDictionary<String, Instant> = [:]
 }
 
 struct DeviceLogin: Hashable, Sendable, Codable {

@@ -174,7 +174,9 @@ public final class ClientStore: Sendable {
         do {
             return try database.write(body)
         } catch {
-            throw StoreError("the store cannot be used: \(error)")
+            // SQLite's own word for it, without the statement that failed.
+            let reason = (error as? DatabaseError)?.message ?? "\(error)"
+            throw StoreError("the store cannot be used: \(reason)")
         }
     }
 }

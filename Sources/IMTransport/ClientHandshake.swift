@@ -35,7 +35,8 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            let answer = "the server answered \(head.status.code) \(head.status.reasonPhrase)"
+            var answer = "the server answered \(head.status.code) \(head.status.reasonPhrase)"
+            if head.status == .notFound { answer += ": there is nothing at '\(url.target)'" }
             fail(.handshake(answer), context: context)
         case .body, .end:
             break

@@ -7,14 +7,19 @@ import NIOWebSocket
 final class Children {
     private let messageBytesMax: Int
     private let handshakeTimeout: TimeAmount
+    private let refusal: (String) -> String?
     private let accept: (ServerLink) -> Void
     /// Connections that are no WebSocket yet, and open ones, which have a link; oldest first.
     private var entries: [(channel: any Channel, socket: SocketHandler, core: LinkCore?)] = []
     private var isClosed = false
 
-    init(messageBytesMax: Int, handshakeTimeout: TimeAmount, accept: @escaping (ServerLink) -> Void) {
+    init(
+        messageBytesMax: Int, handshakeTimeout: TimeAmount, refusal: @escaping (String) -> String?,
+        accept: @escaping (ServerLink) -> Void
+    ) {
         self.messageBytesMax = messageBytesMax
         self.handshakeTimeout = handshakeTimeout
+        self.refusal = refusal
         self.accept = accept
     }
 
@@ -25,12 +30,15 @@ final class Children {
         if isClosed { return socket.abort() }
         if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
         let limit = channel.eventLoop.assumeIsolated().scheduleTask(in: handshakeTimeout) { socket.abort() }
-        let refusal = UpgradeRequired()
+        let refusal = NotUpgraded(refusal)
         // The upgrader wants Sendable closures; it calls them on the channel's loop, which is this one.
         let bound = NIOLoopBound((self, socket, refusal, limit), eventLoop: channel.eventLoop)
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: messageBytesMax, automaticErrorHandling: false,
-            shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
+            shouldUpgrade: { channel, head in
+                let isKnown = bound.value.0.refusal(head.uri) == nil
+                return channel.eventLoop.makeSucceededFuture(isKnown ? [:] : nil)
+            },
             upgradePipelineHandler: { channel, head in
                 let (children, socket, refusal, limit) = bound.value
                 limit.cancel()
@@ -72,19 +80,40 @@ final class Children {
     }
 }
 
-/// Answers requests that ask for no WebSocket, and ends the connection.
-final class UpgradeRequired: ChannelInboundHandler, RemovableChannelHandler {
+/// Answers requests that ask for no WebSocket, or for one where there is none, and ends the connection.
+final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
+    private let refusal: (String) -> String?
+    private var target = "/"
+
+    init(_ refusal: @escaping (String) -> String?) {
+        self.refusal = refusal
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .end = unwrapInboundIn(data) else { return }
-        let text = ByteBuffer(string: "This is a WebSocket server.\n")
-        let headers: HTTPHeaders = [
-            "Upgrade": "websocket", "Connection": "close", "Content-Type": "text/plain",
-            "Content-Length": "\(text.readableBytes)",
-        ]
-        let head = HTTPResponseHead(version: .http1_1, status: .upgradeRequired, headers: headers)
+        switch unwrapInboundIn(data) {
+        case .head(let head): target = head.uri
+        case .body: break
+        case .end:
+            if let text = refusal(target) {
+                answer(.notFound, "\(text)\n", [:], context: context)
+            } else {
+                answer(.upgradeRequired, "This is a WebSocket server.\n", ["Upgrade": "websocket"], context: context)
+            }
+        }
+    }
+
+    private func answer(
+        _ status: HTTPResponseStatus, _ text: String, _ headers: HTTPHeaders, context: ChannelHandlerContext
+    ) {
+        let text = ByteBuffer(string: text)
+        var headers = headers
+        headers.add(contentsOf: [
+            "Connection": "close", "Content-Type": "text/plain", "Content-Length": "\(text.readableBytes)",
+        ])
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(text))), promise: nil)
         let answered = context.eventLoop.makePromise(of: Void.self)
@@ -93,6 +122,8 @@ final class UpgradeRequired: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // That the upgrader declines comes here first; the request follows, and is answered.
+        if error as? NIOWebSocketUpgradeError == .unsupportedWebSocketTarget { return }
         context.close(promise: nil)
     }
 }

@@ -40,12 +40,19 @@ public final class WebSocketListener: Sendable {
     public let host: String
     /// The port it listens on, also when an ephemeral one was asked for.
     public let port: Int
+    private let isSecure: Bool
 
-    private init(channel: any Channel, children: NIOLoopBound<Children>) {
+    private init(channel: any Channel, children: NIOLoopBound<Children>, isSecure: Bool) {
         self.channel = channel
         self.children = children
+        self.isSecure = isSecure
         host = channel.localAddress?.ipAddress ?? ""
         port = channel.localAddress?.port ?? 0
+    }
+
+    /// Where clients can connect to, without a path.
+    public var url: String {
+        "\(isSecure ? "wss" : "ws")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
     /// Starts to listen. Must be called on the loop.
@@ -56,11 +63,14 @@ public final class WebSocketListener: Sendable {
     ///   - loop: where everything happens.
     ///   - messageBytesMax: the largest message that is taken from a client.
     ///   - handshakeTimeout: how long a client may take to become a WebSocket; real time.
+    ///   - refusal: what to tell a client that asks for a path where there is nothing, nil where there is; it is answered
+    ///     with 404.
     ///   - accept: gets each new connection, and sets its closures before it returns.
     /// - Returns: fails with ``ListenError``.
     public static func start(
         host: String, port: Int, tls: TLSFiles? = nil, on loop: any EventLoop, messageBytesMax: Int = 1 << 20,
-        handshakeTimeout: Interval = handshakeTimeout, accept: @escaping (ServerLink) -> Void
+        handshakeTimeout: Interval = handshakeTimeout, refusal: @escaping (String) -> String? = { _ in nil },
+        accept: @escaping (ServerLink) -> Void
     ) -> EventLoopFuture<WebSocketListener> {
         loop.preconditionInEventLoop()
         let context: NIOSSLContext?
@@ -74,7 +84,7 @@ public final class WebSocketListener: Sendable {
         }
         let children = Children(
             messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
-            handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), accept: accept)
+            handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), refusal: refusal, accept: accept)
         // The bootstrap wants Sendable closures; with this one loop as both groups it calls them on it.
         let bound = NIOLoopBound(children, eventLoop: loop)
         return ServerBootstrap(group: loop, childGroup: loop)
@@ -85,7 +95,7 @@ public final class WebSocketListener: Sendable {
                 channel.eventLoop.makeCompletedFuture { try bound.value.initialize(channel, context) }
             }
             .bind(host: host, port: port)
-            .map { WebSocketListener(channel: $0, children: bound) }
+            .map { WebSocketListener(channel: $0, children: bound, isSecure: tls != nil) }
             .flatMapErrorThrowing { throw ListenError(binding: $0, host: host, port: port) }
     }
 

@@ -114,12 +114,10 @@ public final class CredentialDesk {
         _ credential: Credential, user: String, wallMilliseconds: Int64, then: @escaping @Sendable (Judgement) -> Void
     ) {
         switch credential {
-        case .reference(let name):
-            judge(secrets[name] ?? .token(""), user: user, wallMilliseconds: wallMilliseconds, then: then)
         case .secret(let text):
             judge(Secret(wireText: text), user: user, wallMilliseconds: wallMilliseconds, then: then)
-        case .verdict:
-            // A peer does not get to say what its credential is worth.
+        case .reference, .verdict:
+            // A peer does not get to say what its credential is worth, nor to borrow a secret by its name.
             then(Judgement(verdict: CredentialVerdict(.wrong)))
         }
     }

@@ -42,8 +42,9 @@ final class LiveFabric: Fabric {
     private var kept: [(input: NodeInput, node: NodeID)] = []
     /// A `net` verb is being carried out: what it ends, it ends at once.
     private var isApplyingVerb = false
-    /// What went wrong with the last attempt to connect, in words.
-    private(set) var lastLinkProblem: String?
+    /// Gets what is wrong with the address that clients connect to, in words: once, until it is something else.
+    var onLinkProblem: ((String) -> Void)?
+    private var lastLinkProblem: String?
 
     private var dialers: [Int: (faults: LinkFaults, dialer: WebSocketDialer)] = [:]
     private var clientLinks: [ClientKey: ClientLink] = [:]
@@ -93,13 +94,25 @@ final class LiveFabric: Fabric {
         link.onClose = { [weak self] end in
             guard let self else { return }
             clientLinks[key] = nil
-            if !isOpen { lastLinkProblem = end.description }
+            if !isOpen { report(end) }
             guard let fault = LinkFault(end) else { return }
             // What the client has not been told of an end that a verb brings about, it never learns.
             let untold = isApplyingVerb ? forget(connection, of: client) : []
             let knowsOpen = isOpen && !untold.contains(.linkOpened(connection))
             letIn(knowsOpen ? .linkClosed(connection, fault) : .linkFailed(connection, fault), to: client)
         }
+    }
+
+    /// That an address is wrong is not for a core to know, to which the server is simply not there.
+    private func report(_ end: LinkEnd) {
+        switch end {
+        case .unreachable, .unresolvedHost, .tls, .handshake, .invalidURL: break
+        case .closedHere, .closedByPeer, .reset, .networkDown, .refused, .timedOut, .violation: return
+        }
+        let problem = "\(url): \(end)"
+        guard problem != lastLinkProblem else { return }
+        lastLinkProblem = problem
+        onLinkProblem?(problem)
     }
 
     private func letIn(_ input: NodeInput, to node: NodeID) {

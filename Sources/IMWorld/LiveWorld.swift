@@ -14,78 +14,104 @@ public final class LiveWorld: World {
     public enum Server: Sendable {
         /// In this world, on a port of its own on the loopback.
         case embedded
-        /// In this world, for others to connect to.
-        case listening(host: String, port: Int, tls: TLSFiles?)
+        /// In this world, for others to connect to, beside other worlds at the same address.
+        case hosted(LiveHost)
         /// Elsewhere.
         case remote(url: String)
     }
 
     public let isSimulated = false
-    private let group: MultiThreadedEventLoopGroup
+    /// Nil in a world that is on the loop of its host.
+    private let group: MultiThreadedEventLoopGroup?
     private let loop: any EventLoop
+    /// What to let go of at the end; the host's is the host's.
+    private let ownStore: ServerStore?
     /// Used on the loop only.
     private let state: NIOLoopBound<LiveState>
-    /// Where the server can be reached.
+    /// Where the server can be reached; empty in a hosted world.
     public let url: String
 
     /// - Parameters:
     ///   - timeScale: how many times as fast as the wall clock its time runs.
     ///   - standsStill: whether time only passes inside ``advance(by:until:)``, as scripts want it.
     ///   - key: the key that signs tokens, ``JWTAuthority/keyBytes`` bytes.
+    ///   - kept: where the server keeps its accounts; nil when they end with the world.
     /// - Throws: ``WorldError`` when the server cannot listen, or what keeps the store or the recording from beginning.
     public init(
         _ configuration: WorldConfiguration, server: Server, timeScale: Double, standsStill: Bool, trust: TLSTrust,
-        key: [UInt8], recording: Recording?, store: ClientStore, narrate: @escaping @Sendable (SessionEvent) -> String
+        key: [UInt8], recording: Recording?, store: ClientStore, kept: ServerStore? = nil,
+        narrate: @escaping @Sendable (SessionEvent) -> String
     ) throws {
-        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let loop = group.next()
-        self.loop = loop
+        if case .hosted(let host) = server {
+            (group, loop, ownStore) = (nil, host.loop, nil)
+        } else {
+            let own = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            (group, loop, ownStore) = (own, own.next(), kept)
+        }
+        let loop = loop
         // Handed over to the loop, and used nowhere else from here on.
         let recording = Handover(recording)
         do {
             let made = try loop.submit { () -> (NIOLoopBound<LiveState>) in
-                let desk = CredentialDesk(
-                    authority: JWTAuthority(application: configuration.profile, key: key),
-                    passwords: configuration.hasPasswords ? PasswordBook(cost: .live) : nil,
-                    makesTokens: configuration.isOpen)
                 let core = WorldCore(
-                    configuration: configuration, desk: desk, store: store, recording: recording.value,
-                    narrate: narrate)
+                    configuration: configuration, desk: try LiveWorld.desk(configuration, key: key, kept: kept),
+                    store: store, recording: recording.value, narrate: narrate)
                 let state = LiveState(
                     core: core, loop: loop, timeScale: timeScale, trust: trust, standsStill: standsStill)
+                core.keep(in: kept)
                 try core.startServer()
                 return NIOLoopBound(state, eventLoop: loop)
             }.wait()
             state = made
-            url = try LiveWorld.open(server, made, on: loop)
+            url = try LiveWorld.open(server, made, configuration.profile, on: loop)
         } catch {
-            try? group.syncShutdownGracefully()
+            try? group?.syncShutdownGracefully()
+            ownStore?.close()
             throw error
         }
     }
 
+    private static func desk(
+        _ configuration: WorldConfiguration, key: [UInt8], kept: ServerStore?
+    ) throws -> CredentialDesk {
+        var passwords: PasswordBook?
+        if configuration.hasPasswords {
+            do {
+                passwords = PasswordBook(
+                    cost: .live, records: try kept?.passwords(profile: configuration.profile) ?? [:])
+            } catch {
+                throw WorldError("\(error)")
+            }
+        }
+        return CredentialDesk(
+            authority: JWTAuthority(application: configuration.profile, key: key), passwords: passwords,
+            makesTokens: configuration.isOpen)
+    }
+
     private static func open(
-        _ server: Server, _ state: NIOLoopBound<LiveState>, on loop: any EventLoop
+        _ server: Server, _ state: NIOLoopBound<LiveState>, _ profile: String, on loop: any EventLoop
     ) throws -> String {
-        let host: String
-        let port: Int
-        let tls: TLSFiles?
         switch server {
         case .remote(let url):
             try loop.submit { state.value.fabric.url = url }.wait()
             return url
-        case .embedded: (host, port, tls) = ("127.0.0.1", 0, nil)
-        case .listening(let chosenHost, let chosenPort, let files): (host, port, tls) = (chosenHost, chosenPort, files)
+        case .hosted(let host):
+            try host.add(state, named: profile)
+            return ""
+        case .embedded: return try listen(state, on: loop)
         }
+    }
+
+    /// Listens on a port of its own on the loopback.
+    private static func listen(_ state: NIOLoopBound<LiveState>, on loop: any EventLoop) throws -> String {
         do {
             return try loop.flatSubmit {
                 WebSocketListener.start(
-                    host: host, port: port, tls: tls, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax
+                    host: "127.0.0.1", port: 0, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax
                 ) { state.value.fabric.accept($0) }
                 .map { listener in
                     state.value.listener = listener
-                    let shown = listener.host.contains(":") ? "[\(listener.host)]" : listener.host
-                    let url = "\(tls == nil ? "ws" : "wss")://\(shown):\(listener.port)"
+                    let url = listener.url
                     state.value.fabric.url = url
                     return url
                 }
@@ -112,10 +138,10 @@ public final class LiveWorld: World {
         return try loop.flatSubmit { state.value.wait(for: interval, until: satisfied) }.wait()
     }
 
-    /// What went wrong with the last attempt to connect, in words.
-    public func lastLinkProblem() throws -> String? {
+    /// Has somebody told what is wrong with the address that the clients connect to, in words.
+    public func onLinkProblem(_ tell: @escaping @Sendable (String) -> Void) throws {
         let state = state
-        return try loop.submit { state.value.fabric.lastLinkProblem }.wait()
+        try loop.submit { state.value.fabric.onLinkProblem = tell }.wait()
     }
 
     public func shutDown() throws {
@@ -130,7 +156,8 @@ public final class LiveWorld: World {
             let result = failure
             return state.value.shutDown().map { result }
         }.wait()
-        try group.syncShutdownGracefully()
+        try group?.syncShutdownGracefully()
+        ownStore?.close()
         if let failure { throw WorldError("the recording could not be completed: \(failure)") }
     }
 

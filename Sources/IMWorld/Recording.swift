@@ -9,12 +9,14 @@ public final class Recording {
     /// The recorder's node of each node of the world.
     private var indices: [NodeIndex?] = []
 
+    /// - Parameter recordsComments: false leaves out the line of each event.
     public init(
-        sink: any ByteSink, path: String?, header: SessionHeader, epochNanoseconds: Int64
+        sink: any ByteSink, path: String?, header: SessionHeader, epochNanoseconds: Int64, recordsComments: Bool = true
     ) {
         self.path = path
         writer = SessionWriter(
             sink: sink, schema: IMSessionSchema(), header: header, epochNanoseconds: epochNanoseconds)
+        writer.recordsComments = recordsComments
     }
 
     public var eventCount: UInt64 { writer.eventCount }

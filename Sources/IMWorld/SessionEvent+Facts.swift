@@ -120,7 +120,7 @@ extension ClientCommand {
             return fields([("command", action.name), ("user", user), ("credential", credential)] + action.pairs)
         case .operate(let kind, let target, let ext):
             return fields([("command", "act"), ("operation", kind.name), ("target", target), ("ext", ext)])
-        case .tree(let request, _): return fields([("command", "sync")] + request.pairs)
+        case .tree(let request, _): return fields([("command", request.command)] + request.pairs)
         case .goOffline: return fields([("command", "go-offline")])
         case .goOnline: return fields([("command", "go-online")])
         case .join(let channel): return fields([("command", "join"), ("channel", channel)])
@@ -265,6 +265,14 @@ extension DeviceOperation {
 }
 
 extension TreeRequest {
+    /// The word that is typed for it.
+    var command: String {
+        switch self {
+        case .set, .update, .get, .listen, .unlisten: "sync"
+        case .onDisconnect, .cancelOnDisconnect: "on-disconnect"
+        }
+    }
+
     var pairs: [(String, String)] {
         switch self {
         case .set(let path, let value), .update(let path, let value):

@@ -300,7 +300,9 @@ final class SimulatedFabric: Fabric {
     /// The frame as the server's core may see it: with a verdict where it held a credential. The simulated authority
     /// answers at once.
     private func judged(_ frame: Frame, then: (Frame) -> Void) {
-        guard let credential = frame.body.credential else { return then(frame) }
+        guard var credential = frame.body.credential else { return then(frame) }
+        // Here no secret goes on any wire; the host of the client is that of the server.
+        if case .reference(let name) = credential { credential = .secret(core.desk.secret(of: name) ?? "") }
         let found = Found()
         core.desk.judge(
             credential, user: frame.body.credentialUser, wallMilliseconds: core.wallMilliseconds

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMServer
+import IMStore
 import IMTransport
 import Recorder
 import SansIO
@@ -17,11 +18,16 @@ public struct WorldError: Error, Hashable, Sendable, CustomStringConvertible {
 // What a user can do to a world. Each returns when the thing has begun; what comes of it are events.
 
 extension WorldCore {
-    /// The server begins; accounts start empty.
+    /// The server begins, with the accounts that were kept.
     func startServer() throws {
         guard let policy = configuration.serverPolicy, serverID == nil else { return }
         let id = addNode(Node(name: Self.serverName, isServer: true, profile: configuration.profile, device: nil))
-        let machine = ServerMachine(policy: policy, epochMilliseconds: configuration.epochNanoseconds / 1_000_000)
+        var machine = ServerMachine(policy: policy, epochMilliseconds: configuration.epochNanoseconds / 1_000_000)
+        do {
+            try keeper?.restore(into: &machine)
+        } catch let error as StoreError {
+            throw WorldError(error.description)
+        }
         try start(id, StartRecord(name: Self.serverName, profile: configuration.profile, body: .server(machine)))
         fabric?.setListening(true)
     }
@@ -101,6 +107,9 @@ extension WorldCore {
         case .accountCall(let user, let credential, _):
             _ = try clock(credential, user: user)
             return command
+        case .tree(let request, _):
+            let device = wallMilliseconds + self[id].clockSkew.inMilliseconds
+            return .tree(request, clock: TokenClock(deviceMilliseconds: device))
         default: return command
         }
     }

@@ -43,6 +43,10 @@ public final class WorldCore {
         didSet { if let storeFailure { onStoreFailure?(storeFailure) } }
     }
     private var storeFailure: String?
+    /// Where the server keeps what outlives its process; nil where nothing does.
+    var keeper: AccountKeeper?
+    /// Is told that the server had to go down, and why.
+    public var onServerFailure: ((String) -> Void)?
     /// Composes the one-line summary of an event, which becomes its comment in the file.
     public var narrate: (SessionEvent) -> String
 
@@ -207,6 +211,7 @@ public final class WorldCore {
             }
         }
         handOver()
+        guard keepAccounts(of: id) else { return }
         for effect in answered { carryOut(effect, of: id) }
     }
 

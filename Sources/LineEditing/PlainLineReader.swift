@@ -42,6 +42,8 @@ package final class PlainLineReader: LineEditor, @unchecked Sendable {
     private struct State {
         var reading = false
         var closed = false
+        /// The prompt that waits for a line, the last thing on the screen.
+        var shownPrompt: String?
     }
 
     private let state = Mutex(State())
@@ -78,16 +80,32 @@ package final class PlainLineReader: LineEditor, @unchecked Sendable {
             return state.closed
         }
         if closed { return .endOfFile }
-        defer { state.withLock { $0.reading = false } }
+        defer {
+            state.withLock { state in
+                state.reading = false
+                state.shownPrompt = nil
+            }
+        }
         if showsPrompt {
-            output(prompt.text)
+            state.withLock { state in
+                output(prompt.text)
+                state.shownPrompt = prompt.text
+            }
         }
         return try input.next().map(LineResult.line) ?? .endOfFile
     }
 
     package func post(_ lines: [String]) {
         guard !lines.isEmpty else { return }
-        output(lines.terminated)
+        state.withLock { state in
+            // Not behind a waiting prompt, nor behind what has been typed there: on lines of their own, and the prompt
+            // again.
+            if let prompt = state.shownPrompt {
+                output("\n\(lines.terminated)\(prompt)")
+            } else {
+                output(lines.terminated)
+            }
+        }
     }
 
     package func readSecret(prompt: String) throws -> String? {

@@ -16,7 +16,10 @@ let sampleBodies: [FrameBody] = {
     let verdict = CredentialVerdict(.expired, user: "alice", expiresAtMilliseconds: -1)
     return [
         login(.manual, .reference("token-1")), login(.resume, .secret("s3cret")), login(.forced, .verdict(verdict)),
-        .loginAck(LoginReply(.ok, epoch: 3, serverTimeMilliseconds: .max, otherDevices: [phone, pad])),
+        .loginAck(
+            LoginReply(
+                .ok, epoch: 3, serverTimeMilliseconds: .max, otherDevices: [phone, pad], expiresAtMilliseconds: .min,
+                wasGone: true)),
         .logout(keepsPush: true), .logoutAck(.serverError), .heartbeat, .heartbeatAck,
         .kicked(KickNotice(reason: .otherLogin, epoch: 4, by: pad)), .kicked(KickNotice(reason: .banned, epoch: 5)),
         .kickedAck(epoch: 4), .kick(device: "pad-1"), .kickAck(.notFound), .sync,
@@ -27,8 +30,37 @@ let sampleBodies: [FrameBody] = {
         .joinAck(.ok, channel: "room", members: ["alice", "bob"]), .leave(channel: "room"),
         .leaveAck(.notFound, channel: "room"), .memberChanged(channel: "room", user: "bob", joined: true),
         .goodbye(.shutdown, detail: "maintenance"),
-    ]
+        .syncPhase(.groups, count: 2, items: [SyncItem(id: "g-1", text: "one"), SyncItem(id: "g-2", text: "")]),
+        .renewTokenAck(.ok, expiresAtMilliseconds: -1), .accountCallAck(.ok, [phone, pad]),
+        .operation(operation), .operationAck(.invalidArgument), .operated(operation), .operatedAck(id: "op-1"),
+        .setAttributes(channel: "room", fields), .setAttributesAck(.notFound),
+        .answer(.ok, [AnswerRow(fields: fields), AnswerRow([])]), .watch(user: "bob", isOn: true),
+        .watchAck(.limitExceeded), .presence(user: "bob", .logout), .treeAck(.forbidden, tree),
+        .treeData(path: "a/b", tree),
+    ] + calls.map { .accountCall($0) } + questions.map { .ask($0) } + treeRequests.map { .tree($0) }
 }()
+
+private let operation = DeviceOperation(
+    id: "op-1", kind: .conversationDelete, target: "bob", ext: "why", device: "pad-1")
+private let fields = [AnswerField(name: "mood", value: "fine"), AnswerField(name: "", value: "")]
+private let calls: [AccountCall] = [.listDevices, .kick(device: "pad-1"), .kickAll].map {
+    AccountCall(application: "agora-chat", user: "alice", credential: .reference("token-1"), action: $0)
+}
+private let questions: [Question] = [
+    .members(channel: "room"), .attributes(user: "bob"), .attributes(user: ""), .channelAttributes(channel: "room"),
+]
+
+/// Every kind of value, one of them in another.
+private let tree = TreeValue.children([
+    TreeChild("a", .bool(true)), TreeChild("b", .number(-1.5e300)), TreeChild("c", .text("名前\n")),
+    TreeChild("d", .children([TreeChild("e", .bool(false)), TreeChild("f", .number(0))])), TreeChild("g", .null),
+])
+
+private let treeRequests: [TreeRequest] = [
+    .set(path: "a", tree), .set(path: "", .null), .update(path: "a/b", tree), .get(path: "a"), .listen(path: "a"),
+    .unlisten(path: "a"), .onDisconnect(path: "a", tree, merges: true), .onDisconnect(path: "a", .null, merges: false),
+    .cancelOnDisconnect(path: "a"),
+]
 
 @Suite struct FrameTests {
     @Test("design 2: every kind of frame comes back from its bytes as it was", arguments: sampleBodies)
@@ -42,11 +74,12 @@ let sampleBodies: [FrameBody] = {
 
     @Test("design 2: the short way to write and read a frame agrees with the long one", arguments: sampleBodies)
     func plainFramesAgree(_ body: FrameBody) throws {
-        for request in [0, 1, 127, 128, 300, 1 << 14, 1 << 21, 1 << 28 - 1, 1 << 28, UInt32.max] {
+        let requests: [UInt32] = [0, 1, 127, 128, 300, 1 << 14, 1 << 21, 1 << 28 - 1, 1 << 28, .max]
+        for request in requests {
             let frame = Frame(request: request, body)
             let bytes = frame.general()
             #expect(frame.bytes() == bytes)
-            let read = try bytes.withUnsafeBytes { bytes throws(FrameError) in try Frame(bytes: bytes) }
+            let read = try bytes.withUnsafeBytes { try Frame(bytes: $0) }
             #expect(read == frame)
             #expect(try Frame(bytes: bytes) == frame)
             #expect(Frame.name(ofBytes: bytes) == body.name)
@@ -80,6 +113,11 @@ let sampleBodies: [FrameBody] = {
         for change in DeviceChange.allCases { #expect(try travels(.devicesChanged(change, []))) }
         for finding in CredentialVerdict.Finding.allCases {
             #expect(try travels(.renewToken(.verdict(CredentialVerdict(finding)))))
+        }
+        for change in PresenceChange.allCases { #expect(try travels(.presence(user: "", change))) }
+        for kind in OperationKind.allCases {
+            #expect(try travels(.operated(DeviceOperation(id: "", kind: kind, target: ""))))
+            #expect(OperationKind(name: kind.name) == kind)
         }
         for platform in Platform.allCases {
             #expect(try travels(.devicesChanged(.login, [Device(id: "d", platform: platform)])))
@@ -144,6 +182,46 @@ let sampleBodies: [FrameBody] = {
         #expect(error([0x82, 0x01, 0]) == .invalidField("credential"))
         #expect(error([0x82, 0x01, 6, 0x0A, 4, 0x1A, 2, 0x08, 9]) == .invalidField("finding"))
         #expect(error([0xE2, 0x01, 2, 0x08, 9]) == .invalidField("reason"))
+    }
+
+    @Test("design 2: an account call, a question or a request about the tree of an unknown kind is refused")
+    func unknownKinds() {
+        #expect(error([0xFA, 0x01, 2, 0x10, 7]) == .invalidField("kind"))
+        #expect(error([0xFA, 0x01, 0]) == .invalidField("kind"))
+        // An operation of 258 is not one of 2.
+        #expect(error([0x8A, 0x02, 3, 0x10, 0x82, 0x02]) == .invalidField("kind"))
+        // A credential, and nothing to do with it.
+        #expect(error([0xEA, 0x01, 4, 0x1A, 2, 0x0A, 0]) == .invalidField("action"))
+        #expect(error([0xEA, 0x01, 2, 0x2A, 0]) == .invalidField("credential"))
+        #expect(error([0xAA, 0x02, 0]) == .invalidField("question"))
+        #expect(error([0xCA, 0x02, 2, 0x10, 9]) == .invalidField("presence"))
+        #expect(error([0xD2, 0x02, 2, 0x08, 8]) == .invalidField("kind"))
+        #expect(error([0xD2, 0x02, 0]) == .invalidField("kind"))
+    }
+
+    private func error(_ value: TreeValue) -> FrameError? { error(Frame(.treeData(path: "", value)).bytes()) }
+
+    @Test("design 2: children out of order or twice, and numbers that are none, are refused")
+    func unreadableTrees() {
+        func children(_ keys: [String]) -> TreeValue { .children(keys.map { TreeChild($0, .bool(true)) }) }
+        #expect(error(children(["a", "b", "c"])) == nil)
+        #expect(error(children(["b", "a"])) == .invalidField("value"))
+        #expect(error(children(["a", "a"])) == .invalidField("value"))
+        #expect(error(.children([TreeChild("x", children(["b", "a"]))])) == .invalidField("value"))
+        for number in [Double.nan, .infinity, -.infinity] { #expect(error(.number(number)) == .invalidField("value")) }
+        #expect(error(.number(.greatestFiniteMagnitude)) == nil)
+    }
+
+    @Test("design 2: a tree 32 levels deep travels, a deeper one is refused")
+    func deepTrees() throws {
+        func nested(_ depth: Int) -> TreeValue {
+            (0..<depth).reduce(.bool(true)) { value, _ in .children([TreeChild("k", value)]) }
+        }
+        for body in [FrameBody.treeData(path: "", nested(32)), .tree(.set(path: "", nested(32)))] {
+            #expect(try Frame(bytes: Frame(body).bytes()).body == body)
+        }
+        #expect(error(nested(33)) != nil)
+        #expect(error(nested(200)) != nil)
     }
 
     @Test("design 2: every error says in words what is wrong")
@@ -215,7 +293,7 @@ let sampleBodies: [FrameBody] = {
         #expect(
             fatal == [
                 .wrongCredential, .credentialExpired, .banned, .loggedInElsewhere, .invalidArgument, .forbidden,
-                .tooManyDevices, .unsupported,
+                .tooManyDevices, .unsupported, .deviceChanged, .credentialTooShort, .offlineLoginNotAllowed,
             ])
         #expect(Set(Status.allCases.map(\.name)).count == Status.allCases.count)
     }

@@ -115,6 +115,30 @@ import Testing
         #expect(output.text == "im> a\nb\n")
     }
 
+    @Test func `what happens while a prompt waits stands on lines of its own, and the prompt comes again`() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { Foundation.close(ends[0]) }
+        let output = Collected()
+        let (shown, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let reader = PlainLineReader(
+            descriptor: ends[0], showsPrompt: true,
+            output: { text in
+                output.add(text)
+                if text == "im> " { shown.signal() }
+            })
+        Thread.detachNewThread {
+            _ = try? reader.readLine(prompt: Prompt("im> "))
+            done.signal()
+        }
+        shown.wait()
+        reader.post(["kicked"])
+        Foundation.close(ends[1])
+        done.wait()
+        reader.post(["later"])
+        #expect(output.text == "im> \nkicked\nim> later\n")
+    }
+
     @Test func `a closed reader is at its end`() throws {
         let reader = try reader(Array("a\n".utf8))
         reader.close()

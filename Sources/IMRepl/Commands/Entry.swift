@@ -43,7 +43,8 @@ struct ServeRequest: Equatable, Sendable {
     var port: Int
     /// Certificate and key, both or none.
     var tls: TLSFiles?
-    var profile: String?
+    /// The applications to serve; none stands for every one.
+    var profiles: [String]
     /// Where its side is recorded; nil records nothing.
     var record: String?
     var settings: CommonSettings

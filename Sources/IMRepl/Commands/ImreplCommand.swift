@@ -102,7 +102,15 @@ extension ImreplCommand {
     struct Serve: CommandLineAction {
         static let configuration = CommandConfiguration(
             commandName: "serve", abstract: "Be a server for other imrepl processes.",
-            discussion: "EXAMPLES:\n  imrepl serve --listen 127.0.0.1:7000 --profile nim")
+            discussion: """
+                EXAMPLES:
+                  imrepl serve --listen 127.0.0.1:7000
+                  imrepl serve --profile nim --data here
+
+                One address serves an application for each profile; clients choose one by the path of the URL, as in \
+                ws://127.0.0.1:7000/nim, and imrepl --connect does so by itself. With --data the server keeps accounts, \
+                devices, kicks and messages that have not been delivered, and the key that its tokens are signed with.
+                """)
 
         @Option(help: ArgumentHelp("Where to listen; port 0 lets the system choose.", valueName: "host:port"))
         var listen = ListenAddress(host: "127.0.0.1", port: 7000)
@@ -113,17 +121,17 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("Its key, PEM.", valueName: "file"))
         var tlsKey: String?
 
-        @Option(help: ArgumentHelp("The SDK whose rules hold.", valueName: "name"))
-        var profile: String?
-
-        @Option(help: ArgumentHelp("Record the server's side into this file.", valueName: "file"))
-        var record: String?
+        @OptionGroup var profileOption: ProfileOption
+        @OptionGroup var recordOption: RecordOption
 
         @OptionGroup var common: CommonOptions
 
         func validate() throws {
             guard (tlsCert == nil) == (tlsKey == nil) else {
                 throw ValidationError("--tls-cert and --tls-key belong together")
+            }
+            guard recordOption.record == nil || profileOption.profiles.count == 1 else {
+                throw ValidationError("--record goes with one --profile: a recording is of one application")
             }
         }
 
@@ -132,8 +140,8 @@ extension ImreplCommand {
             if let tlsCert, let tlsKey { tls = .init(certificate: tlsCert, key: tlsKey) }
             return try await entry.serve(
                 ServeRequest(
-                    host: listen.host, port: listen.port, tls: tls, profile: profile, record: record,
-                    settings: common.settings))
+                    host: listen.host, port: listen.port, tls: tls, profiles: profileOption.profiles,
+                    record: recordOption.record, settings: common.settings))
         }
     }
 }

@@ -4,7 +4,7 @@ struct HelpCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "help",
         abstract: "Say what the commands do.",
-        discussion: Discussion.examples("help", "help login", "help server account", "help @world"))
+        discussion: Discussion.examples("help", "help login", "help server account", "help @world", "help rules NIM-4"))
 
     @Argument(help: ArgumentHelp("A command, or '@' and a group.", valueName: "command"))
     var words: [TextArgument] = []

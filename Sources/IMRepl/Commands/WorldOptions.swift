@@ -24,11 +24,26 @@ struct CommonSettings: Equatable, Sendable {
     var dataFolder: String?
 }
 
+// The library reads the options of `imrepl` itself before those of a subcommand, wherever they stand. A subcommand that
+// has one of the same name gets its value only through the same group.
+
+struct ProfileOption: ParsableArguments {
+    @Option(
+        name: .customLong("profile"),
+        help: ArgumentHelp(
+            "The SDK whose rules hold: nim, zim, agora-chat, agora-rtm or wilddog; 'serve' takes several.",
+            valueName: "name"))
+    var profiles: [String] = []
+}
+
+struct RecordOption: ParsableArguments {
+    @Option(help: ArgumentHelp("Record into this file.", valueName: "file"))
+    var record: String?
+}
+
 /// The world to play in. The prompt, `run` and `test` take it, before or behind their name.
 struct WorldOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("The SDK whose rules hold: nim or agora-rtm.", valueName: "name"))
-    var profile: String?
+    @OptionGroup var profileOption: ProfileOption
 
     @Option(help: "Real sockets and time, or a simulated network in virtual time.")
     var world: WorldKind?
@@ -46,8 +61,7 @@ struct WorldOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many times as fast the live world's clock runs.", valueName: "factor"))
     var timeScale: TimeScaleArgument?
 
-    @Option(help: ArgumentHelp("Record into this file.", valueName: "file"))
-    var record: String?
+    @OptionGroup var recordOption: RecordOption
 
     @Flag(help: "Record nothing.")
     var noRecord = false
@@ -69,6 +83,10 @@ struct WorldOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("End with code 124 after so much real time.", valueName: "duration"))
     var watchdog: DurationArgument?
+
+    /// The last one given counts.
+    var profile: String? { profileOption.profiles.last }
+    var record: String? { recordOption.record }
 
     func validate() throws {
         if record != nil, noRecord { throw ValidationError("--record and --no-record cannot both be given") }

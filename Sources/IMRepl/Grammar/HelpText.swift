@@ -1,3 +1,5 @@
+import IMDialects
+
 /// What `help` prints, made from the command table. Examples come first, since most people read no further.
 struct HelpText: Sendable {
     let table: CommandTable
@@ -15,6 +17,7 @@ struct HelpText: Sendable {
             lines += rows(group.commands.map { ($0.name, $0.abstract) })
             lines.append("")
         }
+        lines.append("'help profiles' lists the five systems, 'help rules [ID|WORD]' what they do.")
         lines.append("'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group.")
         lines.append("'@NAME COMMAND' is for that client; '! COMMAND' must fail; '#' begins a comment.")
         return lines.joined(separator: "\n")
@@ -23,6 +26,8 @@ struct HelpText: Sendable {
     /// Help for a command, a subcommand or a `@group`.
     func text(for words: [String]) throws(WordError) -> String {
         guard let first = words.first else { return overview }
+        if first == "rules" { return try rules(Array(words.dropFirst())) }
+        if first == "profiles" { return profiles }
         if first.hasPrefix("@") { return try group(String(first.dropFirst())) }
         guard let found = table.resolve(words) else {
             throw WordError(0, "there is no command '\(first)'", hint: Self.commandHint(for: first, in: table))
@@ -34,6 +39,26 @@ struct HelpText: Sendable {
                 hint: Suggestion.hint(for: word, among: found.command.subcommands.map(\.name)))
         }
         return text(for: found.command)
+    }
+
+    /// The rules of the five systems, all or those that the words find.
+    private func rules(_ words: [String]) throws(WordError) -> String {
+        let groups = RuleCatalogue.search(words)
+        guard !groups.isEmpty else {
+            throw WordError(1, "no rule has '\(words.joined(separator: " "))'", hint: "'help rules' lists all")
+        }
+        let sections = groups.map { group in
+            ([group.title.uppercased()]
+                + rows(group.rules.map { ($0.id, $0.text + ($0.isBuilt ? "" : " (Not built yet.)")) }))
+                .joined(separator: "\n")
+        }
+        return sections.joined(separator: "\n\n")
+    }
+
+    /// The systems there are.
+    private var profiles: String {
+        (["PROFILES"] + rows(Dialects.all.map { ($0.profile, $0.title) })
+            + ["", "'imrepl --profile NAME' begins with one, 'use NAME' changes to it."]).joined(separator: "\n")
     }
 
     static func commandHint(for word: String, in table: CommandTable) -> String {

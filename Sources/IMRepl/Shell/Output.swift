@@ -1,3 +1,4 @@
+import Foundation
 import LineEditing
 import Synchronization
 
@@ -25,6 +26,14 @@ final class Output: Sendable {
     /// From now on lines appear above the line being edited.
     func attach(_ editor: (any LineEditor)?) {
         state.withLock { $0.editor = editor }
+    }
+
+    /// How wide the terminal is; nil where the lines go elsewhere.
+    var columns: Int? {
+        guard listener == nil, isatty(STDOUT_FILENO) != 0 else { return nil }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
     }
 
     /// A line, or several, of results.

@@ -28,7 +28,7 @@ extension Shell {
 
     func expect(_ clause: ExpectClause, client name: String?) throws {
         expectationCount += 1
-        if case .output(let text) = clause.pattern { return try expectOutput(text, clause) }
+        if case .output = clause.pattern { return try expectOutput(clause) }
         let node = name == WorldCore.serverName ? WorldCore.serverName : try nodeName(name)
         if clause.isNegative {
             try expectNone(clause, node: node)
@@ -103,12 +103,17 @@ extension Shell {
         throw CommandFailure(clause.explain(nearest: seen.map { [$0] } ?? []))
     }
 
-    private func expectOutput(_ text: String, _ clause: ExpectClause) throws {
+    /// Looks at what was printed since the line found last. Only commands print, so nothing is waited for.
+    private func expectOutput(_ clause: ExpectClause) throws {
         let rest = printed.dropFirst(printedCursor)
-        if let index = rest.firstIndex(where: { clause.matches(ObservedEvent(.output, $0)) }) {
-            printedCursor = index + 1
-            return
+        let found = rest.firstIndex { clause.matches(ObservedEvent(.output, $0)) }
+        if clause.isNegative {
+            guard let found else { return try wait(clause.duration ?? .zero) }
+            throw CommandFailure(clause.explain(nearest: [ObservedEvent(.output, printed[found])]))
         }
-        throw CommandFailure(clause.explain(nearest: rest.map { ObservedEvent(.output, $0) }))
+        guard let found else {
+            throw CommandFailure(clause.explain(nearest: rest.map { ObservedEvent(.output, $0) }))
+        }
+        printedCursor = found + 1
     }
 }

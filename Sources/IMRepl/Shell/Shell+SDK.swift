@@ -207,8 +207,12 @@ extension Shell: ShellContext {
                 throw CommandFailure("the environment variable '\(name)' is not set")
             }
             secret = value
-        case .passwordFile:
-            throw CommandFailure("\(plan.dialect.title) logs in with tokens; give one with --token-file")
+        case .passwordFile(let path):
+            guard plan.dialect.clientPolicy.features.contains(.passwords) else {
+                throw CommandFailure("\(plan.dialect.title) logs in with tokens; give one with --token-file")
+            }
+            let password = try SecretFile.read(path)
+            return try worldCall { try $0.desk.keep(password: password) }
         }
         return try world.perform { $0.desk.keep(secret) }
     }

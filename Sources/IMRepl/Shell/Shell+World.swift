@@ -121,11 +121,14 @@ extension Shell {
     func server(_ action: ServerAction) throws {
         switch action {
         case .addAccount(let user, let password):
-            try refusePassword(password)
+            if let password { try setPassword(password, of: user) }
             _ = try ask(.addAccount(user))
         case .banAccount(let user): _ = try ask(.banAccount(user))
         case .deleteAccount(let user): _ = try ask(.deleteAccount(user))
-        case .setPassword(_, let password): try refusePassword(password)
+        case .setPassword(let user, let password):
+            try setPassword(password, of: user)
+            // What was logged in with the one before is out (CHAT-10).
+            _ = try ask(.passwordChanged(user: user))
         case .token(let user, let lifetime):
             let token = try worldCall { core -> String in
                 do {
@@ -149,10 +152,11 @@ extension Shell {
         }
     }
 
-    private func refusePassword(_ password: InlineSecret?) throws {
-        if password != nil {
+    private func setPassword(_ password: InlineSecret, of user: String) throws {
+        guard plan.dialect.clientPolicy.features.contains(.passwords) else {
             throw CommandFailure("\(plan.dialect.title) has no passwords: 'server token USER' makes a token")
         }
+        try worldCall { try $0.desk.setPassword(password.plain, of: user) }
     }
 
     private func setPolicy(_ setting: KeyValue) throws {

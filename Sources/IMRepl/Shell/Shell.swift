@@ -264,30 +264,6 @@ final class Shell {
     }
 }
 
-/// Events as lines on the screen.
-enum EventText {
-    static func line(_ event: SessionEvent, _ text: String, output: Output) -> String {
-        let number = event.number == 0 ? "" : "#\(event.number)"
-        let head = pad(number, 6) + pad("+" + event.time.secondsText, 12) + pad(event.node, 8)
-        return output.coloured(head, .dim) + output.coloured(text, colour(of: event, text))
-    }
-
-    private static func pad(_ text: String, _ width: Int) -> String {
-        text.count < width ? text + String(repeating: " ", count: width - text.count) : text + " "
-    }
-
-    private static func colour(of event: SessionEvent, _ text: String) -> Prompt.Colour {
-        if text.contains("(Kick)") { return .red }
-        switch event.kind {
-        case "transition": return .cyan
-        case "callback": return .green
-        case "fault", "network": return .yellow
-        case "command", "mark": return .bold
-        default: return .plain
-        }
-    }
-}
-
 /// Whether the person has asked to stop what is going on.
 final class Interruption: @unchecked Sendable {
     private let lock = NSLock()

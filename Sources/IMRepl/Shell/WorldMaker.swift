@@ -29,11 +29,8 @@ struct WorldPlan: Sendable {
 
     /// Of `imrepl serve`.
     struct Listening: Sendable {
-        var host: String
-        var port: Int
-        var tls: TLSFiles?
-        /// Signs the tokens.
-        var key: [UInt8]
+        var host: LiveHost
+        var data: ServerData
     }
 
     static let defaultProfile = "nim"
@@ -99,8 +96,8 @@ struct WorldPlan: Sendable {
     }
 
     private var server: LiveWorld.Server {
-        if let listening { return .listening(host: listening.host, port: listening.port, tls: listening.tls) }
-        return connect.map { .remote(url: $0) } ?? .embedded
+        if let listening { return .hosted(listening.host) }
+        return connect.map { .remote(url: ServerAddress.url($0, profile: dialect.profile)) } ?? .embedded
     }
 
     /// Opens the world.
@@ -127,11 +124,13 @@ struct WorldPlan: Sendable {
             case .simulated:
                 world = try SimulatedWorld(configuration, recording: recording, store: store, narrate: narrate)
             case .live:
-                world = try LiveWorld(
+                let data = try listening?.data ?? ServerData(folder: connect == nil ? dataFolder : nil)
+                let live = try LiveWorld(
                     configuration, server: server, timeScale: timeScale, standsStill: isScripted,
                     trust: trustedCertificates.map { .file($0) } ?? .system,
-                    key: listening?.key ?? JWTAuthority.makeKey(), recording: recording, store: store,
-                    narrate: narrate)
+                    key: data.key, recording: recording, store: store, kept: data.store, narrate: narrate)
+                try live.onLinkProblem { warn($0) }
+                world = live
             }
             try world.perform { core in
                 for event in core.events { log.take(event) }
@@ -141,6 +140,7 @@ struct WorldPlan: Sendable {
                         "warning: clients keep nothing from here on, so that their next app starts as a new one: "
                             + "\(failure); begin again with another folder (--data)")
                 }
+                core.onServerFailure = warn
             }
             return world
         } catch let error as WorldError {

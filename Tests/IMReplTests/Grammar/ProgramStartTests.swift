@@ -122,8 +122,11 @@ import Testing
         let serve = try await start("serve --listen [::1]:0 --tls-cert c --tls-key k --profile zim").entry.serves.first
         #expect(serve?.host == "::1")
         #expect(serve?.port == 0)
+        #expect(serve?.profile == "zim")
         #expect(serve?.tls == .init(certificate: "c", key: "k"))
         #expect(try await start("serve").entry.serves.first?.port == 7000)
+        #expect(try await start("serve").entry.serves.first?.record == nil)
+        #expect(try await start("serve --record s.pcapng").entry.serves.first?.record == "s.pcapng")
     }
 
     @Test(arguments: [

@@ -1,0 +1,39 @@
+import Benchmark
+import IMWorld
+import Recorder
+
+// Two hours of three agora-rtm clients are about 108 000 events.
+let benchmarks: @Sendable () -> Void = {
+    let few = Benchmark.Configuration(
+        metrics: [.wallClock, .throughput, .peakMemoryResident], warmupIterations: 1, maxDuration: .seconds(20),
+        maxIterations: 20)
+
+    Benchmark("verify, two hours of agora-rtm", configuration: few) { benchmark in
+        let reader = try SessionReader(bytes: try Story.recorded(hours: 2))
+        benchmark.startMeasurement()
+        for _ in benchmark.scaledIterations {
+            blackHole(try Verifier.verify(reader, schema: IMSessionSchema()))
+        }
+        benchmark.stopMeasurement()
+    }
+
+    for (name, comments) in [("without comments", false), ("with comments", true)] {
+        Benchmark("record two hours of agora-rtm \(name)", configuration: few) { benchmark in
+            let story = try Story("agora-rtm", into: NoSink(), comments: comments)
+            story.pass(hours: 1)
+            benchmark.startMeasurement()
+            blackHole(story.pass(hours: 2))
+            benchmark.stopMeasurement()
+            try story.world.shutDown()
+        }
+    }
+
+    for profile in ["nim", "agora-rtm"] {
+        Benchmark("one idle hour of \(profile), not recorded", configuration: few) { benchmark in
+            let story = try Story(profile)
+            benchmark.startMeasurement()
+            blackHole(story.pass(hours: 1))
+            benchmark.stopMeasurement()
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that the product never depends on the benchmark library.
+let package = Package(
+    name: "imrepl-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "imrepl", path: ".."),
+        // Without traits it needs no allocator of its own.
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    ],
+    targets: [
+        .executableTarget(
+            name: "Sessions",
+            dependencies: [
+                .product(name: "Benchmark", package: "benchmark"),
+                .product(name: "IMWorlds", package: "imrepl"),
+                .product(name: "Recorder", package: "imrepl"),
+            ],
+            path: "Benchmarks/Sessions",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        )
+    ]
+)

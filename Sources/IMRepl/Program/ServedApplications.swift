@@ -1,0 +1,101 @@
+import Foundation
+import IMDialects
+import IMTransport
+import IMWorld
+import SansIO
+
+/// The applications of a server for other shells: a world each, at one address.
+struct ServedApplications {
+    private let host: LiveHost
+    private let data: ServerData
+    private let worlds: [any World]
+    /// The profiles, for people.
+    let names: String
+    let url: String
+
+    /// - Throws: ``EntryError``
+    init(_ request: ServeRequest, output: Output) throws {
+        let profiles = try Self.profiles(request.profiles)
+        names = profiles.joined(separator: ", ")
+        host = try LiveHost()
+        data = try ServerData(folder: request.settings.dataFolder)
+        var worlds: [any World] = []
+        for profile in profiles {
+            let plan = try WorldPlan(serving: profile, request, WorldPlan.Listening(host: host, data: data))
+            let log = EventLog(dialect: plan.dialect)
+            let screen = Shell.Screen(output: output)
+            // Several servers in one list: each goes by the name of its application.
+            let isAlone = profiles.count == 1
+            log.show = { event, weight, words in
+                var event = event
+                if !isAlone { event.node = profile }
+                screen.show(event, weight, words)
+            }
+            let recording = try request.record.map { path in
+                try RecordingFiles(dataFolder: request.settings.dataFolder).begin(plan, path: path)
+            }
+            worlds.append(try plan.open(recording: recording, log: log) { output.error($0) })
+        }
+        self.worlds = worlds
+        do {
+            url = try host.listen(
+                host: request.host, port: request.port,
+                tls: request.tls.map { TLSFiles(certificate: $0.certificate, key: $0.key) })
+        } catch let error as WorldError {
+            throw EntryError(message: error.description, outcome: .environment)
+        }
+    }
+
+    /// The profiles that are asked for, each once; a comma may stand between two.
+    private static func profiles(_ asked: [String]) throws -> [String] {
+        var profiles: [String] = []
+        for name in asked.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }) {
+            guard Dialects.named(name) != nil else { throw WorldPlan.unknown(profile: name) }
+            if !profiles.contains(name) { profiles.append(name) }
+        }
+        return profiles.isEmpty ? Dialects.all.map(\.profile) : profiles
+    }
+
+    /// Ends all of them; the recording is complete afterwards.
+    func shutDown() throws {
+        do {
+            let failure = try worlds.compactMap { try $0.perform { $0.recordingFailure } }.first
+            for world in worlds { try world.shutDown() }
+            try host.shutDown()
+            data.close()
+            if let failure {
+                throw EntryError(message: "the recording is not complete: \(failure)", outcome: .environment)
+            }
+        } catch let error as WorldError {
+            throw EntryError(message: error.description, outcome: .environment)
+        }
+    }
+}
+
+extension WorldPlan {
+    /// The world of an application that is served to other shells.
+    fileprivate init(serving profile: String, _ request: ServeRequest, _ listening: Listening) throws {
+        let settings = WorldSettings(
+            profile: profile, world: .live, connect: nil, seed: 1, timeScale: nil, recording: .off,
+            isStrict: false, epochNanoseconds: nil, readsRC: false, watchdog: nil,
+            // The folder holds the server's data; clients, which would keep something there, are elsewhere.
+            common: CommonSettings(color: request.settings.color, dataFolder: nil))
+        try self.init(
+            settings, head: ScriptMetadata(), defaultKind: .live, isScripted: false, title: "served to other shells")
+        self.listening = listening
+    }
+}
+
+/// The URL of an application at a server's address.
+enum ServerAddress {
+    /// The URL itself when it has a path; else with the profile as its path, by which a server of several applications
+    /// knows which one is meant.
+    static func url(_ url: String, profile: String) -> String {
+        guard let scheme = url.range(of: "://") else { return url }
+        let rest = url[scheme.upperBound...]
+        guard let end = rest.firstIndex(where: { $0 == "/" || $0 == "?" || $0 == "#" }) else {
+            return "\(url)/\(profile)"
+        }
+        return rest[end...] == "/" ? url + profile : url
+    }
+}

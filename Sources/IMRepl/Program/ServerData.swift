@@ -1,0 +1,53 @@
+import Foundation
+import IMStore
+import IMWorld
+
+/// What a server keeps in its folder: the key that signs its tokens, and its store. Without a folder it has a key of the
+/// moment, and keeps nothing.
+struct ServerData: Sendable {
+    let key: [UInt8]
+    let store: ServerStore?
+
+    /// - Throws: ``EntryError`` that says what to do.
+    init(folder: String?) throws {
+        guard let folder else {
+            (key, store) = (JWTAuthority.makeKey(), nil)
+            return
+        }
+        try Folder.make(folder)
+        key = try ServerKey.load(folder + "/signing-key")
+        do {
+            store = try ServerStore(path: folder + "/server.sqlite")
+        } catch {
+            throw EntryError(message: "\(error); choose another folder with --data", outcome: .environment)
+        }
+    }
+
+    func close() { store?.close() }
+}
+
+/// The key that a server signs its tokens with; kept with its data, so that tokens outlive the process.
+enum ServerKey {
+    static func load(_ path: String) throws -> [UInt8] {
+        // Made by one of two that start at once; the other one reads it.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 {
+            defer { close(descriptor) }
+            let key = JWTAuthority.makeKey()
+            guard write(descriptor, key, key.count) == key.count, fsync(descriptor) == 0 else {
+                unlink(path)
+                throw EntryError(message: "'\(path)' cannot be written", outcome: .environment)
+            }
+            return key
+        }
+        guard errno == EEXIST else {
+            throw EntryError(
+                message: "'\(path)' cannot be made: \(String(cString: strerror(errno)))", outcome: .environment)
+        }
+        guard let kept = FileManager.default.contents(atPath: path), kept.count == JWTAuthority.keyBytes else {
+            throw EntryError(
+                message: "'\(path)' is not a signing key; move it away to get a new one", outcome: .environment)
+        }
+        return Array(kept)
+    }
+}

@@ -1,0 +1,45 @@
+/// A rule that the five systems follow, or a pattern of bugs that the field has, under its id.
+struct Rule: Hashable, Sendable {
+    var id: String
+    /// One line of it.
+    var text: String
+    /// False for what is documented and comes later.
+    var isBuilt: Bool
+
+    init(_ id: String, _ text: String, isBuilt: Bool = true) {
+        self.id = id
+        self.text = text
+        self.isBuilt = isBuilt
+    }
+}
+
+/// All rules, for `help rules` and for the catalogue of the session library: each has scripts that show it.
+enum RuleCatalogue {
+    /// What a group of rules is about, with its rules in order.
+    struct Group: Hashable, Sendable {
+        var title: String
+        var rules: [Rule]
+    }
+
+    static let groups: [Group] = [
+        Group(title: "All systems", rules: common), Group(title: "NetEase NIM", rules: nim),
+        Group(title: "ZEGO ZIM", rules: zim), Group(title: "Agora Chat", rules: agoraChat),
+        Group(title: "Agora RTM", rules: agoraRTM), Group(title: "Wilddog Sync", rules: wilddog),
+        Group(title: "Bugs of the field", rules: patterns),
+    ]
+
+    static var rules: [Rule] { groups.flatMap(\.rules) }
+
+    /// The rules whose id or text has all the words; all of them for none.
+    static func search(_ words: [String]) -> [Group] {
+        groups.compactMap { group in
+            let found = group.rules.filter { rule in
+                words.allSatisfy { word in
+                    rule.id.lowercased() == word.lowercased()
+                        || (!word.contains("-") && rule.text.lowercased().contains(word.lowercased()))
+                }
+            }
+            return found.isEmpty ? nil : Group(title: group.title, rules: found)
+        }
+    }
+}

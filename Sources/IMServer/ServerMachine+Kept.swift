@@ -1,0 +1,89 @@
+import OrderedCollections
+import SansIO
+
+// What a server's host keeps on disk, and gives back to the server's next process: accounts with their bans, devices,
+// undelivered kicks and stored messages, and the tree. Connections, channels and timers end with the process, and so do
+// its instants.
+
+/// An account as it outlives the server's process.
+public struct KeptAccount: Hashable, Sendable, Codable {
+    let account: Account
+
+    init(_ account: Account) { self.account = account }
+
+    public init(from decoder: any Decoder) throws { account = try Account(from: decoder) }
+
+    public func encode(to encoder: any Encoder) throws { try account.encode(to: encoder) }
+}
+
+/// The tree as it outlives the server's process.
+public struct KeptTree: Hashable, Sendable, Codable {
+    let tree: ServerTree
+
+    init(_ tree: ServerTree) { self.tree = tree }
+
+    public init(from decoder: any Decoder) throws { tree = try ServerTree(from: decoder) }
+
+    public func encode(to encoder: any Encoder) throws { try tree.encode(to: encoder) }
+}
+
+/// Tells whether the tree has changed; quick to compare while it has not.
+public struct TreeMark: Equatable, Sendable {
+    let tree: ServerTree
+}
+
+extension ServerMachine {
+    /// The users whose accounts the last input may have changed, made or taken away, each once.
+    public var touchedUsers: [String] { Array(OrderedSet(accounts.touched)) }
+
+    /// What to keep of an account; nil for one that is not there.
+    public func keptAccount(of user: String) -> KeptAccount? {
+        accounts[user].map { KeptAccount($0.afterProcess) }
+    }
+
+    public var treeMark: TreeMark { TreeMark(tree: tree) }
+
+    /// What to keep of the tree: the end of the process is the end of every connection (SYNC-6).
+    public var keptTree: KeptTree { KeptTree(tree.withoutConnections()) }
+
+    /// Gives a server that has not begun yet an account of its last process; they come in the order in which they were
+    /// made.
+    public mutating func restore(_ kept: KeptAccount, of user: String) {
+        accounts[user] = kept.account.afterProcess
+        accounts.forgetTouched()
+    }
+
+    /// Gives a server that has not begun yet the tree of its last process.
+    public mutating func restore(_ kept: KeptTree) {
+        tree = kept.tree.withoutConnections()
+    }
+}
+
+extension Account {
+    /// The account when every connection has ended without a word.
+    var withoutConnections: Account {
+        var account = self
+        // Attributes are there as long as the user is (RTM-4).
+        account.attributes.removeAll()
+        for device in devices.keys {
+            account.devices[device]?.login?.connection = nil
+            account.devices[device]?.login?.isPresent = false
+            // Instants are the process's own.
+            account.devices[device]?.loginTimes.removeAll()
+            account.devices[device]?.refusedUntil = nil
+        }
+        return account
+    }
+
+    /// The account as another process finds it, whose instants begin anew.
+    fileprivate var afterProcess: Account {
+        var account = withoutConnections
+        for device in devices.keys {
+            account.devices[device]?.login?.since = .zero
+            for channel in account.devices[device]?.channelsMissed.keys ?? [] {
+                account.devices[device]?.channelsMissed[channel] = .zero
+            }
+        }
+        return account
+    }
+}

@@ -1,0 +1,81 @@
+import IMServer
+import IMStore
+
+/// Keeps what a server holds where it outlives the process, and gives it back to the next one.
+///
+/// Confined to the world's thread.
+final class AccountKeeper {
+    private let store: ServerStore
+    private let profile: String
+    private var keptTree: TreeMark?
+
+    init(_ store: ServerStore, profile: String) {
+        self.store = store
+        self.profile = profile
+    }
+
+    /// Fills a server that has not begun yet.
+    func restore(into machine: inout ServerMachine) throws {
+        for (user, json) in try store.accounts(profile: profile) {
+            guard let kept = try? CanonicalJSON.decode(KeptAccount.self, from: json) else {
+                throw unreadable("the account '\(user)'")
+            }
+            machine.restore(kept, of: user)
+        }
+        if let json = try store.tree(profile: profile) {
+            guard let kept = try? CanonicalJSON.decode(KeptTree.self, from: json) else { throw unreadable("the tree") }
+            machine.restore(kept)
+        }
+        keptTree = machine.treeMark
+    }
+
+    private func unreadable(_ what: String) -> WorldError {
+        WorldError("\(what) of \(profile) was kept by another version and cannot be read; choose another folder")
+    }
+
+    /// Saves what the last input changed; to be called before anybody is told of it.
+    func keep(_ machine: ServerMachine) throws {
+        let users = machine.touchedUsers
+        let mark = machine.treeMark
+        let tree = mark == keptTree ? nil : try CanonicalJSON.encode(machine.keptTree)
+        guard !users.isEmpty || tree != nil else { return }
+        let changes = try users.map { user in
+            ServerStore.AccountChange(user: user, json: try machine.keptAccount(of: user).map(CanonicalJSON.encode))
+        }
+        try store.save(changes, tree: tree, profile: profile)
+        keptTree = mark
+    }
+
+    func keep(_ record: PasswordRecord?, of user: String) throws {
+        try store.keep(record, of: user, profile: profile)
+    }
+}
+
+extension WorldCore {
+    /// Has the server keep its accounts; to be called before it begins.
+    func keep(in store: ServerStore?) {
+        guard let store else { return }
+        let keeper = AccountKeeper(store, profile: configuration.profile)
+        self.keeper = keeper
+        desk.keepRecord = { try keeper.keep($0, of: $1) }
+    }
+
+    /// Saves what the server's last input changed.
+    ///
+    /// - Returns: false when it could not be saved. Then nobody may be told that it happened: the server is down, like
+    ///   a process that died, and goes on where its clients last heard of it.
+    func keepAccounts(of id: NodeID) -> Bool {
+        guard let keeper, let machine = self[id].machine?.server else { return true }
+        do {
+            try keeper.keep(machine)
+            return true
+        } catch {
+            fabric?.setListening(false)
+            // It may be started again, when there is room again.
+            nodes[id.rawValue].keptServer = machine.withoutConnections(at: now)
+            stop(id)
+            onServerFailure?("the server is down: \(error)")
+            return false
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import IMProtocol
+import TestSupport
+import Testing
+
+/// What a served server does with clients that keep to nothing: each is answered and closed in order, and a healthy
+/// client beside them notices none of it.
+@Suite(.serialized) struct ProtocolAbuseTests {
+    /// A server and a healthy client on it.
+    private final class Scene {
+        let server: ServerProcess
+        private let sandbox: Sandbox
+        private let healthy: RawClient
+
+        init() throws {
+            sandbox = try Sandbox()
+            server = try ServerProcess(in: sandbox, ["--profile", "nim"])
+            healthy = try RawClient(server.url)
+            try healthy.send(.login(RawClient.login("healthy", device: "healthy")))
+            let status = try healthy.loginStatus()
+            #expect(status == .ok)
+        }
+
+        func client() throws -> RawClient { try RawClient(server.url) }
+
+        func loggedIn(_ user: String = "abuser") throws -> RawClient {
+            let client = try client()
+            try client.send(.login(RawClient.login(user)))
+            let status = try client.loginStatus()
+            #expect(status == .ok)
+            return client
+        }
+
+        /// The healthy client is answered, and has been told nothing in between.
+        func expectHealth(_ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation) throws {
+            try healthy.send(.heartbeat)
+            let answer = try healthy.next()
+            #expect(
+                answer == .frame(Frame(request: 1, .heartbeatAck)), "\(comment)", sourceLocation: sourceLocation)
+        }
+
+        /// The server says goodbye for a reason, closes the WebSocket and then the connection.
+        func expectGoodbye(
+            _ reason: GoodbyeReason, _ detail: String? = nil, from client: RawClient, _ comment: String = "",
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            let answer = try client.next()
+            guard case .frame(let frame) = answer, case .goodbye(let given, let text) = frame.body else {
+                Issue.record("\(comment): \(answer) is no goodbye", sourceLocation: sourceLocation)
+                return
+            }
+            #expect(given == reason, "\(comment)", sourceLocation: sourceLocation)
+            if let detail { #expect(text == detail, "\(comment)", sourceLocation: sourceLocation) }
+            try expectClose(1000, from: client, comment, sourceLocation: sourceLocation)
+        }
+
+        func expectClose(
+            _ code: UInt16, from client: RawClient, _ comment: String = "",
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            let close = try client.next()
+            #expect(close == .close(code: code), "\(comment)", sourceLocation: sourceLocation)
+            let end = try client.next()
+            #expect(end == .end, "\(comment)", sourceLocation: sourceLocation)
+            try expectHealth(comment, sourceLocation: sourceLocation)
+        }
+    }
+
+    private static let device = Device(id: "x", platform: .ios)
+
+    /// Everything that only a server may say.
+    private static let answers: [FrameBody] = [
+        .loginAck(LoginReply(.ok, epoch: 7)), .logoutAck(.ok), .heartbeatAck,
+        .kicked(KickNotice(reason: .server, epoch: 1)),
+        .kickAck(.ok), .syncPhase(.groups, count: 1), .syncDone, .devicesChanged(.login, [device]),
+        .renewTokenAck(.ok), .tokenNotice(expired: true, remainingMilliseconds: 0), .sendAck(.ok, id: "m"),
+        .message(ChatMessage(id: "m", from: "healthy", to: "abuser", text: "x")),
+        .joinAck(.ok, channel: "c", members: []), .leaveAck(.ok, channel: "c"),
+        .memberChanged(channel: "c", user: "healthy", joined: false), .accountCallAck(.ok, [device]),
+        .operationAck(.ok),
+        .operated(DeviceOperation(id: "o", kind: .contactBan, target: "healthy")), .setAttributesAck(.ok),
+        .answer(.ok, []), .watchAck(.ok), .presence(user: "healthy", .offline), .treeAck(.ok, .null),
+        .treeData(path: "p", .null),
+    ]
+
+    @Test func `nothing but a login begins a connection`() throws {
+        let scene = try Scene()
+        let early: [FrameBody] = [
+            .heartbeat, .sync, .kick(device: "healthy"), .send(ChatMessage(id: "m", to: "healthy", text: "x")),
+            .join(channel: "c"), .leave(channel: "c"), .messageAck(id: "m"), .kickedAck(epoch: 1),
+            .renewToken(.secret("")), .goodbye(.shutdown, detail: ""), .watch(user: "healthy", isOn: true),
+            .setAttributes(channel: "", []), .tree(.get(path: "")), .operatedAck(id: "o"),
+        ]
+        for body in early + Self.answers {
+            let client = try scene.client()
+            try client.send(body)
+            try scene.expectGoodbye(.protocolViolation, "log in first", from: client, body.name)
+        }
+    }
+
+    @Test func `who is logged in says nothing that only a server says`() throws {
+        let scene = try Scene()
+        for body in Self.answers {
+            let client = try scene.loggedIn()
+            try client.send(body)
+            try scene.expectGoodbye(.protocolViolation, "only a server may say that", from: client, body.name)
+        }
+    }
+
+    @Test func `one connection is one login`() throws {
+        let scene = try Scene()
+        for user in ["abuser", "healthy"] {
+            let client = try scene.loggedIn()
+            try client.send(.login(RawClient.login(user)))
+            try scene.expectGoodbye(.protocolViolation, "already logged in", from: client, user)
+        }
+        // Two at once are taken one after the other.
+        let client = try scene.client()
+        try client.send(.login(RawClient.login("abuser")))
+        try client.send(.login(RawClient.login("abuser", device: "other")))
+        #expect(try client.loginStatus() == .ok)
+        try scene.expectGoodbye(.protocolViolation, "already logged in", from: client)
+    }
+
+    @Test func `a field that a later version may have is passed over`() throws {
+        let scene = try Scene()
+        let client = try scene.client()
+        // Field 1000 of the frame: a number, and a text.
+        let later: [UInt8] = [0xC0, 0x3E, 0x07, 0xCA, 0x3E, 0x03] + Array("new".utf8)
+        try client.sendMessage(Frame(request: 1, .login(RawClient.login("abuser"))).bytes() + later)
+        #expect(try client.loginStatus() == .ok)
+        try scene.expectHealth()
+    }
+
+    @Test func `what is no frame ends the connection with the reason`() throws {
+        let scene = try Scene()
+        let login = Frame(request: 1, .login(RawClient.login("abuser"))).bytes()
+        let messages: [(String, [UInt8])] = [
+            ("nothing", []),
+            // A kind of frame that nobody knows, number 900.
+            ("an unknown kind", [0xA2, 0x38, 0x00]), ("only a request number", [0x08, 0x01]),
+            ("garbage", [0xFF, 0xFF, 0xFF, 0xFF]), ("half a login", Array(login.prefix(login.count / 2))),
+            ("text", Array("login alice".utf8)), ("zeros", Array(repeating: 0, count: ProtocolLimit.frameBytesMax)),
+            ("all that fits", Array(repeating: 0xAA, count: ProtocolLimit.frameBytesMax)),
+            // A group that is never closed, nested as deep as it goes.
+            ("a deep nest", Array(repeating: 0x0B, count: 60_000)),
+        ]
+        for (name, message) in messages {
+            for isLoggedIn in [false, true] {
+                let client = isLoggedIn ? try scene.loggedIn() : try scene.client()
+                try client.sendMessage(message)
+                try scene.expectGoodbye(.malformedFrame, from: client, name)
+            }
+        }
+    }
+
+    @Test func `what is no WebSocket message is closed with the code of its fault`() throws {
+        let scene = try Scene()
+        let big = try scene.client()
+        try big.sendMessage(Array(repeating: 0, count: ProtocolLimit.frameBytesMax + 1))
+        try scene.expectClose(1009, from: big, "one byte too many")
+        let huge = try scene.client()
+        // Announced, and never sent.
+        try huge.send([0x82, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])
+        try scene.expectClose(1009, from: huge, "more than there is memory")
+        let text = try scene.client()
+        try text.sendMessage(Array("{\"login\":\"alice\"}".utf8), opcode: 0x1)
+        try scene.expectClose(1003, from: text, "text")
+        let bare = try scene.client()
+        try bare.sendMessage(Frame(.heartbeat).bytes(), isMasked: false)
+        try scene.expectClose(1002, from: bare, "not masked")
+        let reserved = try scene.client()
+        try reserved.sendMessage([1], opcode: 0x7)
+        try scene.expectClose(1002, from: reserved, "a reserved kind")
+    }
+
+    @Test func `names that are no names are refused, and another try is open`() throws {
+        let scene = try Scene()
+        let client = try scene.client()
+        let bad = [
+            "", String(repeating: "x", count: 10_000), String(repeating: "é", count: 128), "a\u{0}b", "a\nb", "\u{7F}",
+            "\u{1B}[31malice", "a\u{85}",
+        ]
+        for user in bad {
+            try client.send(.login(RawClient.login(user)))
+            #expect(try client.loginStatus() == .invalidArgument)
+        }
+        var login = RawClient.login("abuser")
+        for device in ["", String(repeating: "x", count: 10_000), "a\tb"] {
+            login.device.id = device
+            try client.send(.login(login))
+            #expect(try client.loginStatus() == .invalidArgument)
+        }
+        try client.send(.login(RawClient.login("abuser", application: "zim")))
+        #expect(try client.loginStatus() == .wrongCredential)
+        // Nobody says himself what his credential is worth, or names a secret of the server's.
+        for credential: Credential in [.verdict(CredentialVerdict(.valid, user: "abuser")), .reference("token-of-x")] {
+            login = RawClient.login("abuser")
+            login.credential = credential
+            try client.send(.login(login))
+            #expect(try client.loginStatus() == .wrongCredential)
+        }
+        try scene.expectHealth()
+    }
+
+    @Test func `who connects and says nothing is sent away`() throws {
+        let scene = try Scene()
+        let silent = try scene.client()
+        // Half a request: it never becomes a WebSocket, and is cut off without an answer.
+        let slow = try RawClient(scene.server.url, upgrades: false)
+        try slow.send(Array("GET / HTTP/1.1\r\nHost: ".utf8))
+        #expect(try slow.next() == .end)
+        try scene.expectGoodbye(.loginOverdue, from: silent)
+    }
+
+    @Test func `a path where there is nothing is answered with 404`() throws {
+        let scene = try Scene()
+        for path in ["/zim", "/nim/x", "/NIM", "//", "/nim%20", "/" + String(repeating: "x", count: 5000)] {
+            let client = try RawClient(scene.server.url, upgrades: false)
+            let head = try client.request(path)
+            if path == "//" { continue }
+            #expect(head.hasPrefix("HTTP/1.1 404 "), "\(path): \(head)")
+            #expect(try client.rest() == "There is no application at this path; there is /nim.\n")
+        }
+        for path in ["/", "/nim", "/nim?x=1"] {
+            let client = try RawClient(scene.server.url, upgrades: false)
+            #expect(try client.request(path).hasPrefix("HTTP/1.1 101 "), "\(path)")
+        }
+        try scene.expectHealth()
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `imrepl serve`: what it finds again after it was killed, and whom it serves.
+@Suite struct ServeDataTests {
+    private func kill(_ server: ServerProcess) throws {
+        server.program.signal(SIGKILL)
+        let status = try server.program.end()
+        #expect(status == 128 + SIGKILL)
+    }
+
+    /// Plays some lines against a server.
+    private func play(
+        _ sandbox: Sandbox, _ server: ServerProcess, data: String? = nil, _ lines: String...
+    ) throws -> Program.Result {
+        let options = ["--connect", server.url, "--no-record"] + (data.map { ["--data", $0] } ?? [])
+        return try sandbox.imrepl(options + lines.flatMap { ["-c", $0] })
+    }
+
+    @Test func `a killed server knows its accounts, devices and undelivered messages again`() throws {
+        let sandbox = try Sandbox()
+        let first = try ServerProcess(in: sandbox, ["--data", "kept", "--profile", "nim"])
+        // Bob has been here once, and is away when alice writes.
+        let bob = try play(
+            sandbox, first, "client new pad --device bobs-pad --platform ios", "login bob",
+            "expect state online within 10s", "logout", "expect state logged-out within 10s")
+        #expect(bob.status == 0, "\(bob.errors)")
+        let alice = try play(
+            sandbox, first, data: "phone", "client new phone --platform ios", "login alice",
+            "expect state online within 10s", "send bob hello", "expect frame in send-ack within 10s")
+        #expect(alice.status == 0, "\(alice.errors)")
+        let tablet = try play(
+            sandbox, first, "client new tablet --platform ios", "login alice", "expect state online within 10s")
+        #expect(tablet.status == 0, "\(tablet.errors)")
+        try kill(first)
+
+        let next = try ServerProcess(in: sandbox, ["--data", "kept", "--profile", "nim"])
+        #expect(next.program.lines.contains { $0.hasSuffix("start profile=nim accounts=2") })
+        let read = try play(
+            sandbox, next, "client new pad --device bobs-pad --platform ios", "login bob",
+            "expect frame in message within 10s")
+        #expect(read.status == 0, "\(read.errors)")
+        #expect(read.lines.contains { $0.contains("← message") && $0.contains("hello") }, "\(read.output)")
+        // The tablet was the last device of its group, so the phone may not come back by itself (NIM-4).
+        let back = try play(
+            sandbox, next, data: "phone", "client new phone --platform ios", "autologin alice",
+            "expect callback onAutoLoginFailed code=417 within 10s")
+        #expect(back.status == 0, "\(back.errors)")
+    }
+
+    @Test func `its key and its accounts are the owner's alone, and stay`() throws {
+        let sandbox = try Sandbox()
+        var keys: [Data] = []
+        for _ in 0..<2 {
+            let server = try ServerProcess(in: sandbox, ["--data", "kept"])
+            keys.append(try sandbox.data("kept/signing-key"))
+            for file in try sandbox.files(below: "kept") {
+                let attributes = try FileManager.default.attributesOfItem(atPath: sandbox.file(file))
+                #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600, "\(file)")
+            }
+            try kill(server)
+        }
+        #expect(keys[0] == keys[1])
+        #expect(keys[0].count == 32)
+        // A server without a folder leaves nothing behind.
+        let forgetful = try ServerProcess(in: sandbox, [])
+        try kill(forgetful)
+        #expect(try sandbox.files().allSatisfy { $0.hasPrefix("kept/") || $0.hasPrefix(".") })
+    }
+
+    @Test func `a folder that cannot be used is refused in one line`() throws {
+        let sandbox = try Sandbox()
+        let server = try ServerProcess(in: sandbox, ["--data", "kept"])
+        let second = try sandbox.imrepl("serve", "--listen", "127.0.0.1:0", "--data", "kept")
+        #expect(second.status == 3)
+        #expect(
+            second.errorLines == [
+                "imrepl: the store 'kept/server.sqlite' is in use by another server; choose another folder with --data"
+            ])
+        try kill(server)
+        try sandbox.write("this is a diary, not a database", "diary/server.sqlite")
+        try sandbox.write("short", "short/signing-key")
+        for folder in ["diary", "short"] {
+            let refused = try sandbox.imrepl("serve", "--listen", "127.0.0.1:0", "--data", folder)
+            #expect(refused.status == 3)
+            #expect(refused.errorLines.count == 1, "\(refused.errors)")
+            #expect(refused.errors.contains("\(folder)/"))
+            #expect(!refused.output.contains("serving"))
+        }
+        #expect(try sandbox.data("diary/server.sqlite") == Data("this is a diary, not a database".utf8))
+    }
+
+    @Test func `one address serves every application`() throws {
+        let sandbox = try Sandbox()
+        let server = try ServerProcess(in: sandbox)
+        for profile in ["nim", "agora-rtm"] {
+            let result = try sandbox.imrepl(
+                "--connect", server.url, "--profile", profile, "--no-record", "-c", "client new phone --platform ios",
+                "-c", "login alice", "-c", "expect state online within 10s")
+            #expect(result.status == 0, "\(result.errors)")
+            // Each application has its own alice.
+            try server.program.line("the login") { $0.contains(profile) && $0.contains("presence alice") }
+        }
+    }
+
+    @Test func `an application that is not there is told in words`() throws {
+        let sandbox = try Sandbox()
+        let server = try ServerProcess(in: sandbox, ["--profile", "nim,agora-rtm", "--profile", "nim"])
+        #expect(server.program.lines.contains { $0.hasPrefix("serving nim, agora-rtm on ws://") })
+        for address in ["\(server.url)/nowhere", "\(server.url)/?x"] {
+            let result = try sandbox.imrepl(
+                "--connect", address, "--no-record", "-c", "client new phone --platform ios", "-c", "login alice",
+                "-c", "expect result login code=415 within 20s")
+            #expect(result.status == 0, "\(result.errors)")
+            let path = address.dropFirst(server.url.count)
+            #expect(
+                result.errorLines == [
+                    "\(address): not a WebSocket: the server answered 404 Not Found: there is nothing at '\(path)'"
+                ])
+        }
+    }
+
+    @Test func `what cannot be served is a usage error`() throws {
+        let sandbox = try Sandbox()
+        for arguments in [
+            ["--profile", "nim,sms"], ["--profile", ""], ["--profile", "nim,"], ["--record", "a.pcapng"],
+            ["--record", "a.pcapng", "--profile", "nim", "--profile", "agora-rtm"],
+        ] {
+            let result = try sandbox.imrepl(["serve", "--listen", "127.0.0.1:0"] + arguments)
+            #expect(result.status == 2, "\(arguments): \(result.errors)")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import IMDialects
+import Testing
+
+@testable import IMRepl
+
+/// `sessions/README.md` says for each rule and each pattern which scripts show it, and it says what is so.
+@Suite struct CatalogueTests {
+    @Test func everyScriptNamesRulesThatThereAre() throws {
+        let known = Set(RuleCatalogue.rules.map(\.id))
+        for name in SessionLibrary.scripts {
+            let ids = try rules(of: name)
+            #expect(!ids.isEmpty, "\(name) names no rule")
+            for id in ids where !id.hasPrefix("S-") { #expect(known.contains(id), "\(name) names '\(id)'") }
+        }
+    }
+
+    @Test func everyRuleHasAScript() throws {
+        let shown = try Set(SessionLibrary.scripts.flatMap(rules))
+        for rule in RuleCatalogue.rules {
+            #expect(shown.contains(rule.id) == rule.isBuilt, "\(rule.id): \(rule.text)")
+        }
+    }
+
+    /// S-1 to S-28, without those that need what is not built yet.
+    @Test func everyStoryIsThere() throws {
+        let shown = try Set(SessionLibrary.scripts.flatMap(rules))
+        for number in 1...28 where ![23, 24, 27].contains(number) {
+            #expect(shown.contains("S-\(number)"), "no script tells S-\(number)")
+        }
+    }
+
+    @Test func theCatalogueIsUpToDate() throws {
+        let path = SessionLibrary.folder + "/README.md"
+        let expected = try catalogue()
+        if ProcessInfo.processInfo.environment["IMREPL_WRITE_CATALOGUE"] != nil {
+            try expected.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        let kept = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(kept == expected, "'make sessions' writes the catalogue anew")
+    }
+
+    private func catalogue() throws -> String {
+        var scripts: [String: [String]] = [:]
+        for name in SessionLibrary.scripts {
+            for id in try rules(of: name) { scripts[id, default: []].append(name) }
+        }
+        var lines = [
+            "# The session library", "",
+            "Each script (`.imr`) tells a story and says at its head which rules it shows; beside it is its recording",
+            "(`.pcapng`). `imrepl test sessions` plays all of them and compares, `imrepl run FILE` plays one, `imrepl show`",
+            "its recording shows every event, `help rules` in the shell lists the rules. S-1 to S-28 are the sequences that",
+            "every profile must reproduce; S-23, S-24 and S-27 need the tree's persistence and timestamps, which come later.",
+            "This list is written by `make sessions`.",
+        ]
+        for group in RuleCatalogue.groups {
+            lines += ["", "## \(group.title)", "", "| id | rule | scripts |", "|---|---|---|"]
+            for rule in group.rules {
+                let names = rule.isBuilt ? links(scripts[rule.id] ?? []) : "later"
+                lines.append("| \(rule.id) | \(rule.text) | \(names) |")
+            }
+        }
+        lines += ["", "## Sequences", "", "| id | script |", "|---|---|"]
+        for number in 1...28 {
+            lines.append("| S-\(number) | \(scripts["S-\(number)"].map(links) ?? "later") |")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func links(_ names: [String]) -> String {
+        names.map { "[\($0.dropLast(4))](\($0))" }.joined(separator: ", ")
+    }
+
+    private func rules(of name: String) throws -> [String] {
+        try SessionLibrary.read(name).metadata.rules
+    }
+}
