@@ -133,7 +133,7 @@ extension FrameBody {
             self = .devicesChanged(
                 try DeviceChange(number: change.change, field: "change"), try devices(change.devices))
         case .renewToken(let renewal): self = .renewToken(try Credential(renewal.credential))
-        case .renewTokenAck(let reply): 
+        case .renewTokenAck(let reply):
             self = .renewTokenAck(
                 try Status(wire: reply.status), expiresAtMilliseconds: reply.expiresAtMs)
         case .tokenNotice(let notice):

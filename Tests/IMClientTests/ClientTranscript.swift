@@ -21,6 +21,10 @@ final class ClientTranscript {
     private(set) var request: UInt32 = 0
     /// What it last asked to be kept.
     private(set) var kept: LocalData?
+    /// The name of the credential that it last showed to a server.
+    private(set) var shown: String?
+    /// The message it sent last.
+    private(set) var message: ChatMessage?
 
     init(
         _ policy: ClientPolicy, local: LocalData = LocalData(), platform: Platform = .ios, seed: UInt64 = 1,
@@ -41,6 +45,8 @@ final class ClientTranscript {
         link = other.link
         request = other.request
         kept = other.kept
+        shown = other.shown
+        message = other.message
     }
 
     var state: ClientState { machine.state }
@@ -64,10 +70,13 @@ final class ClientTranscript {
             links.insert(id)
             link = id
         case .closeLink(let id): links.remove(id)
-        case .send(_, let frame): if frame.request != 0 { request = frame.request }
+        case .send(_, let frame):
+            if frame.request != 0 { request = frame.request }
+            if case .login(let login) = frame.body, case .reference(let name) = login.credential { shown = name }
+            if case .send(let message) = frame.body { self.message = message }
         case .complete(let id, _): completions[id.rawValue, default: 0] += 1
         case .persist(let local): kept = local
-        case .notify, .transition: break
+        case .keep, .notify, .transition: break
         }
     }
 
@@ -78,8 +87,11 @@ final class ClientTranscript {
     }
 
     @discardableResult
-    func login(_ user: String = "alice", _ mode: LoginMode = .manual) -> [String] {
-        command(.login(user: user, credential: "token", mode: mode))
+    func login(
+        _ user: String = "alice", _ mode: LoginMode = .manual, expiresAt expiry: Int64 = 0, deviceClock: Int64 = 0
+    ) -> [String] {
+        let clock = TokenClock(expiresAtMilliseconds: expiry, deviceMilliseconds: deviceClock)
+        return command(.login(user: user, credential: "token", mode: mode, clock: clock))
     }
 
     @discardableResult func logout() -> [String] { command(.logout(keepsPush: false)) }
@@ -93,8 +105,15 @@ final class ClientTranscript {
     }
 
     @discardableResult
-    func accept(epoch: LoginEpoch = 1, others: [Device] = []) -> [String] {
-        receive(.loginAck(LoginReply(.ok, epoch: epoch, otherDevices: others)))
+    func accept(
+        epoch: LoginEpoch = 1, others: [Device] = [], expiresAt expiry: Int64 = 0, serverTime: Int64 = 0,
+        wasGone: Bool = false
+    ) -> [String] {
+        receive(
+            .loginAck(
+                LoginReply(
+                    .ok, epoch: epoch, serverTimeMilliseconds: serverTime, otherDevices: others,
+                    expiresAtMilliseconds: expiry, wasGone: wasGone)))
     }
 
     @discardableResult
@@ -104,7 +123,7 @@ final class ClientTranscript {
     func succeed(epoch: LoginEpoch = 1) {
         open()
         accept(epoch: epoch)
-        if machine.policy.syncsAfterLogin { receive(.syncDone) }
+        if machine.policy.sync == .beforeOnline { receive(.syncDone) }
     }
 
     func goOnline(_ user: String = "alice", epoch: LoginEpoch = 1) {
@@ -146,6 +165,18 @@ final class ClientTranscript {
         return [:]
     }
 
+    /// The answer to a question, a line of values for each row; how it failed where it did.
+    func list(_ query: ClientQuery) -> [String] {
+        commands += 1
+        completions[commands] = 1
+        for effect in machine.handle(.command(CommandID(commands), .query(query)), at: now) {
+            guard case .complete(_, let completion) = effect else { continue }
+            guard completion.status == .ok else { return [completion.status.name] }
+            return completion.rows.map { $0.fields.map(\.value).joined(separator: " ") }
+        }
+        return []
+    }
+
     /// The numbers of the commands that were not completed exactly once.
     var unsettled: [UInt32] {
         (0..<commands).map { $0 + 1 }.filter { completions[$0] != 1 }
@@ -159,6 +190,7 @@ func describe(_ effect: ClientEffect) -> String {
     case .send(let id, let frame): "send \(id.rawValue) \(describe(frame.body))"
     case .persist(let local):
         "keep \(local.lastUser ?? "-") \(local.lastResult?.name ?? "-")\(local.autologinAllowed ? " autologin" : "")"
+    case .keep(let item): "keep \(item.kind.name) \(item.id) of \(item.user)"
     case .complete(let id, let completion): "done \(id.rawValue) \(completion.status.name)"
     case .notify(let notification): describe(notification)
     case .transition(let change): "\(change.from.name) > \(change.to.name) (\(change.reason.name))"
@@ -175,6 +207,13 @@ private func describe(_ notification: ClientNotification) -> String {
     case .memberChanged(let channel, let user, let joined): "\(channel) \(user) \(joined ? "joined" : "left")"
     case .tokenExpired: "token-expired"
     case .tokenWillExpire(let remaining): "token-will-expire \(remaining)"
+    case .autologinCompleted(let status): "autologin-completed \(status.name)"
+    case .syncStarted: "sync-started"
+    case .syncFinished: "sync-finished"
+    case .synced(let phase, let new): "synced \(phase.name) \(new)"
+    case .operated(let operation): "operated \(operation.kind.name) \(operation.target)"
+    case .presence(let user, let change): "presence \(user) \(change.name)"
+    case .treeValue(let path, let value): "\(path) is \(value.text)"
     }
 }
 
@@ -188,6 +227,9 @@ private func describe(_ body: FrameBody) -> String {
     case .join(let channel): "join \(channel)"
     case .leave(let channel): "leave \(channel)"
     case .goodbye(let reason, _): "goodbye \(reason.name)"
+    case .setAttributes(let channel, let fields):
+        "set-attributes \(channel.isEmpty ? "-" : channel) \(fields.map { "\($0.name)=\($0.value)" }.joined(separator: ","))"
+    case .watch(let user, let isOn): "\(isOn ? "watch" : "unwatch") \(user)"
     default: body.name
     }
 }
@@ -195,12 +237,12 @@ private func describe(_ body: FrameBody) -> String {
 /// Every place in which a client can be, by way of inputs.
 enum Place: String, CaseIterable, CustomTestStringConvertible {
     case loggedOut, linking, authenticating, syncing, online, waiting, relinking, reauthenticating, leaving, kicked
-    case retryingAutologin
+    case retryingAutologin, tokenExpired
 
     var testDescription: String { rawValue }
 
     /// Places in which a login is held or tried.
-    static let withLogin = allCases.filter { $0 != .loggedOut && $0 != .kicked }
+    static let withLogin = allCases.filter { $0 != .loggedOut && $0 != .kicked && $0 != .tokenExpired }
 
     func transcript(_ policy: ClientPolicy) -> ClientTranscript {
         let local = LocalData(
@@ -236,8 +278,11 @@ enum Place: String, CaseIterable, CustomTestStringConvertible {
             transcript.goOnline()
             transcript.receive(.kicked(KickNotice(reason: .otherLogin, epoch: 1)))
         case .retryingAutologin:
-            transcript.login("alice", policy.hasAutologin ? .automatic : .manual)
+            transcript.login("alice", policy.features.contains(.autologin) ? .automatic : .manual)
             transcript.fail()
+        case .tokenExpired:
+            transcript.goOnline()
+            transcript.receive(.tokenNotice(expired: true, remainingMilliseconds: 0))
         }
         return transcript
     }
@@ -245,4 +290,6 @@ enum Place: String, CaseIterable, CustomTestStringConvertible {
 
 let nim = NIMDialect().clientPolicy
 let rtm = AgoraRTMDialect().clientPolicy
+let zim = ZIMDialect().clientPolicy
+let chat = AgoraChatDialect().clientPolicy
 let pad = Device(id: "pad", platform: .ipad, name: "Anna's pad", ext: "kitchen")

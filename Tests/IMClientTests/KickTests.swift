@@ -37,7 +37,10 @@ import Testing
         let phone = Place.online.transcript(nim)
         let lines = phone.receive(.kicked(KickNotice(reason: reason, epoch: 1)))
         #expect(lines.contains("kicked \(reason.name) by -"))
-        let words = ["remote-login", "kicked-by-server", "kicked-by-other-device", "banned"]
+        let words = [
+            "remote-login", "kicked-by-server", "kicked-by-other-device", "banned", "account-removed",
+            "password-changed",
+        ]
         #expect(lines.contains("online > kicked (\(words[Int(reason.rawValue) - 1]))"))
     }
 
@@ -122,13 +125,13 @@ import Testing
     func requestsFailWithTheLink() {
         let phone = Place.online.transcript(nim)
         phone.command(.kick(.device("pad")))
-        phone.command(.renewToken(credential: "next"))
+        phone.command(.kick(.otherDevices))
         let request = phone.request
         #expect(
             phone.drop().filter { $0.hasPrefix("done") } == ["done 2 connection-failed", "done 3 connection-failed"])
         phone.wait(2)
         phone.succeed()
-        #expect(phone.receive(.renewTokenAck(.ok), request: request) == [])
+        #expect(phone.receive(.kickAck(.ok), request: request) == [])
         #expect(!phone.wait(100).contains { $0.contains("done") })
         #expect(phone.unsettled == [])
     }

@@ -307,6 +307,9 @@ import Testing
             .tokenNotice(expired: true, remainingMilliseconds: 0), .sendAck(.ok, id: "m"),
             .message(ChatMessage(id: "m", to: "bob", text: "")), .joinAck(.ok, channel: "c", members: []),
             .leaveAck(.ok, channel: "c"), .memberChanged(channel: "c", user: "bob", joined: true),
+            .accountCallAck(.ok, []), .operationAck(.ok), .setAttributesAck(.ok), .answer(.ok, []), .watchAck(.ok),
+            .operated(DeviceOperation(id: "o", kind: .contactBan, target: "bob")), .presence(user: "bob", .online),
+            .treeAck(.ok, .null), .treeData(path: "a", .null),
         ]
         for body in serverOnly + [.heartbeat, .sync, .kick(device: "")] {
             let server = ServerTranscript(nim)
@@ -352,8 +355,8 @@ import Testing
         arguments: Array(UInt64(0)..<20))
     func storm(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        let policy = seed.isMultiple(of: 2) ? nim : rtm
-        var machine = ServerMachine(policy: policy, epochMilliseconds: .max)
+        let policy = [nim, rtm, zim, chat][Int(seed % 4)]
+        var machine = ServerMachine(policy: policy, epochMilliseconds: seed % 8 < 4 ? .max : 1_700_000_000_000)
         var now = Instant.zero
         var live: Set<ConnectionID> = []
         for step in 0..<3000 {
@@ -376,21 +379,32 @@ import Testing
                 let commands: [ServerCommand] = [
                     .addAccount(user), .banAccount(user), .deleteAccount(user), .kick(user: user, device: nil),
                     .listDevices(user: user), .setPolicy(key: "exclusion", value: "single"), .shutDown,
+                    .populate(user: user, [SyncAmount(.groups, Int(random.below(5)) - 1)]),
+                    .passwordChanged(user: user),
                 ]
-                input = .command(CommandID(1), commands[Int(random.below(7))])
+                input = .command(CommandID(1), commands[Int(random.below(9))])
             case 6...8:
                 let login = LoginRequest(
                     application: policy.profile, user: user, device: device,
-                    mode: LoginMode.allCases[Int(random.below(4))], epoch: random.below(6),
-                    credential: .verdict(CredentialVerdict(.valid, user: user)))
+                    mode: LoginMode.allCases[Int(random.below(6))], epoch: random.below(6),
+                    credential: .verdict(
+                        CredentialVerdict(
+                            .valid, user: user,
+                            expiresAtMilliseconds: Int64(bitPattern: random.next()) >> random.below(60))))
                 input = .frameReceived(id, Frame(.login(login)))
             default:
                 let bodies: [FrameBody] = [
                     .logout(keepsPush: false), .heartbeat, .kickedAck(epoch: random.below(6)), .kick(device: ""), .sync,
                     .send(ChatMessage(id: "m\(random.below(9))", to: user, text: "hi")), .join(channel: "c"),
                     .leave(channel: "c"), .goodbye(.shutdown, detail: ""), .messageAck(id: "m1"), .syncDone,
+                    .send(ChatMessage(id: "c\(random.below(9))", to: "c", text: "hi", isToChannel: true)),
+                    .watch(user: user, isOn: random.below(3) > 0), .ask(.members(channel: "c")),
+                    .setAttributes(channel: random.below(2) == 0 ? "" : "c", [AnswerField(name: "a", value: "b")]),
+                    .operation(DeviceOperation(id: "o\(random.below(9))", kind: .contactBan, target: user)),
+                    .operatedAck(id: "o1"), .tree(.set(path: "a", .bool(true))),
+                    .renewToken(.verdict(CredentialVerdict(.valid, user: user, expiresAtMilliseconds: 1 << 40))),
                 ]
-                input = .frameReceived(id, Frame(bodies[Int(random.below(11))]))
+                input = .frameReceived(id, Frame(bodies[Int(random.below(19))]))
             }
             for effect in machine.handle(input, at: now) {
                 switch effect {

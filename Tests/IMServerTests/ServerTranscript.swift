@@ -11,10 +11,33 @@ final class ServerTranscript {
     private var commands: UInt32 = 0
     private var opened: Set<UInt32> = []
 
-    init(_ policy: ServerPolicy) { machine = ServerMachine(policy: policy, epochMilliseconds: 1_700_000_000_000) }
+    /// What the wall clock shows when a transcript begins, milliseconds since 1970.
+    static let noon: Int64 = 1_700_000_000_000
+
+    /// The frame sent last over each connection.
+    private(set) var last: [UInt32: FrameBody] = [:]
+
+    init(_ policy: ServerPolicy) { machine = ServerMachine(policy: policy, epochMilliseconds: Self.noon) }
+
+    /// Goes on from a machine; the connections of the other transcript are this one's.
+    init(copy machine: ServerMachine, at now: Instant) {
+        self.machine = machine
+        self.now = now
+    }
+
+    /// The server's next process, with none of the connections.
+    func restart() {
+        machine = machine.withoutConnections(at: now)
+        opened.removeAll()
+    }
 
     @discardableResult
-    func feed(_ input: ServerInput) -> [String] { machine.handle(input, at: now).map(describe) }
+    func feed(_ input: ServerInput) -> [String] {
+        machine.handle(input, at: now).map { effect in
+            if case .send(let id, let frame) = effect { last[id.rawValue] = frame.body }
+            return describe(effect)
+        }
+    }
 
     @discardableResult
     func open(_ id: UInt32) -> [String] {
@@ -33,12 +56,14 @@ final class ServerTranscript {
     @discardableResult
     func login(
         _ id: UInt32, _ device: String, _ platform: Platform = .ios, user: String = "alice",
-        _ mode: LoginMode = .manual, epoch: LoginEpoch = 0, credential: Credential? = nil
+        _ mode: LoginMode = .manual, epoch: LoginEpoch = 0, credential: Credential? = nil, expiresAt expiry: Int64 = 0
     ) -> [String] {
         if !opened.contains(id) { open(id) }
         let request = LoginRequest(
             application: machine.policy.profile, user: user, device: Device(id: device, platform: platform),
-            mode: mode, epoch: epoch, credential: credential ?? .verdict(CredentialVerdict(.valid, user: user)))
+            mode: mode, epoch: epoch,
+            credential: credential
+                ?? .verdict(CredentialVerdict(.valid, user: user, expiresAtMilliseconds: expiry)))
         return receive(id, .login(request))
     }
 
@@ -97,9 +122,20 @@ private func describe(_ body: FrameBody) -> String {
     case .joinAck(let status, _, let members): "join-ack \(status.name) \(members.joined(separator: ","))"
     case .memberChanged(_, let user, let joined): "\(user) \(joined ? "joined" : "left")"
     case .goodbye(let reason, _): "goodbye \(reason.name)"
+    case .syncPhase(let phase, let count, let items): "\(phase.name) \(count) \(items.map(\.id).joined(separator: ","))"
+    case .tokenNotice(let expired, _): expired ? "token-expired" : "token-will-expire"
+    case .renewTokenAck(let status, let expiry): "renew-token-ack \(status.name) \(expiry)"
+    case .presence(let user, let change): "\(user) is \(change.name)"
+    case .setAttributesAck(let status): "set-attributes-ack \(status.name)"
+    case .watchAck(let status): "watch-ack \(status.name)"
+    case .leaveAck(let status, _): "leave-ack \(status.name)"
+    case .answer(let status, let rows):
+        "answer \(status.name) \(rows.flatMap(\.fields).map { "\($0.name)=\($0.value)" }.joined(separator: ","))"
     default: body.name
     }
 }
 
 let nim = NIMDialect().serverPolicy
 let rtm = AgoraRTMDialect().serverPolicy
+let zim = ZIMDialect().serverPolicy
+let chat = AgoraChatDialect().serverPolicy

@@ -1,0 +1,155 @@
+import IMClient
+import IMProtocol
+import SansIO
+import Testing
+
+@Suite struct LocalItemTests {
+    private func items(_ prefix: String, _ count: Int) -> [SyncItem] {
+        (1...count).map { SyncItem(id: "\(prefix)-\($0)", text: "\(prefix) \($0)") }
+    }
+
+    @Test("NIM-14: a sync that broke off is done again, and what is here already is kept once and not told again")
+    func repeatedSync() {
+        let phone = Place.syncing.transcript(nim)
+        #expect(
+            phone.receive(.syncPhase(.groups, count: 2, items: items("g", 2))) == [
+                "keep group g-1 of alice", "keep group g-2 of alice", "synced groups 2",
+            ])
+        #expect(
+            phone.receive(.syncPhase(.offlineMessages, count: 2, items: items("m", 1)))
+                == ["keep message m-1 of alice", "synced offline-messages 1"])
+        phone.drop()
+        phone.wait(2)
+        phone.open()
+        phone.accept()
+        #expect(phone.receive(.syncPhase(.groups, count: 2, items: items("g", 2))) == [])
+        #expect(
+            phone.receive(.syncPhase(.offlineMessages, count: 2, items: items("m", 2)))
+                == ["keep message m-2 of alice", "synced offline-messages 1"])
+        // The same message in another phase is the same message; the same id of another kind is another thing.
+        #expect(phone.receive(.syncPhase(.roamingMessages, count: 2, items: items("m", 2))) == [])
+        #expect(
+            phone.receive(.syncPhase(.systemNotifications, count: 1, items: items("m", 1)))
+                == ["keep notification m-1 of alice", "synced system-notifications 1"])
+        phone.receive(.syncDone)
+        #expect(
+            phone.list(.items) == [
+                "group g-1 g 1", "group g-2 g 2", "message m-1 m 1", "message m-2 m 2", "notification m-1 m 1",
+            ])
+    }
+
+    @Test("C-13: each user sees the own things only, and nobody any without a login")
+    func eachTheirOwn() {
+        let phone = Place.syncing.transcript(nim)
+        phone.receive(.syncPhase(.groups, count: 1, items: items("g", 1)))
+        phone.receive(.syncDone)
+        phone.logout()
+        phone.receive(.logoutAck(.ok))
+        #expect(phone.list(.items) == ["not-logged-in"])
+        phone.login("bob")
+        // Not before the login has succeeded (NIM-2).
+        #expect(phone.list(.items) == ["not-logged-in"])
+        phone.open()
+        #expect(phone.list(.items) == ["not-logged-in"])
+        phone.accept(epoch: 2)
+        #expect(phone.list(.items) == [])
+        // What has the same id at another user is another thing.
+        #expect(phone.receive(.syncPhase(.groups, count: 1, items: items("g", 1))).count == 2)
+        #expect(phone.list(.items) == ["group g-1 g 1"])
+        phone.receive(.syncDone)
+        phone.logout()
+        phone.receive(.logoutAck(.ok))
+        phone.goOnline("alice", epoch: 3)
+        #expect(phone.list(.items) == ["group g-1 g 1"])
+    }
+
+    @Test("C-13: after a kick, the end of a token and a failed login nothing is readable")
+    func closed() {
+        for place in [Place.loggedOut, .linking, .authenticating, .kicked, .tokenExpired] {
+            #expect(place.transcript(zim).list(.items) == ["not-logged-in"])
+        }
+        for place in [Place.online, .waiting, .relinking, .reauthenticating, .leaving] {
+            #expect(place.transcript(zim).list(.items) == [])
+        }
+        #expect(Place.online.transcript(rtm).list(.items) == ["unsupported"])
+    }
+
+    @Test("NIM-2 C-13: the next process opens them with an automatic login, at once, for that user only")
+    func nextProcess() {
+        let phone = Place.syncing.transcript(nim)
+        phone.receive(.syncPhase(.groups, count: 1, items: items("g", 1)))
+        var local = phone.machine.local
+        local.items.append(LocalItem(user: "bob", kind: .group, id: "b", text: "secret"))
+        let next = ClientTranscript(nim, local: local)
+        #expect(next.list(.items) == ["not-logged-in"])
+        next.login("alice", .automatic)
+        #expect(next.list(.items) == ["group g-1 g 1"])
+        next.fail()
+        #expect(next.list(.items) == ["group g-1 g 1"])
+    }
+
+    @Test("C-13 C-14: messages are kept as they arrive and when the server has taken them, once; others' are not")
+    func messages() {
+        let phone = Place.online.transcript(nim)
+        func arrive(_ id: String, isToChannel: Bool = false) -> [String] {
+            phone.receive(
+                .message(ChatMessage(id: id, from: "bob", to: "alice", text: "hi", isToChannel: isToChannel)))
+        }
+        #expect(arrive("m") == ["send 1 message-ack", "keep message m of alice", "message bob: hi"])
+        #expect(arrive("m") == ["send 1 message-ack"])
+        #expect(arrive("c", isToChannel: true) == ["send 1 message-ack", "message bob: hi"])
+        for status in [Status.ok, .stored, .notFound, .limitExceeded] {
+            phone.command(.send(to: "bob", text: status.name))
+            let kept = phone.receive(.sendAck(status, id: phone.message?.id ?? "")).filter { $0.hasPrefix("keep") }
+            #expect(kept.isEmpty == (status == .notFound || status == .limitExceeded))
+        }
+        #expect(phone.list(.items).map { $0.split(separator: " ").last } == ["hi", "ok", "stored"])
+        // One that has been kept by an earlier process is told, and not kept again.
+        let next = ClientTranscript(nim, local: phone.machine.local)
+        next.goOnline(epoch: 2)
+        #expect(
+            next.receive(.message(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi")))
+                == ["send 1 message-ack", "message bob: hi"])
+    }
+
+    @Test("design 2: 500 things are kept on a device, the oldest goes first")
+    func bounded() {
+        let phone = Place.syncing.transcript(nim)
+        phone.receive(.syncPhase(.groups, count: 500, items: items("g", 500)))
+        #expect(phone.list(.items).count == ClientMachine.itemCountMax && ClientMachine.itemCountMax == 500)
+        #expect(phone.receive(.syncPhase(.offlineMessages, count: 1, items: items("m", 1))).count == 2)
+        #expect(phone.list(.items).count == 500)
+        #expect(phone.list(.items).first == "group g-2 g 2" && phone.list(.items).last == "message m-1 m 1")
+    }
+
+    @Test("design 2: a sync that nobody asked for, or that comes too early, ends the link and keeps nothing")
+    func outOfTurn() {
+        let part = FrameBody.syncPhase(.groups, count: 1, items: items("g", 1))
+        for (place, policy) in [
+            (Place.authenticating, nim), (.reauthenticating, nim), (.online, nim), (.online, zim), (.linking, chat),
+            (.authenticating, chat),
+        ] {
+            let phone = place.transcript(policy)
+            let lines = phone.receive(part)
+            #expect(lines.contains("close \(phone.link.rawValue)") || phone.links.isEmpty || lines.contains("close 1"))
+            #expect(!lines.contains { $0.hasPrefix("keep group") || $0.hasPrefix("synced") })
+            #expect(phone.machine.local.items == [])
+        }
+        // What was sent before the server read the logout is no violation.
+        #expect(Place.leaving.transcript(nim).receive(part) == [])
+    }
+
+    @Test("design 2: what a server may not say before it has judged a login ends the link, untold")
+    func beforeTheLogin() {
+        let bodies: [FrameBody] = [
+            .message(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi")), .presence(user: "bob", .online),
+            .operated(DeviceOperation(id: "o", kind: .contactBan, target: "bob")), .devicesChanged(.login, [pad]),
+            .tokenNotice(expired: true, remainingMilliseconds: 0), .sendAck(.ok, id: "m"), .syncDone,
+        ]
+        for body in bodies {
+            let phone = Place.reauthenticating.transcript(zim)
+            #expect(phone.receive(body).prefix(2) == ["send 2 goodbye protocol-violation", "close 2"])
+            #expect(phone.state == .reconnecting && phone.machine.local.items == [])
+        }
+    }
+}

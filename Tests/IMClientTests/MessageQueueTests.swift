@@ -1,0 +1,237 @@
+import IMClient
+import IMProtocol
+import SansIO
+import Testing
+
+@Suite struct MessageQueueTests {
+    private func send(_ phone: ClientTranscript, _ text: String = "hi") -> [String] {
+        phone.command(.send(to: "bob", text: text))
+    }
+
+    /// Online and stable, then without a link.
+    private func broken(_ policy: ClientPolicy = zim) -> ClientTranscript {
+        let phone = Place.online.transcript(policy)
+        phone.wait(5)
+        phone.drop()
+        phone.fail()
+        return phone
+    }
+
+    @Test("ZIM-3 ZIM-10: only a login that the server has accepted once lets messages wait")
+    func waitsOnlyOnceEstablished() {
+        for place in [Place.linking, .authenticating] {
+            #expect(send(place.transcript(zim)) == ["done 2 network-unavailable"])
+        }
+        for place in [Place.relinking, .reauthenticating, .waiting] { #expect(send(place.transcript(zim)) == []) }
+        #expect(send(ClientTranscript(zim)) == ["done 1 not-logged-in"])
+        #expect(send(Place.kicked.transcript(zim)) == ["done 2 not-logged-in"])
+    }
+
+    @Test("S-15 ZIM-10: back after 29 s a message goes out by itself, once")
+    func backInTime() {
+        let phone = broken()
+        let since = phone.now
+        #expect(send(phone) == [])
+        while (phone.now - since).inSeconds < 29 {
+            phone.wait(min(1, 29 - (phone.now - since).inSeconds))
+            if phone.links.contains(phone.link), (phone.now - since).inSeconds < 29 { phone.fail() }
+        }
+        phone.feed(.networkChanged(.up))
+        phone.open()
+        #expect(phone.accept().filter { $0.contains("send bob") } == ["send \(phone.link.rawValue) send bob: hi"])
+        #expect(phone.receive(.sendAck(.ok, id: phone.message?.id ?? "")).last == "done 2 ok")
+        #expect(!phone.wait(60, answeringHeartbeats: true).contains { $0.contains("done") || $0.contains("bob") })
+        #expect(phone.unsettled == [])
+    }
+
+    @Test("S-15 ZIM-10: after 30 s it has failed; a resend goes out under the same id and is completed once")
+    func failedAndResent() {
+        let phone = broken()
+        _ = send(phone)
+        _ = send(phone, "you")
+        var done: [String] = []
+        for _ in 0..<31 {
+            done += phone.wait(1).filter { $0.contains("done") }
+            if phone.links.contains(phone.link) { phone.fail() }
+        }
+        #expect(done.map { $0.suffix(14) } == ["done 2 timeout", "done 3 timeout"])
+        phone.feed(.networkChanged(.up))
+        phone.open()
+        // Nothing goes out by itself any more.
+        #expect(!phone.accept().contains { $0.contains("bob") })
+        #expect(phone.list(.failed) == ["phone-3-1 bob hi", "phone-3-2 bob you"])
+        let link = phone.link.rawValue
+        #expect(phone.command(.resend) == ["send \(link) send bob: hi"])
+        #expect(phone.message?.id == "phone-3-1")
+        #expect(phone.list(.failed) == ["phone-3-2 bob you"])
+        #expect(phone.receive(.sendAck(.stored, id: "phone-3-1")).last == "done \(phone.commands - 1) stored")
+        #expect(phone.command(.resend) == ["send \(link) send bob: you"])
+        #expect(phone.command(.resend) == ["done \(phone.commands) not-found"])
+        // The second time it fails with its link and waits for the next, as any message.
+        phone.wait(5)
+        phone.drop()
+        phone.open()
+        #expect(phone.accept().filter { $0.contains("bob") } == ["send \(link + 1) send bob: you"])
+        #expect(phone.message?.id == "phone-3-2")
+    }
+
+    @Test("C-14 P15: a message whose acknowledgement was lost goes out again under the same id, completed once")
+    func lostAcknowledgement() {
+        let phone = Place.online.transcript(zim)
+        _ = send(phone)
+        let id = phone.message?.id
+        for link in UInt32(2)...4 {
+            phone.wait(5)
+            phone.drop()
+            phone.open()
+            #expect(phone.accept().filter { $0.contains("bob") } == ["send \(link) send bob: hi"])
+            #expect(phone.message?.id == id)
+        }
+        #expect(phone.receive(.sendAck(.ok, id: id ?? "")).suffix(1) == ["done 2 ok"])
+        #expect(phone.receive(.sendAck(.ok, id: id ?? "")) == [])
+        phone.wait(5)
+        phone.drop()
+        phone.open()
+        #expect(!phone.accept().contains { $0.contains("bob") })
+    }
+
+    @Test("RTM-8: a message that waits is given up after 10 s, wherever the link is")
+    func tenSeconds() {
+        let phone = broken(rtm)
+        _ = send(phone)
+        #expect(phone.wait(9.9).filter { $0.contains("done") } == [])
+        #expect(phone.wait(0.1).filter { $0.contains("done") } == ["0.1s done 2 timeout"])
+        #expect(phone.command(.resend) == ["done 3 unsupported"])
+        #expect(phone.list(.failed) == [])
+    }
+
+    @Test("C-14 C-4: a logout empties queue and failed ones, and the next user sends none of them")
+    func logoutEmpties() {
+        let phone = broken()
+        _ = send(phone)
+        phone.wait(31)
+        _ = send(phone, "you")
+        #expect(phone.list(.failed).count == 1)
+        #expect(phone.logout().filter { $0.hasPrefix("done") } == ["done 3 cancelled", "done 5 ok"])
+        #expect(phone.command(.resend) == ["done 6 not-logged-in"])
+        phone.login("carol")
+        phone.open()
+        #expect(!phone.accept(epoch: 2).contains { $0.contains("bob") })
+        #expect(phone.list(.failed) == [])
+        #expect(phone.command(.resend) == ["done \(phone.commands) not-found"])
+    }
+
+    @Test("C-14: what is sent while the logout is under way ends with it")
+    func sentWhileLeaving() {
+        let phone = Place.leaving.transcript(zim)
+        #expect(send(phone) == [])
+        #expect(phone.receive(.logoutAck(.ok)).filter { $0.hasPrefix("done") } == ["done 3 cancelled", "done 2 ok"])
+        #expect(phone.list(.failed) == [] && phone.unsettled == [])
+    }
+
+    @Test("C-5 C-14: a kick and the end of a token end what waits, each with its own word")
+    func endsWithTheLogin() {
+        let kicked = Place.reauthenticating.transcript(zim)
+        _ = send(kicked)
+        #expect(kicked.receive(.kicked(KickNotice(reason: .server, epoch: 1))).last == "done 2 kicked")
+        let ended = Place.reauthenticating.transcript(zim)
+        _ = send(ended)
+        #expect(ended.refuse(.credentialExpired).last == "done 2 credential-expired")
+        for phone in [kicked, ended] { #expect(phone.list(.failed) == [] && phone.wait(100) == []) }
+    }
+
+    @Test("ZIM-10: without a queue a message fails with its link, and is not sent again")
+    func withoutQueue() {
+        let phone = Place.online.transcript(nim)
+        _ = send(phone)
+        phone.wait(5)
+        #expect(phone.drop().contains("done 2 connection-failed"))
+        phone.open()
+        phone.accept()
+        #expect(!phone.receive(.syncDone).contains { $0.contains("bob") })
+    }
+
+    @Test("ZIM-10: what the server refuses is over and no resend brings it back")
+    func refused() {
+        let phone = Place.online.transcript(zim)
+        _ = send(phone)
+        #expect(phone.receive(.sendAck(.notFound, id: phone.message?.id ?? "")) == ["done 2 not-found"])
+        #expect(phone.list(.failed) == [])
+    }
+
+    @Test("design 2: 100 failed messages are kept, the oldest goes first; a resend needs room")
+    func limits() {
+        let phone = broken()
+        for number in 0..<100 { _ = send(phone, "a\(number)") }
+        #expect(send(phone) == ["done 102 limit-exceeded"])
+        phone.wait(31)
+        #expect(phone.list(.failed).count == 100)
+        _ = send(phone, "last")
+        phone.wait(31)
+        #expect(phone.list(.failed).count == 100)
+        #expect(phone.list(.failed).first?.hasSuffix("a1") == true)
+        #expect(phone.list(.failed).last?.hasSuffix("last") == true)
+        for number in 0..<100 { _ = send(phone, "b\(number)") }
+        #expect(phone.command(.resend) == ["done \(phone.commands) limit-exceeded"])
+        #expect(phone.list(.failed).count == 100)
+    }
+
+    @Test("C-14: ids name the device, the link and the message, and are never used twice")
+    func ids() {
+        let phone = Place.online.transcript(zim)
+        var seen: Set<String> = []
+        for _ in 0..<3 {
+            for _ in 0..<3 {
+                _ = send(phone)
+                let isNew = seen.insert(phone.message?.id ?? "").inserted
+                #expect(isNew)
+            }
+            phone.wait(5)
+            phone.drop()
+            phone.open()
+            phone.accept()
+        }
+        #expect(seen.allSatisfy { $0.hasPrefix("phone-") } && seen.count == 9)
+    }
+
+    @Test("ZIM-10 P13: a message that comes twice is confirmed twice and told once; a new login is told anew")
+    func toldOnce() {
+        let phone = Place.online.transcript(rtm)
+        func arrive(_ id: String) -> [String] {
+            phone.receive(.message(ChatMessage(id: id, from: "bob", to: "alice", text: id)))
+        }
+        #expect(arrive("m") == ["send 1 message-ack", "message bob: m"])
+        #expect(arrive("m") == ["send 1 message-ack"])
+        phone.wait(1)
+        phone.drop()
+        phone.open()
+        phone.accept()
+        #expect(arrive("m") == ["send 2 message-ack"])
+        // 256 ids are remembered.
+        for number in 1...255 { #expect(arrive("n\(number)").count == 2) }
+        #expect(arrive("m").count == 1)
+        #expect(arrive("one more").count == 2)
+        #expect(arrive("m").count == 2)
+        phone.logout()
+        phone.receive(.logoutAck(.ok))
+        phone.goOnline("carol", epoch: 2)
+        #expect(arrive("n255").count == 2)
+    }
+
+    @Test("RTM-9: a message to a channel needs the channel; names and texts have limits")
+    func channelsAndLimits() {
+        let phone = Place.online.transcript(rtm)
+        #expect(phone.command(.send(to: "room", text: "hi", isToChannel: true)) == ["done 2 not-found"])
+        phone.command(.join(channel: "room"))
+        phone.receive(.joinAck(.ok, channel: "room", members: ["alice"]), request: phone.request)
+        #expect(phone.command(.send(to: "room", text: "hi", isToChannel: true)) == ["send 1 send room: hi"])
+        #expect(phone.message?.isToChannel == true && phone.message?.from == "alice")
+        #expect(phone.command(.send(to: "", text: "hi")) == ["done 5 invalid-argument"])
+        let long = String(repeating: "x", count: ProtocolLimit.textBytesMax)
+        #expect(phone.command(.send(to: "bob", text: long)).first?.hasPrefix("send 1") == true)
+        #expect(phone.command(.send(to: "bob", text: long + "x")) == ["done 7 invalid-argument"])
+        #expect(
+            Place.online.transcript(zim).command(.send(to: "room", text: "hi", isToChannel: true))
+                == ["done 2 unsupported"])
+    }
+}

@@ -1,0 +1,168 @@
+import IMClient
+import IMProtocol
+import SansIO
+import Testing
+
+@Suite struct TokenRenewalTests {
+    private static let noon: Int64 = 1_700_000_000_000
+
+    /// Online with a token of 100 s.
+    private func online(_ policy: ClientPolicy) -> ClientTranscript {
+        let phone = ClientTranscript(policy)
+        phone.login()
+        phone.open()
+        phone.accept(expiresAt: Self.noon + 100_000, serverTime: Self.noon)
+        return phone
+    }
+
+    private func renew(_ phone: ClientTranscript, tokenUntil seconds: Int64 = 0) -> [String] {
+        let clock = TokenClock(expiresAtMilliseconds: seconds == 0 ? 0 : Self.noon + seconds * 1000)
+        return phone.command(.renewToken(credential: "next", clock: clock))
+    }
+
+    private func ends(_ phone: ClientTranscript, within seconds: Double) -> [String] {
+        phone.wait(seconds, answeringHeartbeats: true).filter { $0.contains("token") }
+    }
+
+    @Test("ZIM-6: a renewal online goes to the server, and its answer's end counts from then on")
+    func renewedOnline() {
+        let phone = online(zim)
+        #expect(renew(phone, tokenUntil: 9999) == ["send 1 renew-token"])
+        // Asked is not yet renewed.
+        #expect(phone.kept?.credentialReference == "token")
+        #expect(
+            phone.receive(.renewTokenAck(.ok, expiresAtMilliseconds: Self.noon + 500_000), request: phone.request)
+                == ["keep alice ok autologin", "done 2 ok"])
+        #expect(phone.kept?.credentialReference == "next")
+        #expect(phone.kept?.expiresAtMilliseconds == Self.noon + 500_000)
+        #expect(ends(phone, within: 501).map { $0.split(separator: " ")[0] } == ["470s", "500s", "500s"])
+    }
+
+    @Test("C-11: a renewal that the server refuses changes nothing and is not tried again")
+    func refused() {
+        for status in [Status.wrongCredential, .credentialExpired, .serverError] {
+            let phone = online(zim)
+            _ = renew(phone)
+            #expect(
+                phone.receive(.renewTokenAck(status, expiresAtMilliseconds: .max), request: phone.request)
+                    == ["done 2 \(status.name)"])
+            #expect(phone.kept?.credentialReference == "token")
+            let lines = phone.wait(101, answeringHeartbeats: true)
+            #expect(!lines.contains { $0.contains("renew") })
+            #expect(
+                lines.filter { $0.contains("token") }.map { $0.split(separator: " ")[0] } == ["70s", "100s", "100s"])
+        }
+    }
+
+    @Test("P11: the answer to a renewal of an older link, or to one that timed out, changes nothing")
+    func lateAnswers() {
+        let phone = online(zim)
+        _ = renew(phone)
+        let old = phone.request
+        phone.wait(5)
+        #expect(phone.drop().contains("done 2 connection-failed"))
+        phone.open()
+        phone.accept(expiresAt: Self.noon + 100_000, serverTime: Self.noon + 5000)
+        let before = phone.machine
+        let ack = FrameBody.renewTokenAck(.ok, expiresAtMilliseconds: .max)
+        #expect(phone.feed(.frameReceived(ConnectionID(1), Frame(request: old, ack))) == [])
+        #expect(phone.receive(ack, request: old) == [])
+        #expect(phone.machine == before)
+        // Neither does one that answers something else, or that was never asked for.
+        phone.command(.watch(user: "bob", isOn: true))
+        #expect(phone.receive(ack, request: phone.request) == [])
+        #expect(phone.receive(ack, request: 0) == [])
+        #expect(phone.kept?.credentialReference == "token")
+        _ = renew(phone)
+        #expect(phone.wait(10).contains("10s done 4 timeout"))
+        #expect(phone.receive(ack, request: phone.request) == [])
+        #expect(phone.kept?.credentialReference == "token")
+    }
+
+    @Test("RTM-5: a renewal while a retry waits is kept for it", arguments: [true, false])
+    func renewedWhileWaiting(_ ends: Bool) {
+        let phone = online(ends ? zim : rtm)
+        phone.wait(5, answeringHeartbeats: true)
+        phone.drop()
+        phone.fail()
+        #expect(renew(phone, tokenUntil: 500) == ["keep alice ok autologin", "done 2 ok"])
+        let lines = phone.wait(2)
+        #expect(lines.contains { $0.hasSuffix("connect 3") })
+        phone.open()
+        #expect(phone.shown == "next")
+        phone.accept(expiresAt: Self.noon + 500_000, serverTime: Self.noon + 7000)
+        #expect(phone.state == .online)
+        #expect(self.ends(phone, within: 400) == [])
+    }
+
+    @Test("RTM-5: after the token's end in Reconnecting a renewal lets it recover, at once")
+    func recovers() {
+        let phone = online(rtm)
+        phone.wait(95, answeringHeartbeats: true)
+        phone.drop()
+        phone.fail()
+        #expect(ends(phone, within: 10) == ["5s token-expired"])
+        phone.fail()
+        #expect(phone.wait(60) == [])
+        #expect(renew(phone, tokenUntil: 9999).suffix(2) == ["done 2 ok", "connect \(phone.link.rawValue)"])
+        phone.open()
+        #expect(phone.shown == "next")
+        #expect(phone.accept().contains("reconnecting > online (login-succeeded)"))
+        // From here on it is as before: a broken link is made anew.
+        phone.wait(2, answeringHeartbeats: true)
+        #expect(phone.drop().contains { $0.hasPrefix("connect") })
+    }
+
+    @Test("RTM-5: a renewal of an expired token while the link lives makes the next reconnect possible")
+    func renewedAfterTheEndOnline() {
+        let phone = online(rtm)
+        phone.wait(110, answeringHeartbeats: true)
+        _ = renew(phone)
+        phone.receive(.renewTokenAck(.ok, expiresAtMilliseconds: Self.noon + 500_000), request: phone.request)
+        #expect(phone.drop() == ["connect 2"])
+    }
+
+    @Test("P11: an attempt that has shown the old token is begun anew with the new one")
+    func renewedWhileAuthenticating() {
+        for policy in [zim, rtm] {
+            let phone = Place.reauthenticating.transcript(policy)
+            #expect(renew(phone, tokenUntil: 500) == ["keep alice ok autologin", "done 2 ok", "close 2", "connect 3"])
+            // What the server says of the old one does not concern the new one.
+            let word = Frame(.loginAck(LoginReply(.credentialExpired)))
+            #expect(phone.feed(.frameReceived(ConnectionID(2), word)) == [])
+            phone.open()
+            #expect(phone.shown == "next")
+        }
+        // Before it has been shown, nothing need begin anew.
+        let phone = Place.relinking.transcript(zim)
+        #expect(renew(phone) == ["keep alice ok autologin", "done 2 ok"])
+        phone.open()
+        #expect(phone.shown == "next")
+    }
+
+    @Test("NIM-3: a renewal before the first success is not remembered as a login that succeeded")
+    func renewedBeforeTheFirstSuccess() {
+        let phone = Place.linking.transcript(zim)
+        #expect(renew(phone) == ["done 2 ok"])
+        #expect(phone.kept == nil)
+        phone.open()
+        #expect(phone.shown == "next")
+        phone.accept()
+        #expect(phone.kept?.credentialReference == "next")
+    }
+
+    @Test("C-1: where nothing can be renewed, the command says so and nothing changes")
+    func nothingToRenew() {
+        for (place, policy, status) in [
+            (Place.loggedOut, zim, "not-logged-in"), (.kicked, zim, "not-logged-in"), (.leaving, zim, "cancelled"),
+            (.online, nim, "unsupported"), (.loggedOut, nim, "unsupported"),
+        ] {
+            let phone = place.transcript(policy)
+            let before = phone.machine
+            #expect(renew(phone) == ["done \(phone.commands) \(status)"])
+            #expect(phone.machine == before)
+        }
+        let phone = Place.online.transcript(zim)
+        #expect(phone.command(.renewToken(credential: "")) == ["done 2 invalid-argument"])
+    }
+}

@@ -1,0 +1,297 @@
+import IMClient
+import IMProtocol
+import SansIO
+import Testing
+
+/// What the wall clocks show when the tests begin, milliseconds since 1970.
+private let noon: Int64 = 1_700_000_000_000
+
+/// The policy with which an expired token is only told to the app, with a warning before it.
+private let warned: ClientPolicy = {
+    var policy = rtm
+    policy.tokenWarning = .before(.seconds(30))
+    return policy
+}()
+
+extension ClientTranscript {
+    /// What a right wall clock shows now.
+    fileprivate var wall: Int64 { noon + (now - .zero).inMilliseconds }
+
+    /// The server accepts the login, with a token that has so many seconds to live.
+    @discardableResult
+    fileprivate func accept(tokenFor seconds: Int64) -> [String] {
+        accept(expiresAt: wall + seconds * 1000, serverTime: wall)
+    }
+
+    fileprivate func goOnline(tokenFor seconds: Int64) {
+        login()
+        open()
+        accept(tokenFor: seconds)
+    }
+
+    /// Lets time pass and leaves the heartbeats and attempts out of the account.
+    fileprivate func watch(_ seconds: Double) -> [String] {
+        wait(seconds, answeringHeartbeats: true).filter { $0.contains("token") || $0.contains(">") }
+    }
+}
+
+@Suite struct TokenExpiryTests {
+    @Test("ZIM-6: the app is told 30 s before the token ends, and its end is the end of the login")
+    func warnedAndEnded() {
+        let phone = ClientTranscript(zim)
+        phone.goOnline(tokenFor: 100)
+        #expect(
+            phone.wait(99.9, answeringHeartbeats: true).filter { $0.contains("token") } == [
+                "70s token-will-expire 30000"
+            ])
+        #expect(
+            phone.wait(0.1).filter { !$0.hasSuffix("heartbeat") } == [
+                "0.1s close 1", "0.1s keep alice credential-expired", "0.1s online > token-expired (token-expired)",
+                "0.1s token-expired",
+            ])
+        #expect(phone.state == .tokenExpired)
+        #expect(phone.machine.nextDeadline == nil && !phone.machine.isDataOpen)
+        #expect(phone.feed(.networkChanged(.up)) == [] && phone.feed(.appChanged(.foreground)) == [])
+        #expect(phone.command(.send(to: "bob", text: "hi")) == ["done 2 not-logged-in"])
+    }
+
+    @Test("CHAT-10: the app is told when 80 % of the token's life is over")
+    func warnedByShare() {
+        let phone = ClientTranscript(chat)
+        phone.goOnline(tokenFor: 1000)
+        #expect(
+            phone.watch(1001) == [
+                "800s token-will-expire 200000", "1000s online > token-expired (token-expired)", "1000s token-expired",
+            ])
+    }
+
+    @Test("ZIM-6: a token with less than 30 s to live is told of at once, once; one without an end never")
+    func shortAndEndless() {
+        let short = ClientTranscript(zim)
+        short.goOnline(tokenFor: 20)
+        #expect(short.watch(19) == ["0s token-will-expire 20000"])
+        let endless = ClientTranscript(zim)
+        endless.login()
+        endless.open()
+        endless.accept(serverTime: noon)
+        #expect(endless.watch(100_000) == [])
+        // Without the server's time and without a clock there is nothing to go by.
+        let blind = ClientTranscript(zim)
+        blind.login()
+        blind.open()
+        blind.accept(expiresAt: noon)
+        #expect(blind.watch(100) == [])
+    }
+
+    @Test("RTM-5: where it is only told, an expired token changes no state and a living link goes on")
+    func toldOnly() {
+        let phone = ClientTranscript(warned)
+        phone.goOnline(tokenFor: 100)
+        #expect(phone.watch(3600) == ["70s token-will-expire 30000", "100s token-expired"])
+        #expect(phone.state == .online)
+        #expect(phone.receive(.tokenNotice(expired: true, remainingMilliseconds: 0)) == [])
+    }
+
+    /// A client whose token ends 20 s after it came online, in one of the places of a broken link.
+    private func broken(_ policy: ClientPolicy, _ place: Place) -> ClientTranscript {
+        let phone = ClientTranscript(policy)
+        phone.goOnline(tokenFor: 20)
+        phone.wait(15, answeringHeartbeats: true)
+        phone.drop()
+        if place == .waiting { phone.fail() }
+        if place == .reauthenticating { phone.open() }
+        return phone
+    }
+
+    @Test(
+        "ZIM-6: it ends the login while a link is being made, used or waited for, and nothing brings it back",
+        arguments: [Place.relinking, .reauthenticating, .waiting])
+    func endsWhereverItIs(_ place: Place) {
+        let phone = broken(zim, place)
+        phone.command(.send(to: "bob", text: "hi"))
+        let lines = phone.wait(100)
+        #expect(
+            lines.suffix(3).map { $0.dropFirst(3) } == [
+                "reconnecting > token-expired (token-expired)", "token-expired", "done 2 credential-expired",
+            ])
+        #expect(lines.last?.hasPrefix("5s") == true)
+        #expect(phone.links == [] && phone.machine.nextDeadline == nil && phone.unsettled == [])
+        for input in [ClientInput.networkChanged(.up), .appChanged(.foreground), .deadlineReached] {
+            #expect(phone.feed(input) == [])
+        }
+    }
+
+    @Test(
+        "RTM-5: where it is only told, it is told once while reconnecting, and nothing is tried with it any more",
+        arguments: [Place.relinking, .reauthenticating, .waiting])
+    func tellsWhereverItIs(_ place: Place) {
+        let phone = broken(rtm, place)
+        let lines = phone.wait(5)
+        #expect(
+            lines.filter { $0.contains("token") || $0.contains(">") } == [
+                "4s online > reconnecting (interrupted)", "5s token-expired",
+            ])
+        // The attempt that was under way ends without another one.
+        if place == .reauthenticating { phone.refuse(.credentialExpired) } else { phone.fail() }
+        #expect(phone.wait(3600) == [])
+        for input in [ClientInput.networkChanged(.up), .networkChanged(.switched), .appChanged(.foreground)] {
+            #expect(phone.feed(input) == [])
+        }
+        #expect(phone.state == .reconnecting && phone.links == [])
+    }
+
+    @Test("RTM-5: a link that breaks after the token's end is not made anew with it")
+    func brokenAfterTheEnd() {
+        let phone = ClientTranscript(rtm)
+        phone.goOnline(tokenFor: 20)
+        phone.wait(25, answeringHeartbeats: true)
+        #expect(phone.drop() == [])
+        #expect(phone.wait(3600) == ["4s online > reconnecting (interrupted)"])
+    }
+
+    @Test("C-1 ZIM-6: an end told during the logout completes the logout, and no end of a token is told")
+    func endsWhileLeaving() {
+        for policy in [zim, rtm] {
+            let phone = ClientTranscript(policy)
+            phone.goOnline(tokenFor: 20)
+            phone.logout()
+            // Its own timers are gone with the logout's request.
+            #expect(!phone.wait(1).contains { $0.contains("token") })
+            let lines = phone.receive(.tokenNotice(expired: true, remainingMilliseconds: 0))
+            if policy.tokenExpiryEndsLogin {
+                #expect(
+                    lines == ["close 1", "keep alice credential-expired", "online > logged-out (logout)", "done 2 ok"])
+            }
+            phone.wait(10)
+            #expect(phone.state == .loggedOut && phone.unsettled == [] && phone.machine.nextDeadline == nil)
+        }
+    }
+
+    @Test("C-4: nothing of a token fires after a logout", arguments: Place.withLogin)
+    func nothingAfterLogout(_ place: Place) {
+        for policy in [zim, chat, warned] {
+            let phone = place.transcript(policy)
+            phone.accept(tokenFor: 100)
+            phone.command(.logout(keepsPush: true))
+            phone.wait(3)
+            #expect(phone.state == .loggedOut)
+            #expect(phone.wait(1000) == [])
+        }
+    }
+
+    @Test("C-11 ZIM-6: a token that the server refuses as expired is not retried, and is no wrong password")
+    func refusedAsExpired() {
+        // A first login: the command learns it.
+        for policy in [zim, rtm] {
+            let first = Place.authenticating.transcript(policy)
+            #expect(
+                first.refuse(.credentialExpired).suffix(2)
+                    == ["connecting > logged-out (login-failed)", "done 1 credential-expired"])
+            #expect(first.wait(3600) == [])
+        }
+        // A reconnect: the end of the token, as each system has it.
+        let ended = Place.reauthenticating.transcript(zim)
+        #expect(
+            ended.refuse(.credentialExpired) == [
+                "close 2", "keep alice credential-expired", "reconnecting > token-expired (token-expired)",
+                "token-expired",
+            ])
+        #expect(ended.wait(3600) == [])
+        let told = Place.reauthenticating.transcript(rtm)
+        told.wait(5)
+        #expect(told.refuse(.credentialExpired).suffix(1) == ["token-expired"])
+        #expect(told.wait(3600) == [])
+        #expect(told.feed(.networkChanged(.up)) == [])
+    }
+
+    @Test("ZIM-6: after the end another login works, and so does a logout; a renewal comes too late")
+    func afterTheEnd() {
+        let phone = Place.tokenExpired.transcript(zim)
+        #expect(phone.state == .tokenExpired)
+        #expect(phone.command(.renewToken(credential: "next")) == ["done 2 not-logged-in"])
+        let again = ClientTranscript(copy: phone)
+        #expect(again.login() == ["token-expired > connecting (login)", "connect 2"])
+        #expect(phone.logout() == ["token-expired > logged-out (logout)", "done 3 ok"])
+    }
+}
+
+@Suite struct TokenClockTests {
+    @Test("C-10: once the server's time is known, the device's clock may jump as it likes")
+    func serverTimeKnown() {
+        for jump in [Interval.seconds(3600), .seconds(-3600), .nanoseconds(.max), .nanoseconds(.min)] {
+            let phone = ClientTranscript(zim)
+            phone.goOnline(tokenFor: 100)
+            // The link is asked whether it lives, and that is all.
+            #expect(phone.feed(.appChanged(.clockSet(by: jump))) == ["send 1 heartbeat"])
+            phone.receive(.heartbeatAck)
+            #expect(phone.watch(101).first == "70s token-will-expire 30000")
+            #expect(phone.watch(0) == [] && phone.state == .tokenExpired)
+        }
+    }
+
+    /// Logged in on local data, by the device's clock.
+    private func offline(tokenFor seconds: Int64) -> ClientTranscript {
+        let local = LocalData(lastUser: "alice", credentialReference: "token", lastEpoch: 1)
+        var policy = zim
+        policy.retryJitterPerMille = 0
+        let phone = ClientTranscript(policy, local: local)
+        phone.login("alice", .offline, expiresAt: noon + seconds * 1000, deviceClock: noon)
+        phone.fail()
+        return phone
+    }
+
+    @Test("C-10 ZIM-1: before the server's time is known, a jump of the device's clock moves the token's end")
+    func serverTimeUnknown() {
+        func end(_ jump: Int64) -> Double {
+            let phone = offline(tokenFor: 1000)
+            phone.feed(.appChanged(.clockSet(by: .seconds(jump))))
+            let start = phone.now
+            while phone.state != .tokenExpired, let next = phone.machine.nextDeadline {
+                phone.wait((next - phone.now).inSeconds)
+                if !phone.links.isEmpty { phone.fail() }
+            }
+            return (phone.now - start).inSeconds
+        }
+        #expect(end(0) == 1000)
+        #expect(end(400) == 600)
+        #expect(end(-400) == 1400)
+        #expect(end(5000) == 0)
+    }
+
+    @Test("C-10 S-13: the server's time corrects an end that the device's clock got wrong")
+    func correctedByTheServer() {
+        let phone = offline(tokenFor: 1000)
+        phone.wait(1.5)
+        phone.open()
+        // The device's clock was half an hour behind: by the server's, the token has 100 s.
+        phone.accept(expiresAt: noon + 1_000_000, serverTime: noon + 900_000)
+        #expect(phone.watch(101).map { $0.split(separator: " ")[0] } == ["70s", "100s", "100s"])
+    }
+
+    @Test("C-10 C-11: a login that the server has yet to judge is not ended by the device's clock")
+    func manualLoginWithWrongClock() {
+        let phone = ClientTranscript(zim)
+        phone.login("alice", expiresAt: noon, deviceClock: noon + 3_600_000)
+        #expect(phone.wait(1) == [])
+        phone.open()
+        #expect(phone.accept(tokenFor: 100).last == "done 1 ok")
+        #expect(phone.watch(69) == [])
+    }
+
+    @Test("design 2: clocks and ends at the edges of time trap nothing")
+    func edges() {
+        for expiry in [Int64.min, -1, 1, .max] {
+            for clock in [Int64.min, -1, 1, .max] {
+                let phone = offline(tokenFor: 1000)
+                phone.wait(2)
+                phone.open()
+                phone.accept(expiresAt: expiry, serverTime: clock)
+                phone.feed(.appChanged(.clockSet(by: .nanoseconds(.min))))
+                phone.feed(.deadlineReached)
+                let other = ClientTranscript(zim, local: phone.machine.local, at: .distantFuture)
+                other.login("alice", .offline, expiresAt: expiry, deviceClock: clock)
+                other.feed(.deadlineReached)
+            }
+        }
+    }
+}

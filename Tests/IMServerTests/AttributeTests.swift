@@ -1,0 +1,87 @@
+import IMProtocol
+import IMServer
+import SansIO
+import Testing
+
+@Suite struct AttributeTests {
+    private func fields(_ pairs: (String, String)...) -> [AnswerField] {
+        pairs.map { AnswerField(name: $0.0, value: $0.1) }
+    }
+
+    private func both() -> ServerTranscript {
+        let server = ServerTranscript(rtm)
+        server.login(1, "a")
+        server.login(2, "b", user: "bob")
+        return server
+    }
+
+    private func ask(_ server: ServerTranscript, _ user: String, on connection: UInt32 = 2) -> [String] {
+        server.receive(connection, .ask(.attributes(user: user)))
+    }
+
+    @Test("RTM-4: a user's attributes are what was set last, for everybody to see")
+    func own() {
+        let server = both()
+        #expect(ask(server, "alice") == ["2 answer ok "])
+        let set = FrameBody.setAttributes(channel: "", fields(("mood", "fine"), ("room", "7")))
+        #expect(server.receive(1, set) == ["1 set-attributes-ack ok"])
+        #expect(ask(server, "alice") == ["2 answer ok mood=fine,room=7"])
+        #expect(ask(server, "", on: 1) == ["1 answer ok mood=fine,room=7"])
+        #expect(ask(server, "") == ["2 answer ok "])
+        server.receive(1, .setAttributes(channel: "", fields(("mood", "bad"))))
+        #expect(ask(server, "alice") == ["2 answer ok mood=bad"])
+        server.receive(1, .setAttributes(channel: "", []))
+        #expect(ask(server, "alice") == ["2 answer ok "])
+        #expect(ask(server, "carol") == ["2 answer not-found "])
+    }
+
+    @Test("RTM-4: they last as long as the user is there, and the reply to a reconnect says when they are gone")
+    func gone() {
+        func back(after seconds: Int) -> (wasGone: Bool?, answer: [String]) {
+            let server = both()
+            server.receive(1, .setAttributes(channel: "", fields(("mood", "fine"))))
+            server.close(1)
+            for _ in 0..<seconds {
+                server.wait(1)
+                server.receive(2, .heartbeat)
+            }
+            server.login(3, "a", .ios, .resume, epoch: 1)
+            let reply: LoginReply? = if case .loginAck(let reply) = server.last[3] { reply } else { nil }
+            return (reply?.wasGone, ask(server, "alice"))
+        }
+        #expect(back(after: 29) == (false, ["2 answer ok mood=fine"]))
+        #expect(back(after: 31) == (true, ["2 answer ok "]))
+        let server = both()
+        server.receive(1, .setAttributes(channel: "", fields(("mood", "fine"))))
+        server.receive(1, .logout(keepsPush: false))
+        #expect(ask(server, "alice") == ["2 answer ok "])
+        // A login of its own right knows nothing of what was.
+        server.login(3, "a")
+        if case .loginAck(let reply) = server.last[3] { #expect(!reply.wasGone) }
+    }
+
+    @Test("RTM-4: the attributes of a channel are its members' to set and everybody's to read")
+    func channels() {
+        let server = both()
+        let set = FrameBody.setAttributes(channel: "c", fields(("topic", "tea")))
+        #expect(server.receive(1, set) == ["1 set-attributes-ack not-found"])
+        server.receive(1, .join(channel: "c"))
+        #expect(server.receive(1, set) == ["1 set-attributes-ack ok"])
+        #expect(server.receive(2, set) == ["2 set-attributes-ack not-found"])
+        #expect(server.receive(2, .ask(.channelAttributes(channel: "c"))) == ["2 answer ok topic=tea"])
+        #expect(server.receive(2, .ask(.channelAttributes(channel: "d"))) == ["2 answer not-found "])
+    }
+
+    @Test("design 2: 32 attributes, names that are names, values of 1024 bytes; a refused set changes nothing")
+    func limits() {
+        let server = both()
+        func set(_ set: [AnswerField]) -> [String] { server.receive(1, .setAttributes(channel: "", set)) }
+        let many = (1...32).map { AnswerField(name: "n\($0)", value: String(repeating: "x", count: 1024)) }
+        #expect(set(many) == ["1 set-attributes-ack ok"])
+        for bad in [
+            many + fields(("one", "more")), fields(("", "x")), fields(("a\n", "x")), fields(("a", "\u{7}")),
+            fields(("a", String(repeating: "x", count: 1025))),
+        ] { #expect(set(bad) == ["1 set-attributes-ack invalid-argument"]) }
+        #expect(ask(server, "alice").first?.hasPrefix("2 answer ok n1=x") == true)
+    }
+}

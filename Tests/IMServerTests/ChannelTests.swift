@@ -1,0 +1,178 @@
+import IMProtocol
+import IMServer
+import SansIO
+import Testing
+
+@Suite struct ChannelTests {
+    /// Alice and bob in the channel `c`.
+    private func channel(_ policy: ServerPolicy = rtm) -> ServerTranscript {
+        let server = ServerTranscript(policy)
+        server.login(1, "a")
+        server.login(2, "b", user: "bob")
+        server.receive(1, .join(channel: "c"))
+        server.receive(2, .join(channel: "c"))
+        return server
+    }
+
+    @discardableResult
+    private func say(_ server: ServerTranscript, _ id: String, on connection: UInt32 = 2) -> [String] {
+        server.receive(
+            connection, .send(ChatMessage(id: id, from: "mallory", to: "c", text: id, isToChannel: true)))
+    }
+
+    /// Seconds in which bob's connection stays alive.
+    @discardableResult
+    private func wait(_ seconds: Int, _ server: ServerTranscript) -> [String] {
+        (0..<seconds).flatMap { _ in
+            let lines = server.wait(1)
+            server.receive(2, .heartbeat)
+            return lines
+        }
+    }
+
+    private func texts(_ lines: [String]) -> [String] {
+        lines.filter { $0.contains(" message ") }.map { String($0.split(separator: " ").last ?? "") }
+    }
+
+    @Test("RTM-8: a message to a channel goes to the other members, once, from who sent it")
+    func broadcast() {
+        let server = channel()
+        #expect(say(server, "m") == ["1 message bob: m", "2 send-ack ok"])
+        #expect(say(server, "m") == ["2 send-ack ok"])
+        server.login(3, "c", user: "carol")
+        #expect(say(server, "x", on: 3) == ["3 send-ack not-found"])
+    }
+
+    @Test("RTM-8 S-7: who comes back gets the last 32 of 40 messages, in order")
+    func atMost32() {
+        let server = channel()
+        server.close(1)
+        for number in 1...40 { say(server, "m\(number)") }
+        server.login(3, "a", .ios, .resume, epoch: 1)
+        let lines = server.receive(3, .join(channel: "c"))
+        #expect(lines.first == "3 join-ack ok alice,bob")
+        #expect(texts(lines) == (9...40).map { "m\($0)" })
+        #expect(lines.count == 33)
+    }
+
+    @Test("RTM-8: nothing older than 30 s, and nothing from before the connection was last heard of")
+    func atMost30Seconds() {
+        let server = channel()
+        say(server, "before")
+        wait(2, server)
+        server.receive(1, .heartbeat)
+        say(server, "now")
+        wait(1, server)
+        server.close(1)
+        say(server, "early")
+        wait(10, server)
+        say(server, "late")
+        let soon = server.machine
+        server.login(3, "a", .ios, .resume, epoch: 1)
+        // What came after the last word from the device may have been lost on its way.
+        #expect(texts(server.receive(3, .join(channel: "c"))) == ["now", "early", "late"])
+        let other = ServerTranscript(copy: soon, at: server.now)
+        wait(20, other)
+        other.login(3, "a", .ios, .resume, epoch: 1)
+        #expect(texts(other.receive(3, .join(channel: "c"))) == ["early", "late"])
+        let late = ServerTranscript(copy: soon, at: server.now)
+        wait(21, late)
+        late.login(3, "a", .ios, .resume, epoch: 1)
+        #expect(texts(late.receive(3, .join(channel: "c"))) == ["late"])
+    }
+
+    @Test("RTM-4 RTM-8: who was given up is out of the channel and still gets what was missed")
+    func afterTheHold() {
+        let server = channel()
+        server.close(1)
+        #expect(wait(31, server).contains { $0.hasSuffix("2 alice left") })
+        say(server, "m")
+        server.login(3, "a", .ios, .resume, epoch: 1)
+        #expect(
+            server.receive(3, .join(channel: "c")) == ["3 join-ack ok bob,alice", "3 message bob: m", "2 alice joined"])
+    }
+
+    @Test("RTM-8: what was missed is given once, not to newcomers, not to another channel, not to a new login")
+    func onlyWhatWasMissed() {
+        let server = channel()
+        server.receive(2, .join(channel: "d"))
+        server.close(1)
+        say(server, "m")
+        server.receive(2, .send(ChatMessage(id: "x", to: "d", text: "x", isToChannel: true)))
+        server.login(3, "a", .ios, .resume, epoch: 1)
+        #expect(texts(server.receive(3, .join(channel: "c"))) == ["m"])
+        #expect(server.receive(3, .join(channel: "c")) == ["3 join-ack ok alice,bob"])
+        #expect(server.receive(3, .join(channel: "d")) == ["3 join-ack ok bob,alice", "2 alice joined"])
+        server.login(4, "c", user: "carol")
+        #expect(texts(server.receive(4, .join(channel: "c"))) == [])
+        server.close(3)
+        say(server, "n")
+        server.login(5, "a", .ios, .manual)
+        #expect(texts(server.receive(5, .join(channel: "c"))) == [])
+    }
+
+    @Test("RTM-8: two breaks in a row lose nothing, and one's own messages are not given back")
+    func twoBreaks() {
+        let server = channel()
+        say(server, "own", on: 1)
+        server.close(1)
+        say(server, "m")
+        wait(2, server)
+        server.login(3, "a", .ios, .resume, epoch: 1)
+        server.close(3)
+        say(server, "n")
+        server.login(4, "a", .ios, .resume, epoch: 1)
+        #expect(texts(server.receive(4, .join(channel: "c"))) == ["m", "n"])
+    }
+
+    @Test("RTM-8: a policy without replay keeps nothing")
+    func withoutReplay() {
+        var policy = rtm
+        policy.channelReplayMax = 0
+        let server = channel(policy)
+        server.close(1)
+        say(server, "m")
+        server.login(3, "a", .ios, .resume, epoch: 1)
+        #expect(server.receive(3, .join(channel: "c")) == ["3 join-ack ok alice,bob"])
+    }
+
+    @Test("RTM-4: a leave is told to the members, a second one finds nothing; the last one takes the channel along")
+    func leave() {
+        let server = channel()
+        #expect(server.receive(1, .leave(channel: "c")) == ["2 alice left", "1 leave-ack ok"])
+        #expect(server.receive(1, .leave(channel: "c")) == ["1 leave-ack not-found"])
+        server.receive(2, .setAttributes(channel: "c", [AnswerField(name: "a", value: "b")]))
+        server.receive(2, .leave(channel: "c"))
+        server.receive(1, .join(channel: "c"))
+        #expect(server.receive(1, .ask(.channelAttributes(channel: "c"))) == ["1 answer ok "])
+    }
+
+    @Test("RTM-4: a user with two devices is in the channel until the last of them is gone")
+    func twoDevices() {
+        var policy = rtm
+        policy.exclusion = .none
+        policy.presenceHold = .zero
+        let server = channel(policy)
+        server.login(3, "a2")
+        server.receive(3, .join(channel: "c"))
+        #expect(
+            server.receive(1, .logout(keepsPush: false)) == ["alice/a logout", "3 devices logout a", "1 logout-ack ok"])
+        #expect(say(server, "m") == ["3 message bob: m", "2 send-ack ok"])
+        #expect(server.close(3) == ["alice/a2 offline", "2 alice left"])
+    }
+
+    @Test("design 2: a channel has room for so many; its name must be one; only members learn who is in it")
+    func limits() {
+        var policy = rtm
+        policy.channelMembersMax = 2
+        let server = channel(policy)
+        server.login(3, "c", user: "carol")
+        #expect(server.receive(3, .join(channel: "c")) == ["3 join-ack limit-exceeded "])
+        // Who is in it may join again.
+        #expect(server.receive(1, .join(channel: "c")) == ["1 join-ack ok alice,bob"])
+        #expect(server.receive(1, .join(channel: "")) == ["1 join-ack invalid-argument "])
+        #expect(server.receive(1, .ask(.members(channel: "c"))) == ["1 answer ok member=alice,member=bob"])
+        #expect(server.receive(3, .ask(.members(channel: "c"))) == ["3 answer not-found "])
+        #expect(server.receive(3, .ask(.members(channel: "nowhere"))) == ["3 answer not-found "])
+    }
+}

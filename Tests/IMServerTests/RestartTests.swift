@@ -1,0 +1,86 @@
+import IMProtocol
+import IMServer
+import SansIO
+import Testing
+
+@Suite struct RestartTests {
+    @Test("C-6 C-7: devices, logins, kicks that were not delivered and bans outlive the server's process")
+    func loginsStay() {
+        let server = ServerTranscript(nim)
+        server.login(1, "a")
+        server.close(1)
+        server.login(2, "b")
+        server.login(3, "c", user: "carol")
+        server.command(.banAccount("carol"))
+        server.command(.addAccount("dave"))
+        server.restart()
+        #expect(server.machine.users == ["alice", "carol", "dave"])
+        #expect(server.machine.nextDeadline == nil)
+        #expect(server.devices("presence") == ["a logged-out", "b away"])
+        #expect(server.devices("undelivered-kick") == ["a other-login", "b -"])
+        #expect(server.devices("push") == ["a bound", "b bound"])
+        #expect(server.login(1, "a", .ios, .resume, epoch: 1) == ["1 kicked other-login epoch=1 by b"])
+        #expect(server.login(2, "b", .ios, .resume, epoch: 2) == ["2 login-ack ok epoch=2", "alice/b online"])
+        #expect(server.login(3, "c", user: "carol") == ["3 login-ack banned"])
+        // Epochs go on from where they were.
+        #expect(server.login(4, "web", .web).first == "4 login-ack ok epoch=3")
+    }
+
+    @Test("C-14: messages that wait are there, and what was taken in once is not taken in again")
+    func messagesStay() {
+        let server = ServerTranscript(rtm)
+        server.command(.addAccount("carol"))
+        server.login(1, "a")
+        server.login(2, "b", user: "bob")
+        server.close(2)
+        for (id, to) in [("m", "bob"), ("n", "carol")] {
+            server.receive(1, .send(ChatMessage(id: id, to: to, text: id)))
+        }
+        server.restart()
+        server.login(1, "a", .ios, .resume, epoch: 1)
+        server.receive(1, .send(ChatMessage(id: "m", to: "bob", text: "m")))
+        #expect(
+            server.login(2, "b", user: "bob", .resume, epoch: 1).filter { $0.contains("message") }
+                == ["2 message alice: m"])
+        #expect(server.login(3, "c", user: "carol").filter { $0.contains("message") } == ["3 message alice: n"])
+    }
+
+    @Test("RTM-4 C-15: connections, channels, watches and attributes do not, and a reconnect is told that it was gone")
+    func theRestGoes() {
+        let server = ServerTranscript(rtm)
+        server.login(1, "a")
+        server.login(2, "b", user: "bob")
+        server.receive(1, .join(channel: "c"))
+        server.receive(2, .watch(user: "alice", isOn: true))
+        server.receive(1, .setAttributes(channel: "", [AnswerField(name: "mood", value: "fine")]))
+        server.restart()
+        #expect(server.receive(1, .heartbeat) == [] && server.close(1) == [])
+        server.login(2, "b", user: "bob", .resume, epoch: 1)
+        #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer ok "])
+        #expect(server.login(1, "a", .ios, .resume, epoch: 1) == ["1 login-ack ok epoch=1", "alice/a online"])
+        if case .loginAck(let reply) = server.last[1] { #expect(reply.wasGone) }
+        #expect(server.receive(1, .join(channel: "c")) == ["1 join-ack ok alice"])
+    }
+
+    @Test("NIM-8 C-10: limits and timers are the process's own")
+    func instantsGo() {
+        var policy = zim
+        policy.loginRateMax = 1
+        policy.loginRatePenalty = .seconds(60)
+        let server = ServerTranscript(policy)
+        server.login(1, "a", expiresAt: ServerTranscript.noon + 10_000)
+        #expect(server.login(2, "a") == ["2 login-ack rate-limited"])
+        server.restart()
+        #expect(server.wait(60) == [])
+        #expect(server.login(1, "a").first == "1 login-ack ok epoch=2")
+    }
+
+    @Test("design 2: what is kept is itself kept: a restart of a restart changes nothing")
+    func twice() {
+        let server = ServerTranscript(nim)
+        server.login(1, "a")
+        server.login(2, "b")
+        let once = server.machine.withoutConnections(at: server.now)
+        #expect(once.withoutConnections(at: server.now) == once)
+    }
+}

@@ -1,0 +1,80 @@
+import IMProtocol
+import IMServer
+import SansIO
+import Testing
+
+@Suite struct SyncTests {
+    private func populate(_ server: ServerTranscript, _ amounts: SyncAmount...) -> [String] {
+        server.command(.populate(user: "alice", amounts))
+    }
+
+    @Test("NIM-14: the four phases come in their order, each once, the messages that waited in theirs, then the end")
+    func phases() {
+        let server = ServerTranscript(nim)
+        server.command(.addAccount("alice"))
+        server.login(2, "b", user: "bob")
+        server.receive(2, .send(ChatMessage(id: "m", to: "alice", text: "hi")))
+        #expect(populate(server, SyncAmount(.groups, 2), SyncAmount(.systemNotifications, 1)) == ["done ok"])
+        #expect(server.login(1, "a") == ["1 login-ack ok epoch=1", "alice/a online"])
+        let groups = "1 groups 2 groups-1,groups-2"
+        let rest = [
+            "1 roaming-messages 0 ", "1 system-notifications 1 system-notifications-1", "1 sync-done",
+        ]
+        // Until it is confirmed, and the rest for as long as it is there.
+        for _ in 0..<2 {
+            let sync = [groups, "1 offline-messages 1 ", "1 message bob: hi"] + rest
+            #expect(server.receive(1, .sync) == sync)
+        }
+        server.receive(1, .messageAck(id: "m"))
+        let sync = [groups, "1 offline-messages 0 "] + rest
+        #expect(server.receive(1, .sync) == sync)
+        // A device that comes later finds the same.
+        server.login(3, "web", .web)
+        #expect(server.receive(3, .sync) == sync.map { "3" + $0.dropFirst() })
+    }
+
+    @Test("NIM-14: more things go on from those that are there, so that what is here is not brought anew")
+    func ids() {
+        let server = ServerTranscript(nim)
+        server.command(.addAccount("alice"))
+        _ = populate(server, SyncAmount(.groups, 2))
+        _ = populate(server, SyncAmount(.groups, 1), SyncAmount(.groups, 1))
+        server.login(1, "a")
+        #expect(server.receive(1, .sync).first == "1 groups 4 groups-1,groups-2,groups-3,groups-4")
+    }
+
+    @Test("design 2: 1000 things of a phase, for accounts that are there; a refusal gives nothing")
+    func limits() {
+        let server = ServerTranscript(nim)
+        #expect(populate(server, SyncAmount(.groups, 1)) == ["done not-found"])
+        server.command(.addAccount("alice"))
+        #expect(populate(server, SyncAmount(.offlineMessages, 5), SyncAmount(.groups, 1001)) == ["done limit-exceeded"])
+        #expect(populate(server, SyncAmount(.groups, -1)) == ["done limit-exceeded"])
+        #expect(populate(server, SyncAmount(.groups, .max)) == ["done limit-exceeded"])
+        server.login(1, "a")
+        #expect(server.receive(1, .sync).prefix(2) == ["1 groups 0 ", "1 offline-messages 0 "])
+        #expect(populate(server, SyncAmount(.groups, 999)) == ["done ok"])
+        #expect(populate(server, SyncAmount(.groups, 2)) == ["done limit-exceeded"])
+        #expect(populate(server, SyncAmount(.groups, 1)) == ["done ok"])
+    }
+
+    @Test("design 2: the longest sync fits into frames, whatever the user's name")
+    func fitsIntoFrames() throws {
+        let user = String(repeating: "n", count: ProtocolLimit.nameBytesMax)
+        let server = ServerTranscript(nim)
+        server.command(.addAccount(user))
+        server.command(.populate(user: user, [SyncAmount(.systemNotifications, 1000)]))
+        server.login(1, "a", user: user)
+        var machine = server.machine
+        var ids: [String] = []
+        for effect in machine.handle(.frameReceived(ConnectionID(1), Frame(.sync)), at: .zero) {
+            guard case .send(_, let frame) = effect else { continue }
+            #expect(try Frame(bytes: frame.bytes()) == frame)
+            if case .syncPhase(_, let count, let items) = frame.body, !items.isEmpty {
+                #expect(count == 1000)
+                ids += items.map(\.id)
+            }
+        }
+        #expect(ids == (1...1000).map { "system-notifications-\($0)" })
+    }
+}
