@@ -12,6 +12,9 @@ extension ServerMachine {
         var change: (ServerPolicy, String) -> ServerPolicy?
     }
 
+    /// What a length of time takes.
+    public static let takesMilliseconds = "milliseconds"
+
     /// The names that `server policy` knows, with what they take.
     public static var policyKeys: [(key: String, takes: String)] { keys.map { ($0.key, $0.takes) } }
 
@@ -25,12 +28,16 @@ extension ServerMachine {
             flag("token-expiry-ends-login", \.tokenExpiryEndsLogin),
             duration("silence-limit-ms", \.silenceLimit, from: 1),
             duration("presence-hold-ms", \.presenceHold, from: 0),
+            duration("heartbeat-interval-ms", \.heartbeatInterval, from: 1),
             duration("login-overdue-ms", \.loginOverdueAfter, from: 1), flag("makes-accounts", \.makesAccounts),
-            flag("copies-to-own-devices", \.copiesToOwnDevices),
+            flag("delivers-at-sync", \.deliversAtSync), flag("copies-to-own-devices", \.copiesToOwnDevices),
+            flag("has-account-calls", \.hasAccountCalls),
             count("messages-stored-max", \.messagesStoredMax, from: 1),
             count("channel-replay-max", \.channelReplayMax, from: 0),
             duration("channel-replay-age-ms", \.channelReplayAge, from: 0),
             count("channel-members-max", \.channelMembersMax, from: 1),
+            count("account-count-max", \.accountCountMax, from: 1),
+            count("connection-count-max", \.connectionCountMax, from: 1),
         ]
     }
 
@@ -64,7 +71,7 @@ extension ServerMachine {
     private static func duration(
         _ key: String, _ place: WritableKeyPath<ServerPolicy, Interval>, from least: Int64
     ) -> PolicyKey {
-        PolicyKey(key: key, takes: "milliseconds") { policy, value in
+        PolicyKey(key: key, takes: takesMilliseconds) { policy, value in
             Int64(value).flatMap { $0 >= least ? set(policy, place, .milliseconds($0)) : nil }
         }
     }

@@ -43,7 +43,7 @@ struct ClientsCommand: ParsableCommand {
         var deviceName: TextArgument?
 
         @Option(help: ArgumentHelp("The platform's number, 1…100.", valueName: "number"))
-        var osType: CountArgument?
+        var osType: NumberArgument?
 
         @Option(help: ArgumentHelp("What a login carries along for other devices.", valueName: "text"))
         var ext: TextArgument?

@@ -6,8 +6,12 @@ struct KickCommand: ShellCommand {
         commandName: "kick",
         abstract: "Kick devices of the account.",
         discussion: Discussion.examples(
-            "kick d2", "@phone kick --other-devices", "kick --all --user alice --password-file alice.password",
-            notes: "From a logged-in client, or with --user and a credential from outside where the profile has it."))
+            "kick d2", "@phone kick --other-devices", "kick phone --user alice",
+            "kick --all --user alice --password-file alice.password",
+            notes: """
+                From a logged-in client, or with --user and a credential from outside where the profile has it. The \
+                embedded world makes the credential itself when none is given.
+                """))
 
     @Argument(help: "The device's id, or the client that runs on it.")
     var device: NameArgument?
@@ -29,6 +33,9 @@ struct KickCommand: ShellCommand {
         }
         guard !(otherDevices && user != nil) else {
             throw ValidationError("--other-devices needs a logged-in client; from outside there is --all")
+        }
+        guard user != nil || credentials.source == .provisioned else {
+            throw ValidationError("a credential goes with --user: who is logged in needs none")
         }
     }
 

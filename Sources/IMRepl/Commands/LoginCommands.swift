@@ -24,8 +24,15 @@ struct LoginCommand: ShellCommand {
     @Option(help: ArgumentHelp("Make a token that lives so long, in the embedded world.", valueName: "duration"))
     var ttl: DurationArgument?
 
+    func validate() throws {
+        guard ttl == nil || credentials.source == .provisioned else {
+            throw ValidationError("--ttl makes a token, so that none can be given with it")
+        }
+    }
+
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        let request = LoginArguments(user: user.value, credential: credentials.source, isOffline: offline, timeToLive: ttl?.interval)
+        let request = LoginArguments(
+            user: user.value, credential: credentials.source, isOffline: offline, timeToLive: ttl?.interval)
         try shell.login(request, client: client)
     }
 }

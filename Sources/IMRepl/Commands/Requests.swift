@@ -68,8 +68,8 @@ enum QuerySubject: String, CaseIterable, Sendable {
 
 struct QueryRequest: Hashable, Sendable {
     var subject: QuerySubject
-    /// What stands behind the subject.
-    var arguments: [String]
+    /// A channel, a user or a kind, as the subject needs.
+    var detail: String?
     /// The account, when asked from outside and not by a logged-in client.
     var user: String?
     var credential: CredentialSource

@@ -8,8 +8,7 @@ struct ServerSideCommand: ParsableCommand {
         abstract: "Accounts, tokens, policy and failures of the embedded server.",
         discussion: Discussion.examples(
             "server account ban alice", "server token alice --ttl 1h", "server kick alice",
-            "server policy exclusion=single",
-            "server down"),
+            "server policy exclusion=single", "server populate alice --messages 5", "server down"),
         subcommands: [
             Account.self, Token.self, Kick.self, Policy.self, Populate.self, Restart.self, Down.self, Up.self,
             Devices.self,
@@ -18,8 +17,9 @@ struct ServerSideCommand: ParsableCommand {
     struct Account: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "account",
-            abstract: "Add, ban and delete accounts.",
-            discussion: Discussion.examples("server account add alice", "server account ban alice"),
+            abstract: "Add, ban and delete accounts, and set their passwords.",
+            discussion: Discussion.examples(
+                "server account add alice", "server account ban alice", "server account password alice n3w"),
             subcommands: [Add.self, Ban.self, Delete.self, Password.self])
     }
 
@@ -58,7 +58,11 @@ struct ServerSideCommand: ParsableCommand {
     struct Policy: ShellCommand {
         static let configuration = CommandConfiguration(
             commandName: "policy", abstract: "Change a number or a choice of the profile's policy.",
-            discussion: Discussion.examples("server policy exclusion=unlimited", "server policy device-count-max=2"))
+            discussion: Discussion.examples(
+                "server policy exclusion=unlimited", "server policy device-count-max=2",
+                "server policy presence-hold-ms=10s",
+                notes: "It holds from the next thing that is judged by it.\n"
+                    + ServerMachine.policyKeys.map { "\($0.key): \($0.takes)" }.joined(separator: "\n")))
 
         @Argument(help: ArgumentHelp("The parameter and its value.", valueName: "policy"))
         var policy: AssignmentArgument
@@ -77,17 +81,23 @@ struct ServerSideCommand: ParsableCommand {
         @Argument(help: "The account.")
         var user: NameArgument
 
-        @Option(help: "Groups.")
+        @Option(help: ArgumentHelp("How many groups.", valueName: "number"))
         var groups: CountArgument?
 
-        @Option(help: "Messages that waited.")
+        @Option(help: ArgumentHelp("How many messages that waited.", valueName: "number"))
         var messages: CountArgument?
 
-        @Option(help: "Messages read on other devices.")
+        @Option(help: ArgumentHelp("How many messages read on other devices.", valueName: "number"))
         var roaming: CountArgument?
 
-        @Option(help: "System notifications.")
+        @Option(help: ArgumentHelp("How many system notifications.", valueName: "number"))
         var notifications: CountArgument?
+
+        func validate() throws {
+            guard [groups, messages, roaming, notifications].contains(where: { $0 != nil }) else {
+                throw ValidationError("one of --groups, --messages, --roaming and --notifications must be given")
+            }
+        }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             let amounts: [SyncAmount] = [
@@ -181,7 +191,8 @@ extension ServerSideCommand.Account {
     struct Password: ShellCommand {
         static let configuration = CommandConfiguration(
             commandName: "password", abstract: "Change an account's password.",
-            discussion: Discussion.examples("server account password alice n3w"))
+            discussion: Discussion.examples(
+                "server account password alice n3w", notes: "What is logged in with the one before is out."))
 
         @Argument(help: "The account.")
         var user: NameArgument

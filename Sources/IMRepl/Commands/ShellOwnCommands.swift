@@ -4,9 +4,12 @@ struct HelpCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "help",
         abstract: "Say what the commands do.",
-        discussion: Discussion.examples("help", "help login", "help server account", "help @world", "help rules NIM-4"))
+        discussion: Discussion.examples(
+            "help", "help login", "help server account", "help @world", "help profiles", "help rules CHAT-3",
+            "help rules token",
+            notes: "Rules are found by id (CHAT-3), by the letters of a group (NIM), or by words of their text."))
 
-    @Argument(help: ArgumentHelp("A command, or '@' and a group.", valueName: "command"))
+    @Argument(help: ArgumentHelp("A command, '@' and a group, 'profiles', or 'rules'.", valueName: "command"))
     var words: [TextArgument] = []
 
     private var text: String?

@@ -45,6 +45,13 @@ struct NameArgument: WordArgument {
     }
 }
 
+/// A place of the tree: any text, since keys may have blanks; the core says what is none.
+struct PathArgument: WordArgument {
+    var value: String
+
+    init?(word: String) { value = word }
+}
+
 /// A client's name, which can also stand behind `@`.
 struct ClientArgument: WordArgument {
     var value: String
@@ -92,6 +99,16 @@ struct CountArgument: WordArgument {
 
     init?(word: String) {
         guard let value = Int(word), value >= 1 else { return nil }
+        self.value = value
+    }
+}
+
+/// A whole number; what it may be is for others to say.
+struct NumberArgument: WordArgument {
+    var value: Int
+
+    init?(word: String) {
+        guard let value = Int(word) else { return nil }
         self.value = value
     }
 }

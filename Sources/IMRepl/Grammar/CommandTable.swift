@@ -109,6 +109,8 @@ enum ValueKind: String, CaseIterable, Sendable {
     case command
     /// The words behind `expect`.
     case pattern
+    /// What stands behind a subject of `query`.
+    case detail
     /// Never kept in the history.
     case token, password
     /// Anything else.

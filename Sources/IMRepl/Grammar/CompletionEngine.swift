@@ -18,6 +18,8 @@ struct CompletionContext: Sendable {
     var settings: [String] = []
     var options: [String] = []
     var policies: [String] = []
+    /// The values that a key of those can have, if they can be listed.
+    var choices: [String: [String]] = [:]
     /// Paths that begin with the given text; directories end with `/`.
     var files: @Sendable (_ prefix: String) -> [String] = { _ in [] }
 }
@@ -101,10 +103,14 @@ struct CompletionEngine: Sendable {
         if index >= 0, positionals.count < command.positionals.count || command.positionals[index].isRepeating {
             let argument = command.positionals[index]
             let found =
-                argument.kind == .pattern
-                ? values.pattern(
-                    behind: positionals, isNegative: command.name == "expect-none", partial: partial.current)
-                : values.candidates(for: argument, partial: partial.current)
+                switch argument.kind {
+                case .pattern:
+                    values.pattern(
+                        behind: positionals, isNegative: command.name == "expect-none", partial: partial.current)
+                case .detail: values.detail(behind: positionals)
+                case .command: values.command(behind: positionals)
+                default: values.candidates(for: argument, partial: partial.current)
+                }
             let completion = finish(partial, found)
             if !completion.candidates.isEmpty || !partial.current.isEmpty || argument.kind == .pattern {
                 return completion

@@ -23,11 +23,22 @@ struct HelpText: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// Help for a command, a subcommand or a `@group`.
+    static let rulesTopic = "rules"
+    static let profilesTopic = "profiles"
+
+    /// What `help` tells of besides commands.
+    static let topics: [(word: String, abstract: String)] = [
+        (rulesTopic, "what the five systems do"), (profilesTopic, "the five systems"),
+    ]
+
+    /// Help for a command, a subcommand, a `@group` or one of the topics.
     func text(for words: [String]) throws(WordError) -> String {
         guard let first = words.first else { return overview }
-        if first == "rules" { return try rules(Array(words.dropFirst())) }
-        if first == "profiles" { return profiles }
+        if first == Self.rulesTopic { return try rules(Array(words.dropFirst())) }
+        if first == Self.profilesTopic {
+            guard words.count == 1 else { throw WordError(1, "nothing follows 'help \(first)'") }
+            return profiles
+        }
         if first.hasPrefix("@") { return try group(String(first.dropFirst())) }
         guard let found = table.resolve(words) else {
             throw WordError(0, "there is no command '\(first)'", hint: Self.commandHint(for: first, in: table))

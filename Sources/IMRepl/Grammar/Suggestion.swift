@@ -6,7 +6,7 @@ enum Suggestion {
         "connect": "login", "signin": "login", "auth": "login", "auto-login": "autologin", "relogin": "autologin",
         "offline-login": "login --offline", "renew": "renew-token", "refresh-token": "renew-token", "sleep": "wait",
         "run": "source", "load": "source", "include": "source", "print": "echo", "say": "echo", "msg": "send",
-        "message": "send", "subscribe": "join", "unsubscribe": "leave", "profile": "use", "device": "client new",
+        "message": "send", "watch": "subscribe", "unwatch": "unsubscribe", "profile": "use", "device": "client new",
         "clients": "client list", "devices": "query devices", "state": "query state", "whoami": "query account",
         "offline": "net down", "online": "net up", "network": "net", "kill": "app kill", "restart": "server restart",
         "ban": "server account ban", "token": "server token", "policy": "server policy", "mark": "rec mark",

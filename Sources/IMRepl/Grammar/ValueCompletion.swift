@@ -23,14 +23,13 @@ struct ValueCompletion {
         case .state: return context.states.map { Candidate($0, help: "state") }
         case .variable: return named(context.variables, "variable")
         case .duration: return durations(partial)
-        case .setting: return keys(context.settings, "setting")
-        case .option: return keys(context.options, "option")
-        case .policy: return keys(context.policies, "policy")
+        case .setting: return keys(context.settings, "setting", partial)
+        case .option: return keys(context.options, "option", partial)
+        case .policy: return keys(context.policies, "policy", partial)
         case .file:
             return context.files(partial).map { Candidate($0, complete: !$0.hasSuffix("/")) }
-        case .command:
-            return table.commands.sorted { $0.name < $1.name }.map { Candidate($0.name, help: $0.abstract) }
-                + table.groups.map { Candidate("@" + $0.name, help: "group") }
+        case .command: return command(behind: [])
+        case .detail: return []
         case .pattern: return pattern(behind: [], isNegative: false, partial: partial)
         case .token, .password, .text: return []
         }
@@ -40,8 +39,35 @@ struct ValueCompletion {
         names.sorted().map { Candidate($0, help: help) }
     }
 
-    private func keys(_ names: [String], _ help: String) -> [Candidate] {
-        names.sorted().map { Candidate($0 + "=", help: help, complete: false) }
+    /// Keys, or behind one of them the values it can have.
+    private func keys(_ names: [String], _ help: String, _ partial: String) -> [Candidate] {
+        guard let equals = partial.firstIndex(of: "=") else {
+            return names.sorted().map { Candidate($0 + "=", help: help, complete: false) }
+        }
+        let key = String(partial[..<equals])
+        return (context.choices[key] ?? []).map { Candidate("\(key)=\($0)", help: "value") }
+    }
+
+    /// The words behind `help`.
+    func command(behind words: [String]) -> [Candidate] {
+        guard let first = words.first else {
+            return table.commands.sorted { $0.name < $1.name }.map { Candidate($0.name, help: $0.abstract) }
+                + table.groups.map { Candidate("@" + $0.name, help: "group") }
+                + HelpText.topics.map { Candidate($0.word, help: $0.abstract) }
+        }
+        if first == HelpText.rulesTopic { return RuleCatalogue.rules.map { Candidate($0.id, help: $0.text) } }
+        guard let found = table.resolve(words), found.wordCount == words.count else { return [] }
+        return found.command.subcommands.map { Candidate($0.name, help: $0.abstract) }
+    }
+
+    /// What stands behind a subject of `query`.
+    func detail(behind words: [String]) -> [Candidate] {
+        switch words.first.flatMap(QuerySubject.init(rawValue:))?.detail {
+        case .channel: named(context.channels, "channel")
+        case .user: named(context.users, "user")
+        case .kind: QuerySubject.itemKinds.map { Candidate($0, help: "kind") }
+        case nil, .some(.none): []
+        }
     }
 
     /// The units behind the number typed so far, or a few usual ones.

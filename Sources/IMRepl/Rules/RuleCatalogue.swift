@@ -1,3 +1,5 @@
+import IMDialects
+
 /// A rule that the five systems follow, or a pattern of bugs that the field has, under its id.
 struct Rule: Hashable, Sendable {
     var id: String
@@ -30,16 +32,30 @@ enum RuleCatalogue {
 
     static var rules: [Rule] { groups.flatMap(\.rules) }
 
-    /// The rules whose id or text has all the words; all of them for none.
+    /// The rules that have all the words: an id, the letters of an id (`NIM`), a profile, or something of the text. All
+    /// of them for no word.
     static func search(_ words: [String]) -> [Group] {
         groups.compactMap { group in
             let found = group.rules.filter { rule in
-                words.allSatisfy { word in
-                    rule.id.lowercased() == word.lowercased()
-                        || (!word.contains("-") && rule.text.lowercased().contains(word.lowercased()))
-                }
+                words.allSatisfy { rule.has($0.lowercased()) || group.isOf(profile: $0.lowercased()) }
             }
             return found.isEmpty ? nil : Group(title: group.title, rules: found)
         }
+    }
+}
+
+extension Rule {
+    /// `nim` of `NIM-4`, `p` of `P4`.
+    private var letters: String { String(id.prefix(while: \.isLetter)).lowercased() }
+
+    fileprivate func has(_ word: String) -> Bool {
+        // A single letter stands in every text.
+        id.lowercased() == word || letters == word || (word.count > 1 && text.lowercased().contains(word))
+    }
+}
+
+extension RuleCatalogue.Group {
+    fileprivate func isOf(profile: String) -> Bool {
+        Dialects.named(profile)?.title.hasPrefix(title) ?? false
     }
 }

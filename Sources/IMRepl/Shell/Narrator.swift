@@ -13,6 +13,9 @@ final class Narrator {
     var dialect: any Dialect
     private(set) var commands: [UInt32: CallKind] = [:]
     private(set) var serverCommands: [UInt32: String] = [:]
+    /// The questions that the server answers: what comes of them is news, while the shell prints at once what the
+    /// client knew itself.
+    private var asked: Set<UInt32> = []
 
     init(dialect: any Dialect) {
         self.dialect = dialect
@@ -40,7 +43,9 @@ final class Narrator {
     /// Takes note of what later events refer to; costs next to nothing. Has to see every event, in order.
     func note(_ event: SessionEvent) {
         switch event.content {
-        case .input(.clientCommand(let id, let command)): commands[id.rawValue] = CallKind(command)
+        case .input(.clientCommand(let id, let command)):
+            commands[id.rawValue] = CallKind(command)
+            if case .ask = command { asked.insert(id.rawValue) }
         case .input(.serverCommand(let id, _)): serverCommands[id.rawValue] = Self.serverFacts(event).first?.value ?? ""
         default: break
         }
@@ -82,7 +87,7 @@ final class Narrator {
         case .complete(let id, _):
             guard serverCommands[id.rawValue] == nil else { return .story }
             let call = commands[id.rawValue] ?? .query
-            return call == .query || call == .option ? .detail : .story
+            return (call == .query && !asked.contains(id.rawValue)) || call == .option ? .detail : .story
         case .notify: return callback(for: effect) == nil ? .detail : .story
         }
     }
@@ -135,7 +140,9 @@ final class Narrator {
         case .complete(let id, let completion):
             if let name = serverCommands[id.rawValue] { return "result \(name) \(completion.status.name)" }
             let call = commands[id.rawValue] ?? .query
-            return "result \(call.rawValue) \(dialect.code(for: completion.status, of: call))"
+            let isNews = call != .query || asked.contains(id.rawValue)
+            let found = isNews ? Self.join(completion.rows.flatMap(\.fields)) : ""
+            return Self.trimmed("result \(call.rawValue) \(dialect.code(for: completion.status, of: call)) \(found)")
         case .transition(let change):
             let kick = change.to == .kicked ? " (Kick)" : ""
             let vendor = dialect.callback(for: .transition(change)).map { "; " + Self.text($0) } ?? ""

@@ -106,6 +106,9 @@ struct ShellAnswers: @unchecked Sendable {
         context.settings = Shell.settingNames.map(\.key)
         context.options = Shell.optionNames
         context.policies = ServerMachine.policyKeys.map(\.key)
+        for (key, takes) in ServerMachine.policyKeys + Shell.settingNames where takes.contains("|") {
+            context.choices[key] = takes.split(separator: "|").map(String.init)
+        }
         context.files = FileNames.beginning
         return context
     }

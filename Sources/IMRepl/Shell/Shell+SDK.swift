@@ -12,9 +12,6 @@ extension Shell: ShellContext {
     func login(_ request: LoginArguments, client name: String?) throws {
         let mode: LoginMode = request.isOffline ? .offline : .manual
         if let timeToLive = request.timeToLive {
-            guard request.credential == .provisioned else {
-                throw CommandFailure("--ttl makes a token, so that none can be given with it")
-            }
             let fresh = try freshToken(for: request.user, timeToLive: timeToLive)
             try ask(.login(user: request.user, credential: fresh, mode: mode), client: name)
             return
@@ -85,7 +82,8 @@ extension Shell: ShellContext {
         case .otherDevices: try ask(.kick(.otherDevices), client: name)
         case .all:
             throw CommandFailure(
-                "a login cannot kick itself; 'kick --other-devices' kicks all others, 'kick --all --user U' all from outside")
+                "a login cannot kick itself; 'kick --other-devices' kicks all others, 'kick --all --user U' all from outside"
+            )
         }
     }
 
@@ -98,14 +96,11 @@ extension Shell: ShellContext {
 
     func query(_ request: QueryRequest, client name: String?) throws {
         if let user = request.user {
-            guard request.subject == .devices else {
-                throw CommandFailure("from outside a login only 'query devices --user U' can be asked")
-            }
             let credential = try reference(request.credential, user: user)
             try ask(.accountCall(user: user, credential: credential, .listDevices), client: name)
             return
         }
-        let argument = request.arguments.first ?? ""
+        let detail = request.detail ?? ""
         let query: ClientQuery
         switch request.subject {
         case .state: query = .state
@@ -120,14 +115,14 @@ extension Shell: ShellContext {
         case .selfIDs: query = .selfIDs
         case .items: query = .items
         case .failed: query = .failed
-        case .members: return _ = try ask(.ask(.members(channel: argument)), client: name)
-        case .attributes: return _ = try ask(.ask(.attributes(user: argument)), client: name)
-        case .channelAttributes: return _ = try ask(.ask(.channelAttributes(channel: argument)), client: name)
+        case .members: return _ = try ask(.ask(.members(channel: detail)), client: name)
+        case .attributes: return _ = try ask(.ask(.attributes(user: detail)), client: name)
+        case .channelAttributes: return _ = try ask(.ask(.channelAttributes(channel: detail)), client: name)
         }
         let completion = try ask(.query(query), client: name)
         var rows = completion?.rows ?? []
-        if query == .items, !argument.isEmpty {
-            rows.removeAll { row in !row.fields.contains { $0.name == "kind" && $0.value == argument } }
+        if query == .items, !detail.isEmpty {
+            rows.removeAll { row in !row.fields.contains { $0.name == "kind" && $0.value == detail } }
         }
         say(rows: rows, none: "none")
     }

@@ -30,7 +30,8 @@ extension Shell {
         switch action {
         case .new(let description):
             let platform = (description.platform ?? .ios).device
-            let osType = UInt32(clamping: description.osType ?? 0)
+            let osType = try platformNumber(description.osType)
+            try requireSound(description)
             let device = try worldCall { core -> String in
                 let id = try core.addClient(
                     description.name, device: description.device, platform: platform,
@@ -66,6 +67,34 @@ extension Shell {
                     ])
                 }, none: "no client yet; 'client new phone --platform ios' makes one")
         }
+    }
+
+    /// A platform number of the app's own, where the system has such and within its bounds (CHAT-5); 0 for none.
+    private func platformNumber(_ number: Int?) throws -> UInt32 {
+        guard let number else { return 0 }
+        let code = plan.dialect.code(for: .invalidArgument, of: .option)
+        guard let allowed = plan.dialect.clientPolicy.osTypes else {
+            throw CommandFailure(
+                "\(plan.dialect.title) has no platform numbers: leave --os-type out", code: code.description)
+        }
+        guard let small = UInt32(exactly: number), allowed.contains(small) else {
+            throw CommandFailure(
+                "--os-type takes a number from \(allowed.lowerBound) to \(allowed.upperBound): \(code)",
+                code: code.description)
+        }
+        return small
+    }
+
+    /// What a device says of itself has the protocol's limits; the vendor's word for what goes beyond is its own.
+    private func requireSound(_ description: ClientDescription) throws {
+        let names = [("--device", description.device), ("--device-name", description.deviceName)]
+        var wrong = names.first { !ProtocolLimit.isText($0.1 ?? "", bytesMax: ProtocolLimit.nameBytesMax) }?.0
+        if !ProtocolLimit.isText(description.loginExtension ?? "", bytesMax: ProtocolLimit.extensionBytesMax) {
+            wrong = wrong ?? "--ext"
+        }
+        guard let wrong else { return }
+        let code = plan.dialect.code(for: .invalidArgument, of: .option)
+        throw CommandFailure("\(wrong) is too long or has control characters: \(code)", code: code.description)
     }
 
     func app(_ action: AppAction, client name: String?) throws {
@@ -167,10 +196,15 @@ extension Shell {
             throw CommandFailure(
                 "there is no policy '\(setting.key)'\(hint) (\(keys.map(\.key).joined(separator: ", ")))")
         }
+        // The server counts in milliseconds; a person may write 10s.
+        let isDuration = known.takes == ServerMachine.takesMilliseconds
+        let milliseconds = isDuration ? DurationText.interval(setting.value).map { String($0.inMilliseconds) } : nil
         do {
-            _ = try ask(.setPolicy(key: setting.key, value: setting.value))
+            _ = try ask(.setPolicy(key: setting.key, value: milliseconds ?? setting.value))
         } catch let failure as CommandFailure where failure.code != nil {
-            throw CommandFailure("'\(setting.value)' is nothing for \(setting.key): it takes \(known.takes)")
+            throw CommandFailure(
+                "'\(setting.value)' is nothing for \(setting.key): it takes \(known.takes)"
+                    + (isDuration ? ", or a duration as in 10s" : ""))
         }
     }
 }

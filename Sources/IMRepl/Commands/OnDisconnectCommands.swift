@@ -1,0 +1,64 @@
+import ArgumentParser
+
+/// What the server is to do when a connection ends, in order or not (SYNC-6).
+struct OnDisconnectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "on-disconnect",
+        abstract: "What the server is to do when this connection ends.",
+        discussion: Discussion.examples(
+            "on-disconnect set users/alice/online false", "@phone on-disconnect cancel users/alice",
+            notes: "The server does it once, however the connection ends; after a reconnect it must be ordered anew."),
+        subcommands: [Set.self, Update.self, Remove.self, Cancel.self])
+
+    struct Set: ShellCommand {
+        static let takesClient = true
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Write a value then.",
+            discussion: Discussion.examples("on-disconnect set users/alice/online false"))
+
+        @OptionGroup var options: TreeValueOptions
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.call(.tree(path: options.path, .onDisconnectSet(options.text)), client: client)
+        }
+    }
+
+    struct Update: ShellCommand {
+        static let takesClient = true
+        static let configuration = CommandConfiguration(
+            commandName: "update", abstract: "Write some children then.",
+            discussion: Discussion.examples("on-disconnect update users/alice '{\"online\": false}'"))
+
+        @OptionGroup var options: TreeValueOptions
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.call(.tree(path: options.path, .onDisconnectUpdate(options.text)), client: client)
+        }
+    }
+
+    struct Remove: ShellCommand {
+        static let takesClient = true
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove what is there then.",
+            discussion: Discussion.examples("on-disconnect remove users/alice"))
+
+        @OptionGroup var place: TreePathOption
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.call(.tree(path: place.path.value, .onDisconnectRemove), client: client)
+        }
+    }
+
+    struct Cancel: ShellCommand {
+        static let takesClient = true
+        static let configuration = CommandConfiguration(
+            commandName: "cancel", abstract: "Take back what was ordered there.",
+            discussion: Discussion.examples("on-disconnect cancel users/alice"))
+
+        @OptionGroup var place: TreePathOption
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.call(.tree(path: place.path.value, .onDisconnectCancel), client: client)
+        }
+    }
+}
