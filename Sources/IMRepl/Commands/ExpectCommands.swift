@@ -41,7 +41,11 @@ struct ExpectNoneCommand: ShellCommand {
         commandName: "expect-none",
         abstract: "Check that no such event comes for a time.",
         discussion: Discussion.examples(
-            "expect-none callback onKick for 30s", "@phone expect-none frame out login for 60s"))
+            "expect-none callback onKick for 30s", "@phone expect-none frame out login for 60s",
+            notes: """
+                Counted are the events of that time and, in a script, those that the commands since the last 'wait' or \
+                'expect' have caused at once.
+                """))
 
     @Argument(help: ArgumentHelp("What must not come, closed by 'for' and a duration.", valueName: "pattern"))
     var words: [TextArgument] = []

@@ -12,6 +12,7 @@ extension Shell {
     static let liveGrace = Interval.seconds(2)
 
     func wait(_ interval: Interval) throws {
+        defer { noteStand() }
         guard isInteractive && !world.isSimulated else {
             _ = try world.advance(by: interval) { _ in false }
             return
@@ -26,7 +27,14 @@ extension Shell {
         }
     }
 
+    /// Notes what has happened before the next commands.
+    private func noteStand() {
+        let log = log
+        if let end = try? world.perform({ _ in log.end }) { standingSince = end }
+    }
+
     func expect(_ clause: ExpectClause, client name: String?) throws {
+        defer { noteStand() }
         expectationCount += 1
         if case .output = clause.pattern { return try expectOutput(clause) }
         let node = name == WorldCore.serverName ? WorldCore.serverName : try nodeName(name)
@@ -97,7 +105,9 @@ extension Shell {
 
     private func expectNone(_ clause: ExpectClause, node: String) throws {
         let log = log
-        let search = Search(log, clause, node: node, from: try world.perform { _ in log.end })
+        // In a script, what the commands before it have caused at once counts too: time has not moved since.
+        let start = isInteractive ? try world.perform { _ in log.end } : standingSince
+        let search = Search(log, clause, node: node, from: start)
         guard try world.advance(by: clause.duration ?? .zero, until: { _ in search.succeeds() }) else { return }
         let seen = try world.perform { _ in search.result?.event }
         throw CommandFailure(clause.explain(nearest: seen.map { [$0] } ?? []))

@@ -51,6 +51,8 @@ final class Shell {
     var currentClient: String?
     /// Where each client's expectations have got to in the log.
     var cursors: [String: EventLog.Cursor] = [:]
+    /// How far the log had got when a script last let time pass; what its commands have caused since is behind it.
+    var standingSince = EventLog.Cursor.start
     /// What commands printed, for `expect output`.
     var printed: [String] = []
     var printedCursor = 0
@@ -238,6 +240,7 @@ final class Shell {
         log.show = { [view] in view.show($0, $1, $2) }
         world = try plan.open(recording: recording, log: log) { [output] in output.error($0) }
         cursors = [:]
+        standingSince = .start
         currentClient = nil
     }
 
