@@ -204,7 +204,6 @@ extension ClientMachine {
 
     /// Tells listeners that the connection is there, or no longer (SYNC-5).
     mutating func publishConnection(_ isConnected: Bool, into effects: inout [ClientEffect]) {
-        guard tree.isConnected != isConnected else { return }
         tree.isConnected = isConnected
         tellListeners(into: &effects)
     }
@@ -222,7 +221,6 @@ extension ClientMachine {
     mutating func endTree(_ status: Status, into effects: inout [ClientEffect]) {
         let commands =
             tree.writes.map(\.command) + tree.reads.map(\.command) + tree.orders.map(\.command)
-        for read in tree.reads { timers.cancel(.request(read.number)) }
         tree.forget()
         for command in commands { complete(command, status, into: &effects) }
     }

@@ -78,7 +78,7 @@ public struct AgoraRTMDialect: Dialect {
         case .leave: leave(status)
         case .send: send(status)
         case .attributes: attributes(status)
-        case .kick, .query, .option, .watch, .operate, .tree, .accountCall, .goOffline, .goOnline:
+        case .kick, .query, .option, .watch, .operate, .tree, .onDisconnect, .accountCall, .goOffline, .goOnline:
             switch status {
             case .ok: Code(0, "Ok")
             case .notLoggedIn: Code(102, "NotLoggedIn")

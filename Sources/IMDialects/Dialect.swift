@@ -30,6 +30,7 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
     case watch = "subscribe"
     case operate = "act"
     case tree = "sync"
+    case onDisconnect = "on-disconnect"
     case renewToken = "renew-token"
     case offlineLogin = "offline-login"
     case accountCall = "account-call"
@@ -57,6 +58,7 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
         case .watch: self = .watch
         case .operate: self = .operate
         case .accountCall: self = .accountCall
+        case .tree(.onDisconnect, _), .tree(.cancelOnDisconnect, _): self = .onDisconnect
         case .tree: self = .tree
         case .goOffline: self = .goOffline
         case .goOnline: self = .goOnline

@@ -56,9 +56,10 @@ import Testing
         #expect(phone.get(".info/connected") == ["done 2 ok false"])
         #expect(phone.succeed() == ["connecting > online", ".info/connected is true"])
         #expect(phone.get("/.info/connected") == ["done 3 ok true"])
+        #expect(phone.off(".info/connected") == ["done 4 ok"])
+        #expect(phone.on(".info/connected") == ["done 5 ok", ".info/connected is true"])
         #expect(phone.drop().contains(".info/connected is false"))
-        #expect(phone.set(".info/connected", .bool(true)) == ["done 4 invalid-argument"])
-        #expect(phone.off(".info/connected") == ["done 5 ok"])
+        #expect(phone.set(".info/connected", .bool(true)) == ["done 6 invalid-argument"])
         #expect(phone.sent.isEmpty)
     }
 
@@ -161,6 +162,27 @@ import Testing
         #expect(phone.succeed() == ["connecting > online", "send 2 on a"])
     }
 
+    @Test("C-1: what is asked while the logout is under way is cancelled")
+    func leaving() {
+        let phone = TreeTranscript()
+        phone.goOnline()
+        #expect(phone.command(.logout(keepsPush: false)).contains("send 1 logout"))
+        #expect(phone.set("a", .bool(true)) == ["done 3 cancelled"])
+        #expect(phone.command(.goOffline) == ["done 4 cancelled"])
+        #expect(phone.command(.goOnline) == ["done 5 cancelled"])
+        #expect(phone.receive(.logoutAck(.ok)).last == "done 2 ok")
+    }
+
+    @Test("SYNC-8 C-4: offline leaves no timer of the link behind, not even that of an unanswered heartbeat")
+    func offlineWhileSilent() {
+        let phone = TreeTranscript()
+        phone.goOnline()
+        phone.pass(.seconds(15))
+        #expect(phone.feed(.deadlineReached) == ["send 1 heartbeat"])
+        phone.command(.goOffline)
+        #expect(phone.machine.nextDeadline == nil)
+    }
+
     @Test("C-1 C-5: a kick by the operator ends it, and only a new reference brings it back")
     func kick() {
         let phone = TreeTranscript()
@@ -234,9 +256,10 @@ import Testing
         phone.answer(restored.last)
         phone.wait(5)
         phone.drop()
+        #expect(phone.open() == ["send 2 login phone guest"])
         // What is acknowledged is not sent again, what is not is, as it was; nothing of an order is.
         #expect(
-            phone.succeed().filter { $0.hasPrefix("send 2 ") } == [
+            phone.accept().filter { $0.hasPrefix("send 2 ") } == [
                 "send 2 on a", "send 2 on b", #"send 2 update b = {"x":2}"#,
             ])
         #expect(phone.answer(#"update b = {"x":2}"#) == ["done 4 ok"])
@@ -336,6 +359,13 @@ import Testing
         #expect(phone.told["a/x"] == .number(3))
         phone.drop()
         #expect(phone.get("a/x") == ["done 6 ok 3"])
+        // The same where the place below was listened to first.
+        let pad = TreeTranscript()
+        pad.goOnline()
+        pad.on("a/x")
+        pad.answer(nil, .ok, .number(1))
+        pad.on("a")
+        #expect(pad.answer(nil, .ok, children(["x": .number(2)])) == ["a/x is 2", #"a is {"x":2}"#])
     }
 
     @Test("P20: a read that waits for a link is answered by the link that comes")
@@ -387,6 +417,8 @@ import Testing
         #expect(status(.set(path: deep, .bool(true))) == "sent")
         #expect(status(.set(path: deep + "/k", .bool(true))) == "invalid-argument")
         #expect(status(.set(path: deep, children(["k": .bool(true)]))) == "invalid-argument")
+        #expect(status(.get(path: deep)) == "sent")
+        #expect(status(.get(path: deep + "/k")) == "invalid-argument")
         #expect(status(.get(path: String(repeating: "k", count: 768))) == "sent")
         #expect(status(.get(path: String(repeating: "k", count: 769))) == "invalid-argument")
         for path in ["a/.info", "a.b", "a#", "[", "$a", "a\u{7}", "/a//b", ".infos"] {

@@ -171,6 +171,8 @@ import Testing
         server.set(1, "a", .number(1))
         server.onDisconnect(1, "b", .number(2))
         server.on(1, "")
+        server.join(3, "tv")
+        server.on(3, "")
         server.restart()
         server.join(2, "pad")
         #expect(server.value("", over: 2) == #"{"a":1,"b":2}"#)
