@@ -95,7 +95,9 @@ final class LiveFabric: Fabric {
             guard let self else { return }
             clientLinks[key] = nil
             if !isOpen { report(end) }
-            guard let fault = LinkFault(end) else { return }
+            guard var fault = LinkFault(end) else { return }
+            // The port of a server that is down is the world's own and still there; nobody listens, so it refuses.
+            if !isOpen, fault == .reset, !isListening, core.serverID != nil, !isApplyingVerb { fault = .refused }
             // What the client has not been told of an end that a verb brings about, it never learns.
             let untold = isApplyingVerb ? forget(connection, of: client) : []
             let knowsOpen = isOpen && !untold.contains(.linkOpened(connection))

@@ -129,6 +129,7 @@ private func describe(_ body: FrameBody) -> String {
     case .setAttributesAck(let status): "set-attributes-ack \(status.name)"
     case .watchAck(let status): "watch-ack \(status.name)"
     case .leaveAck(let status, _): "leave-ack \(status.name)"
+    case .operationAck(let status): "operation-ack \(status.name)"
     case .answer(let status, let rows):
         "answer \(status.name) \(rows.flatMap(\.fields).map { "\($0.name)=\($0.value)" }.joined(separator: ","))"
     default: body.name

@@ -61,7 +61,7 @@ struct ServerSideCommand: ParsableCommand {
             discussion: Discussion.examples(
                 "server policy exclusion=unlimited", "server policy device-count-max=2",
                 "server policy presence-hold-ms=10s",
-                notes: "It holds from the next thing that is judged by it.\n"
+                notes: "It holds from the next thing that is judged by it. Milliseconds may be a duration, as in 10s.\n"
                     + ServerMachine.policyKeys.map { "\($0.key): \($0.takes)" }.joined(separator: "\n")))
 
         @Argument(help: ArgumentHelp("The parameter and its value.", valueName: "policy"))

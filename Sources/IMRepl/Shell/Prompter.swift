@@ -51,8 +51,20 @@ struct Prompter {
     private func settle(after statement: Statement) throws {
         guard shell.world.isSimulated, shell.settings.settle > .zero else { return }
         let passive = ["help", "set", "status", "history", "sessions", "rec", "query", "wait", "expect", "quit"]
-        guard let name = statement.words.first?.literal, !passive.contains(where: name.hasPrefix) else { return }
+        guard let name = statement.words.first?.literal else { return }
+        guard !passive.contains(where: name.hasPrefix) || asksServer(statement) else { return }
         _ = try shell.world.advance(by: shell.settings.settle) { _ in false }
+    }
+
+    /// Whether a query goes over the network, so that its answer takes time.
+    private func asksServer(_ statement: Statement) -> Bool {
+        let words = statement.words.map(\.literal)
+        guard words.first == "query", words.count > 1 else { return false }
+        if words.contains("--user") { return true }
+        return switch words[1].flatMap(QuerySubject.init(rawValue:))?.detail {
+        case .channel, .user: true
+        case nil, .some(.none), .kind: false
+        }
     }
 }
 

@@ -1,0 +1,210 @@
+import IMProtocol
+import IMServer
+import SansIO
+import Testing
+
+/// What reaches a user's other devices: operations, copies of messages, messages to one device (CHAT-7, CHAT-8, CHAT-9),
+/// and what waits for the offline pull (CHAT-12).
+@Suite struct OperationTests {
+    private func threeDevices() -> ServerTranscript {
+        let server = ServerTranscript(chat)
+        server.login(1, "a")
+        server.login(2, "b", .android)
+        server.login(3, "c", .web)
+        return server
+    }
+
+    private func operation(_ id: String, _ kind: OperationKind = .groupJoin) -> FrameBody {
+        .operation(DeviceOperation(id: id, kind: kind, target: "g", ext: "e", device: "lie"))
+    }
+
+    @discardableResult
+    private func send(_ server: ServerTranscript, _ id: UInt32, _ name: String, to: String) -> [String] {
+        server.receive(id, .send(ChatMessage(id: name, to: to, text: name)))
+    }
+
+    private func told(_ lines: [String]) -> [String] { lines.filter { $0.contains("operated") } }
+
+    @Test(
+        "CHAT-8 CHAT-9: every operation goes to the other devices at once, with its device",
+        arguments: OperationKind.allCases)
+    func atOnce(_ kind: OperationKind) {
+        let server = threeDevices()
+        #expect(
+            server.receive(1, operation("o", kind)) == ["2 operated", "3 operated", "1 operation-ack ok"])
+        let expected = DeviceOperation(id: "o", kind: kind, target: "g", ext: "e", device: "a")
+        #expect(server.last[2] == .operated(expected) && server.last[3] == .operated(expected))
+        // Another user's devices have no business here.
+        server.login(4, "d", user: "bob")
+        #expect(told(server.receive(1, operation("p", kind))) == ["2 operated", "3 operated"])
+    }
+
+    @Test(
+        "CHAT-8: a device that is offline catches up at its next login, in order, and once it has confirmed never again"
+    )
+    func atNextLogin() {
+        let server = threeDevices()
+        server.close(2)
+        var expected: [DeviceOperation] = []
+        for kind in OperationKind.allCases {
+            server.receive(1, operation(kind.name, kind))
+            expected.append(DeviceOperation(id: kind.name, kind: kind, target: "g", ext: "e", device: "a"))
+        }
+        var machine = server.machine
+        _ = machine.handle(.connectionOpened(ConnectionID(9)), at: server.now)
+        let login = LoginRequest(
+            application: "agora-chat", user: "alice", device: Device(id: "b", platform: .android), mode: .resume,
+            epoch: 2, credential: .verdict(CredentialVerdict(.valid, user: "alice")))
+        let effects = machine.handle(.frameReceived(ConnectionID(9), Frame(request: 1, .login(login))), at: server.now)
+        let operations: [DeviceOperation] = effects.compactMap { effect in
+            guard case .send(ConnectionID(9), let frame) = effect, case .operated(let operation) = frame.body else {
+                return nil
+            }
+            return operation
+        }
+        #expect(operations == expected)
+        // Unconfirmed they come again, confirmed they do not.
+        #expect(told(server.login(4, "b", .android, .resume, epoch: 2)).count == expected.count)
+        for operation in expected.dropLast() { server.receive(4, .operatedAck(id: operation.id)) }
+        server.close(4)
+        #expect(told(server.login(5, "b", .android)) == ["5 operated"])
+        server.receive(5, .operatedAck(id: expected.last?.id ?? ""))
+        server.close(5)
+        #expect(told(server.login(6, "b", .android)) == [])
+        // The other device that was there has its own to confirm.
+        server.close(3)
+        #expect(told(server.login(7, "c", .web)).count == expected.count)
+    }
+
+    @Test("CHAT-8: a device that was kicked or logged out catches up as well; a new one has missed nothing")
+    func endedLogins() {
+        let server = threeDevices()
+        server.receive(2, .logout(keepsPush: false))
+        server.command(.kick(user: "alice", device: "c"))
+        server.receive(1, operation("o"))
+        #expect(told(server.login(4, "b", .android)) == ["4 operated"])
+        #expect(told(server.login(5, "c", .web)) == ["5 operated"])
+        #expect(told(server.login(6, "d")) == [])
+    }
+
+    @Test("CHAT-8: an operation that makes no sense is refused and told to nobody")
+    func refused() {
+        let server = threeDevices()
+        let long = String(repeating: "x", count: 1025)
+        for operation in [
+            DeviceOperation(id: "", kind: .groupJoin, target: "g"),
+            DeviceOperation(id: "o", kind: .groupJoin, target: ""),
+            DeviceOperation(id: "o", kind: .groupJoin, target: "g", ext: long),
+            DeviceOperation(id: long, kind: .groupJoin, target: "g"),
+        ] {
+            #expect(server.receive(1, .operation(operation)) == ["1 operation-ack invalid-argument"])
+        }
+        server.close(2)
+        #expect(told(server.login(4, "b", .android)) == [])
+    }
+
+    @Test("design 2: what waits for a device is bounded; the oldest goes first")
+    func bounded() {
+        var policy = chat
+        policy.messagesStoredMax = 2
+        let server = ServerTranscript(policy)
+        server.login(1, "a")
+        server.login(2, "b", .android)
+        server.close(2)
+        for id in ["o", "p", "q"] { server.receive(1, operation(id)) }
+        #expect(told(server.login(3, "b", .android)).count == 2)
+        if case .operated(let operation)? = server.last[3] { #expect(operation.id == "q") }
+    }
+
+    @Test("CHAT-8: what a user sends goes to the user's other devices, and not back to the one that sent it")
+    func copies() {
+        let server = threeDevices()
+        server.login(4, "x", user: "bob")
+        #expect(
+            send(server, 1, "m", to: "bob") == [
+                "4 message alice: m", "2 message alice: m", "3 message alice: m", "1 send-ack ok",
+            ])
+        // Sent once more because the answer was lost, it is taken in once (C-14).
+        #expect(send(server, 1, "m", to: "bob") == ["1 send-ack ok"])
+        // Systems without it keep a sender's devices apart.
+        let other = ServerTranscript(zim)
+        other.command(.setPolicy(key: "exclusion", value: "multi"))
+        other.login(1, "a")
+        other.login(2, "b", .web)
+        other.login(4, "x", user: "bob")
+        #expect(send(other, 1, "m", to: "bob") == ["4 message alice: m", "1 send-ack ok"])
+    }
+
+    @Test("CHAT-7: a message to a login id reaches that device and no other, now or later")
+    func toOneDevice() {
+        let server = threeDevices()
+        #expect(send(server, 1, "m", to: "alice/b") == ["2 message alice: m", "1 send-ack ok"])
+        server.close(2)
+        #expect(send(server, 1, "n", to: "alice/b") == ["1 send-ack stored"])
+        server.login(4, "x", user: "bob")
+        #expect(send(server, 4, "o", to: "alice/c") == ["3 message bob: o", "4 send-ack ok"])
+        for name in ["alice/x", "alice/", "/b", "nobody/b", "bob/b", "/"] {
+            #expect(send(server, 1, "p-\(name)", to: name) == ["1 send-ack not-found"])
+        }
+        server.login(5, "b", .android, .resume, epoch: 2)
+        #expect(
+            server.receive(5, .sync).filter { $0.contains("message ") } == ["5 message alice: m", "5 message alice: n"])
+    }
+
+    @Test("CHAT-8 NIM-10: a device that is not there gets an entry for each by push, until it comes or unbinds push")
+    func pushes() {
+        let server = threeDevices()
+        server.login(4, "x", user: "bob")
+        server.close(2)
+        send(server, 4, "m", to: "alice")
+        send(server, 1, "n", to: "bob")
+        server.receive(1, operation("o"))
+        #expect(server.devices("pushes") == ["a 0", "b 3", "c 0"])
+        // It is the same after a kick; after a logout that unbinds push there is none, whatever comes.
+        server.command(.kick(user: "alice", device: "c"))
+        server.receive(1, operation("p"))
+        #expect(server.devices("pushes") == ["a 0", "b 4", "c 1"])
+        server.login(5, "b", .android)
+        #expect(server.devices("pushes") == ["a 0", "b 0", "c 1"])
+        server.receive(5, .logout(keepsPush: false))
+        server.receive(1, operation("q"))
+        server.login(6, "d")
+        server.receive(6, .logout(keepsPush: true))
+        server.receive(1, operation("r"))
+        #expect(server.devices("pushes") == ["a 0", "b 0", "c 3", "d 1"])
+    }
+
+    @Test("CHAT-12: what waited is counted and comes in its phase, when the device asks for it")
+    func pull() {
+        let server = threeDevices()
+        server.login(4, "x", user: "bob")
+        server.close(2)
+        for name in ["m", "n"] { send(server, 4, name, to: "alice") }
+        let login = server.login(5, "b", .android, .resume, epoch: 2)
+        #expect(login.contains { $0.hasPrefix("5 login-ack ok") } && !login.contains { $0.contains("message bob") })
+        #expect(
+            server.receive(5, .sync) == [
+                "5 groups 0 ", "5 offline-messages 2 ", "5 message bob: m", "5 message bob: n", "5 roaming-messages 0 ",
+                "5 system-notifications 0 ", "5 sync-done",
+            ])
+        // The link drops in between: what was not confirmed is there at the next pull, and only that (S-20).
+        server.receive(5, .messageAck(id: "m"))
+        server.close(5)
+        server.login(6, "b", .android)
+        #expect(server.receive(6, .sync)[1...2] == ["6 offline-messages 1 ", "6 message bob: n"])
+        server.receive(6, .messageAck(id: "n"))
+        #expect(server.receive(6, .sync)[1] == "6 offline-messages 0 ")
+    }
+
+    @Test("CHAT-12: messages to a user who has no device yet wait for the first one")
+    func firstDevice() {
+        let server = ServerTranscript(chat)
+        server.command(.addAccount("alice"))
+        server.login(1, "x", user: "bob")
+        #expect(send(server, 1, "m", to: "alice") == ["1 send-ack stored"])
+        server.login(2, "a")
+        #expect(server.receive(2, .sync)[1...2] == ["2 offline-messages 1 ", "2 message bob: m"])
+        server.login(3, "b")
+        #expect(server.receive(3, .sync)[1] == "3 offline-messages 0 ")
+    }
+}
