@@ -22,13 +22,17 @@ extension ClientMachine {
         _ kind: LocalItem.Kind, id: String, text: String, into effects: inout [ClientEffect]
     ) -> Bool {
         guard policy.features.contains(.localData), let user else { return false }
+        guard !isKept(kind, id: id) else { return false }
         let item = LocalItem(user: user, kind: kind, id: id, text: text)
-        let isKept = local.items.contains { $0.user == user && $0.kind == kind && $0.id == id }
-        guard !isKept else { return false }
         local.items.append(item)
         if local.items.count > ClientMachine.itemCountMax { local.items.removeFirst() }
         effects.append(.keep(item))
         return true
+    }
+
+    /// Whether a thing of the user who is logged in has been kept.
+    func isKept(_ kind: LocalItem.Kind, id: String) -> Bool {
+        local.items.contains { $0.user == user && $0.kind == kind && $0.id == id }
     }
 
     /// A part of the sync has come. A sync that broke off begins again, and brings what is here already (NIM-14).
@@ -43,7 +47,8 @@ extension ClientMachine {
         case .attempting, .online, .loggedOut, .waiting, .kicked, .tokenExpired, .paused:
             return endLinkForViolation(at: now, into: &effects)
         }
-        if policy.sync == .whileOnline, count > 0, !isSyncAnnounced {
+        // CHAT-12: the app is told of messages, and only when there are any to pull.
+        if policy.sync == .whileOnline, phase == .offlineMessages, count > 0, !isSyncAnnounced {
             isSyncAnnounced = true
             effects.append(.notify(.syncStarted))
         }

@@ -9,17 +9,21 @@ extension ClientMachine {
     ) {
         switch phase {
         case .loggedOut:
+            // After a logout nothing is left that connects (C-4).
+            endAccountCall(.cancelled, into: &effects)
             complete(command, policy.logoutWithoutLoginFails ? .notLoggedIn : .ok, into: &effects)
         case .kicked, .tokenExpired:
             // The server ended this login itself; there is nobody to tell.
+            endAccountCall(.cancelled, into: &effects)
             clearLogin()
             enter(.loggedOut, because: .logout, into: &effects)
             complete(command, .ok, into: &effects)
         case .leaving:
             complete(command, .cancelled, into: &effects)
         case .waiting, .attempting:
-            if policy.logoutNeedsServer && !keepsPush && login?.isEstablished == true {
-                // The push binding cannot be undone now, and the user stays logged in (CHAT-11).
+            if policy.logoutNeedsServer && !keepsPush && isDataOpen {
+                // The push binding, perhaps of an earlier process, cannot be undone now, and the user stays logged in
+                // (CHAT-11).
                 return complete(command, .networkUnavailable, into: &effects)
             }
             leaveOffline(keepsPush: keepsPush, command: command, at: now, into: &effects)

@@ -109,7 +109,8 @@ extension ClientMachine {
         _ message: ChatMessage, on connection: ConnectionID, into effects: inout [ClientEffect]
     ) {
         effects.append(.send(connection, Frame(.messageAck(id: message.id))))
-        guard isNews(message.id) else { return }
+        // An earlier process may have told of it, and its acknowledgement may have been lost (S-20).
+        guard isNews(message.id), !isKept(.message, id: message.id) else { return }
         if !message.isToChannel { keep(.message, id: message.id, text: message.text, into: &effects) }
         effects.append(.notify(.messageReceived(message)))
     }

@@ -12,6 +12,10 @@ extension ClientMachine {
             endLinkForViolation(at: now, into: &effects)
             return
         }
+        if accountCall != nil && !frame.body.mayAnswerAccountCall {
+            // Nobody is logged in whom anything else could concern.
+            return endLinkForViolation(at: now, into: &effects)
+        }
         switch frame.body {
         case .loginAck(let reply): loginAnswered(reply, on: connection, at: now, into: &effects)
         case .logoutAck: logoutAnswered(at: now, into: &effects)
@@ -106,6 +110,14 @@ extension FrameBody {
     fileprivate var mayPrecedeLogin: Bool {
         switch self {
         case .loginAck, .kicked, .heartbeatAck, .goodbye: true
+        default: false
+        }
+    }
+
+    /// Whether a server may say it on the link of a call from outside a login.
+    fileprivate var mayAnswerAccountCall: Bool {
+        switch self {
+        case .accountCallAck, .goodbye: true
         default: false
         }
     }

@@ -11,8 +11,8 @@ extension ClientMachine {
         case .online(let login, let since): linkBroken(login, onlineSince: since, at: now, into: &effects)
         case .leaving: finishLogout(.connectionFailed, at: now, into: &effects)
         case .loggedOut, .waiting, .kicked, .tokenExpired, .paused:
-            link = nil
             endAccountCall(.connectionFailed, into: &effects)
+            link = nil
         }
     }
 
@@ -102,7 +102,9 @@ extension ClientMachine {
         clearLogin()
         local.lastResult = status
         switch status {
-        case .wrongCredential, .banned: local.autologinAllowed = false
+        // NIM-3, CHAT-10: what the server said of the user or of the place holds until somebody logs in by hand.
+        case .wrongCredential, .credentialExpired, .banned, .tooManyDevices, .deviceChanged:
+            local.autologinAllowed = false
         default:
             // NIM-3: after a failed manual login there is no automatic one.
             if login.mode == .manual && !login.isEstablished { local.autologinAllowed = false }

@@ -49,13 +49,21 @@ extension ServerMachine {
     /// Gives a server that has not begun yet an account of its last process; they come in the order in which they were
     /// made.
     public mutating func restore(_ kept: KeptAccount, of user: String) {
-        accounts[user] = kept.account.afterProcess
+        accounts[user] = atStart(kept.account.afterProcess)
         accounts.forgetTouched()
     }
 
     /// Gives a server that has not begun yet the tree of its last process.
     public mutating func restore(_ kept: KeptTree) {
         tree = kept.tree.withoutConnections()
+    }
+
+    /// The account at the start of a process: where nobody holds a place who is not there, nobody does (CHAT-3).
+    func atStart(_ account: Account) -> Account {
+        guard policy.offlineFreesPlace else { return account }
+        var account = account
+        for device in account.devices.keys { account.devices[device]?.release() }
+        return account
     }
 }
 

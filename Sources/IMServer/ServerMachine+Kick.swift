@@ -10,13 +10,17 @@ extension ServerMachine {
         of device: String, user: String, _ reason: KickReason, by cause: Device?, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
-        guard let login = accounts[user]?.devices[device]?.login else { return }
-        let notice = KickNotice(reason: reason, epoch: login.epoch, by: cause)
+        guard let record = accounts[user]?.devices[device] else { return }
+        accounts[user]?.devices[device]?.loggedOutEpoch = nil
+        // A device that counts as offline does not know that it holds no place (CHAT-3), and has to be told as well.
+        guard let epoch = record.login?.epoch ?? record.releasedEpoch else { return }
+        let notice = KickNotice(reason: reason, epoch: epoch, by: cause)
         endPresence(of: device, user: user, as: .kicked, into: &effects)
         accounts[user]?.devices[device]?.undeliveredKick = notice
         accounts[user]?.devices[device]?.login = nil
+        accounts[user]?.devices[device]?.releasedEpoch = nil
         timers.cancel(.token(user: user, device: device))
-        guard let id = login.connection, connections[id] != nil else { return }
+        guard let id = record.login?.connection, connections[id] != nil else { return }
         endStage(of: id, user: user, device: device, at: now)
         effects.append(.send(id, Frame(.kicked(notice))))
     }
@@ -41,7 +45,7 @@ extension ServerMachine {
     ) -> Status {
         guard let account = accounts[user], let cause = account.devices[device]?.device else { return .notFound }
         let targets = account.devices.values.filter {
-            $0.login != nil && $0.device.id != device && (target.isEmpty || $0.device.id == target)
+            $0.hasLogin && $0.device.id != device && (target.isEmpty || $0.device.id == target)
         }
         guard target.isEmpty || !targets.isEmpty else { return .notFound }
         for record in targets {

@@ -15,46 +15,76 @@ extension ServerMachine {
         guard login.application == policy.profile else { return refuse(.wrongCredential) }
         let admission = admission(login.credential, user: login.user)
         guard admission == .ok else { return refuse(admission) }
+        if let notice = removal(before: login) { return tellDisplaced(login, notice, on: id, at: now, into: &effects) }
         if accounts[login.user] == nil {
             guard policy.makesAccounts || login.mode == .guest, accounts.count < policy.accountCountMax else {
                 return refuse(.wrongCredential)
             }
             accounts[login.user] = Account()
+            removedUsers.remove(login.user)
         }
         guard let account = accounts[login.user] else { return }
         guard !account.isBanned else { return refuse(.banned) }
         guard !isTooOften(login, at: now) else { return refuse(.rateLimited) }
+        switch judgement(of: login, in: account) {
+        case .anew: logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
+        case .goesOn: admit(login, epoch: login.epoch, request: request, on: id, at: now, into: &effects)
+        case .refused(let status): refuse(status)
+        case .over(let notice): tellDisplaced(login, notice, on: id, at: now, into: &effects)
+        }
+    }
+
+    /// What becomes of a login that its credential lets in.
+    private enum Judgement {
+        /// A login of its own right, the account's latest.
+        case anew
+        /// It is the login that its device holds (C-6).
+        case goesOn
+        case refused(Status)
+        /// The login that it comes after is over, and the device does not know.
+        case over(KickNotice)
+    }
+
+    private func judgement(of login: LoginRequest, in account: Account) -> Judgement {
         switch login.mode {
-        case .resume where policy.takenPlace != .kicked && isReleased(login, in: account):
-            if let refusal = refusal(ofReturn: login, in: account) { return refuse(refusal) }
-            logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
-        case .resume:
-            if let notice = displacement(of: login, in: account) {
-                tellDisplaced(login, notice, on: id, at: now, into: &effects)
-                return
-            }
-            admit(login, epoch: login.epoch, request: request, on: id, at: now, into: &effects)
+        case .manual: return .anew
+        case .resume where isReleased(login, in: account): return judgement(ofReturn: login, in: account)
+        case .resume: return displacement(of: login, in: account).map(Judgement.over) ?? .goesOn
         case .offline:
-            if let notice = laterLogin(than: login, in: account) {
-                tellDisplaced(login, notice, on: id, at: now, into: &effects)
-            } else if account.devices[login.device.id]?.login?.epoch == login.epoch {
-                admit(login, epoch: login.epoch, request: request, on: id, at: now, into: &effects)
-            } else {
-                logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
+            if let notice = laterLogin(than: login, in: account) { return .over(notice) }
+            return account.devices[login.device.id]?.login?.epoch == login.epoch ? .goesOn : .anew
+        case .automatic, .forced:
+            if let notice = untoldKick(of: login, in: account) { return .over(notice) }
+            if login.mode == .automatic && policy.checksLastDevice && wasUsedElsewhere(login.device, account) {
+                return .refused(.loggedInElsewhere)
             }
-        case .automatic where untoldKick(of: login, in: account) != nil,
-            .forced where untoldKick(of: login, in: account) != nil:
-            if let notice = untoldKick(of: login, in: account) {
-                tellDisplaced(login, notice, on: id, at: now, into: &effects)
-            }
-        case .automatic where policy.checksLastDevice && wasUsedElsewhere(login.device, account):
-            refuse(.loggedInElsewhere)
+            return policy.takenPlace == .keepsCurrent ? judgement(ofReturn: login, in: account) : .anew
         case .guest:
             // Under no name but its own: the newest connection of a device is always that device (SYNC-6).
-            guard login.user == login.device.id else { return refuse(.invalidArgument) }
-            logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
-        case .manual, .automatic, .forced:
-            logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
+            return login.user == login.device.id ? .anew : .refused(.invalidArgument)
+        }
+    }
+
+    /// What becomes of a device that comes back by itself and holds no place any more (CHAT-3).
+    private func judgement(ofReturn login: LoginRequest, in account: Account) -> Judgement {
+        guard !displaced(by: login, in: account).isEmpty else { return .anew }
+        switch policy.takenPlace {
+        case .kicksCurrent: return .anew
+        case .keepsCurrent: return .refused(policy.exclusion == .single ? .deviceChanged : .tooManyDevices)
+        case .kicked:
+            let group = policy.group(of: login.device)
+            let last = account.lastLogins.first { $0.group == group }.flatMap { account.devices[$0.device]?.device }
+            return .over(KickNotice(reason: .otherLogin, epoch: login.epoch, by: last))
+        }
+    }
+
+    /// That the account of the login before was removed and the device does not know (C-7, CHAT-10); nil when it was
+    /// not. A login by hand may begin a new account of that name.
+    private func removal(before login: LoginRequest) -> KickNotice? {
+        guard removedUsers.contains(login.user), accounts[login.user] == nil, login.epoch != 0 else { return nil }
+        switch login.mode {
+        case .resume, .automatic, .forced, .offline: return KickNotice(reason: .accountRemoved, epoch: login.epoch)
+        case .manual, .guest: return nil
         }
     }
 
@@ -69,17 +99,12 @@ extension ServerMachine {
     }
 
     /// Whether the login that a reconnect wants to go on with has lost its place without a kick: the device was away for
-    /// so long that it counted as offline (CHAT-3).
+    /// so long that it counted as offline (CHAT-3), or it never heard that its logout succeeded (CHAT-11).
     private func isReleased(_ login: LoginRequest, in account: Account) -> Bool {
-        guard let record = account.devices[login.device.id] else { return false }
-        return record.login == nil && record.undeliveredKick == nil && record.releasedEpoch == login.epoch
-    }
-
-    /// Why a device that comes back may not take its place again (CHAT-3); nil when it may.
-    private func refusal(ofReturn login: LoginRequest, in account: Account) -> Status? {
-        guard policy.takenPlace == .keepsCurrent else { return nil }
-        guard !displaced(by: login, in: account).isEmpty else { return nil }
-        return policy.groupPlaces == 1 && policy.exclusion == .single ? .deviceChanged : .tooManyDevices
+        guard let record = account.devices[login.device.id], record.login == nil, record.undeliveredKick == nil else {
+            return false
+        }
+        return record.releasedEpoch == login.epoch || record.loggedOutEpoch == login.epoch
     }
 
     /// Whether the credential lets its bearer act for the user.
@@ -189,7 +214,8 @@ extension ServerMachine {
         var record = accounts[user]?.devices[login.device.id] ?? DeviceRecord(device: login.device)
         let wasPresent = record.login?.isPresent ?? false
         let wasKnown = record.login != nil
-        let expiry: Int64 = if case .verdict(let verdict) = login.credential { verdict.expiresAtMilliseconds } else { 0 }
+        let expiry: Int64 =
+            if case .verdict(let verdict) = login.credential { verdict.expiresAtMilliseconds } else { 0 }
         record.device = login.device
         record.login = DeviceLogin(
             epoch: epoch, connection: id, isPresent: true,
@@ -198,6 +224,8 @@ extension ServerMachine {
         record.undeliveredKick = nil
         record.isPushBound = true
         record.releasedEpoch = nil
+        record.loggedOutEpoch = nil
+        record.pushCount = 0
         // Only who goes on with a login has missed something (RTM-8).
         if login.mode != .resume { record.channelsMissed.removeAll() }
         accounts[user]?.devices[login.device.id] = record

@@ -83,8 +83,17 @@ extension ServerMachine {
         accounts[user]?.devices[device]?.inbox.append(message)
         let excess = (accounts[user]?.devices[device]?.inbox.count ?? 0) - policy.messagesStoredMax
         if excess > 0 { accounts[user]?.devices[device]?.inbox.removeFirst(excess) }
-        if let connection = accounts[user]?.devices[device]?.login?.connection {
-            effects.append(.send(connection, Frame(.message(message))))
+        reach(user, device: device, .message(message), into: &effects)
+    }
+
+    /// Hands something to a device that is there; for one that is not it goes to the push service too, if push is bound
+    /// (CHAT-8, NIM-10).
+    mutating func reach(_ user: String, device: String, _ body: FrameBody, into effects: inout [ServerEffect]) {
+        guard let record = accounts[user]?.devices[device] else { return }
+        if let connection = record.login?.connection {
+            effects.append(.send(connection, Frame(body)))
+        } else if record.isPushBound {
+            accounts[user]?.devices[device]?.pushCount += 1
         }
     }
 

@@ -18,9 +18,7 @@ extension ServerMachine {
             accounts[user]?.devices[id]?.operations.append(told)
             let excess = (accounts[user]?.devices[id]?.operations.count ?? 0) - policy.messagesStoredMax
             if excess > 0 { accounts[user]?.devices[id]?.operations.removeFirst(excess) }
-            if let connection = accounts[user]?.devices[id]?.login?.connection {
-                effects.append(.send(connection, Frame(.operated(told))))
-            }
+            reach(user, device: id, .operated(told), into: &effects)
         }
         return .ok
     }

@@ -15,7 +15,8 @@ extension ServerMachine {
             accounts[user]?.isBanned = true
         case .deleteAccount(let user):
             answer = ServerAnswer(endAll(of: user, .accountRemoved, at: now, into: &effects))
-            accounts.removeValue(forKey: user)
+            if accounts.removeValue(forKey: user) != nil { removedUsers.append(user) }
+            if removedUsers.count > policy.accountCountMax { removedUsers.removeFirst() }
         case .kick(let user, let device):
             answer = ServerAnswer(endAll(of: user, device: device, .server, at: now, into: &effects))
         case .listDevices(let user): answer = listDevices(of: user)
@@ -35,6 +36,7 @@ extension ServerMachine {
     private mutating func addAccount(_ user: String) -> Status {
         guard ProtocolLimit.isName(user) else { return .invalidArgument }
         guard accounts.count < policy.accountCountMax else { return .limitExceeded }
+        removedUsers.remove(user)
         if accounts[user] == nil { accounts[user] = Account() } else { accounts[user]?.isBanned = false }
         return .ok
     }
@@ -44,14 +46,12 @@ extension ServerMachine {
         into effects: inout [ServerEffect]
     ) -> Status {
         guard let account = accounts[user] else { return .notFound }
-        let targets = account.devices.values.filter {
-            $0.login != nil && (device == nil || $0.device.id == device)
+        if let device {
+            guard let record = account.devices[device] else { return .notFound }
+            guard record.hasLogin else { return .notLoggedIn }
         }
-        if let device, targets.isEmpty {
-            return account.devices[device] == nil ? .notFound : .notLoggedIn
-        }
-        for record in targets {
-            endLogin(of: record.device.id, user: user, reason, by: nil, at: now, into: &effects)
+        for id in account.devices.keys where device == nil || id == device {
+            endLogin(of: id, user: user, reason, by: nil, at: now, into: &effects)
         }
         return .ok
     }
@@ -68,13 +68,14 @@ extension ServerMachine {
                 ServerAnswerField("connection", record.login?.connection.map { String($0.rawValue) } ?? "-"),
                 ServerAnswerField("push", record.isPushBound ? "bound" : "unbound"),
                 ServerAnswerField("undelivered-kick", record.undeliveredKick?.reason.name ?? "-"),
+                ServerAnswerField("pushes", String(record.pushCount)),
             ]
         }
         return ServerAnswer(.ok, rows: rows)
     }
 
     private func presence(of record: DeviceRecord) -> String {
-        guard let login = record.login else { return "logged-out" }
+        guard let login = record.login else { return record.hasLogin ? "away" : "logged-out" }
         if login.connection != nil { return "online" }
         return login.isPresent ? "held" : "away"
     }

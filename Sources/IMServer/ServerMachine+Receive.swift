@@ -82,6 +82,12 @@ extension ServerMachine {
         user: String, device: String, keepsPush: Bool, into effects: inout [ServerEffect]
     ) {
         endPresence(of: device, user: user, as: .logout, into: &effects)
+        if policy.offlineFreesPlace {
+            // A device that does not hear the answer is still logged in as far as it knows, and comes back like one that
+            // was offline (CHAT-11).
+            let epoch = accounts[user]?.devices[device]?.login?.epoch
+            accounts[user]?.devices[device]?.loggedOutEpoch = epoch
+        }
         accounts[user]?.devices[device]?.login = nil
         timers.cancel(.token(user: user, device: device))
         if !keepsPush { accounts[user]?.devices[device]?.isPushBound = false }

@@ -16,6 +16,8 @@ import SansIO
 public struct ServerMachine: Machine, Codable {
     public internal(set) var policy: ServerPolicy
     var accounts = AccountTable()
+    /// Users whose accounts were removed, so that their devices can be told (C-7).
+    var removedUsers: OrderedSet<String> = []
     var connections: OrderedDictionary<ConnectionID, Connection> = [:]
     var channels: OrderedDictionary<String, Channel> = [:]
     /// Who watches whose presence: the watching connections by watched user.
@@ -57,7 +59,8 @@ public struct ServerMachine: Machine, Codable {
     /// (SYNC-6).
     public func withoutConnections(at now: Instant) -> ServerMachine {
         var kept = ServerMachine(policy: policy, epochMilliseconds: epochMilliseconds)
-        for user in accounts.keys { kept.accounts[user] = accounts[user]?.withoutConnections }
+        for user in accounts.keys { kept.accounts[user] = accounts[user].map { kept.atStart($0.withoutConnections) } }
+        kept.removedUsers = removedUsers
         kept.tree = tree.withoutConnections()
         return kept
     }
@@ -146,9 +149,6 @@ public struct ServerMachine: Machine, Codable {
         endPresence(of: device, user: user, as: .offline, into: &effects)
         guard policy.offlineFreesPlace else { return }
         timers.cancel(.token(user: user, device: device))
-        guard var record = accounts[user]?.devices[device] else { return }
-        record.releasedEpoch = record.login?.epoch
-        record.login = nil
-        accounts[user]?.devices[device] = record
+        accounts[user]?.devices[device]?.release()
     }
 }

@@ -37,8 +37,12 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     var undeliveredKick: KickNotice?
     /// Whether pushes go to the device; a logout unbinds it (NIM-10).
     var isPushBound = false
+    /// Notices handed to the push service since the device was last there (CHAT-8).
+    var pushCount = 0
     /// The login that lost its place because the device was offline (CHAT-3).
     var releasedEpoch: LoginEpoch?
+    /// The login that the device has logged out of; it may not have heard that it succeeded (CHAT-11).
+    var loggedOutEpoch: LoginEpoch?
     /// Messages that the device has not confirmed, oldest first.
     var inbox: [ChatMessage] = []
     /// Operations of the user's other devices that it has not confirmed, oldest first (CHAT-8).
@@ -48,6 +52,16 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     var refusedUntil: Instant?
     /// The channels that a broken connection took it out of, and when that connection was last heard of (RTM-8).
     var channelsMissed: OrderedDictionary<String, Instant> = [:]
+
+    /// Whether the device is logged in as far as it knows: there, away, or away for so long that it lost its place.
+    var hasLogin: Bool { login != nil || releasedEpoch != nil }
+
+    /// The device counts as offline, and holds no place any more (CHAT-3).
+    mutating func release() {
+        guard let login else { return }
+        releasedEpoch = login.epoch
+        self.login = nil
+    }
 }
 
 struct DeviceLogin: Hashable, Sendable, Codable {

@@ -18,10 +18,11 @@ import Testing
             .unreadable(ConnectionID(3), .tooLarge), .unreadable(ConnectionID(3), .notProtobuf),
             .unreadable(ConnectionID(3), .emptyFrame), .unreadable(ConnectionID(3), .invalidField("status")),
             .linkOpened(ConnectionID(1)), .deadlineReached, .app(.background), .app(.foreground),
-            .app(.woke(slept: .seconds(90))),
+            .app(.woke(slept: .seconds(90))), .app(.clockSet(by: .seconds(-3600))),
+            .app(.clockSet(by: .nanoseconds(.max))),
         ] + LinkFault.allCases.map { .linkFailed(ConnectionID(2), $0) }
         + LinkFault.allCases.map { .linkClosed(ConnectionID(2), $0) } + NetworkChange.allCases.map { .network($0) }
-        + clientCommands.map { .clientCommand(CommandID(9), $0) }
+        + (clientCommands + laterClientCommands).map { .clientCommand(CommandID(9), $0) }
         + serverCommands.map { .serverCommand(CommandID(10), $0) }
 
     static let clientCommands: [ClientCommand] =
@@ -33,10 +34,38 @@ import Testing
         ] + LoginMode.allCases.map { .login(user: "alice", credential: "token-of-alice", mode: $0) }
         + ClientQuery.allCases.map { .query($0) }
 
+    /// What came with the third to the fifth system.
+    static let laterClientCommands: [ClientCommand] =
+        [
+            .login(user: "alice", credential: "t", mode: .offline, clock: clock),
+            .renewToken(credential: "given-2", clock: clock),
+            .renewToken(credential: "", clock: TokenClock(expiresAtMilliseconds: .min, deviceMilliseconds: .max)),
+            .send(to: "room", text: "hi", isToChannel: true), .resend, .setAttributes(channel: "", []),
+            .setAttributes(channel: "room", [AnswerField(name: "a", value: "\"1\"/2")]),
+            .ask(.members(channel: "room")), .ask(.attributes(user: "")), .ask(.channelAttributes(channel: "room")),
+            .watch(user: "bob", isOn: true), .watch(user: "bob", isOn: false),
+            .accountCall(user: "bob", credential: "p", .listDevices),
+            .accountCall(user: "bob", credential: "p", .kick(device: "d")),
+            .accountCall(user: "bob", credential: "p", .kickAll), .goOffline, .goOnline,
+        ] + OperationKind.allCases.map { .operate($0, target: "bob", ext: "e") }
+        + treeRequests.map { .tree($0, clock: clock) }
+
+    static let clock = TokenClock(expiresAtMilliseconds: 1_700_000_030_000, deviceMilliseconds: 1_700_000_000_000)
+    static let tree = TreeValue.children([
+        TreeChild("a/b", .number(1.5)), TreeChild("c", .children([TreeChild("d", .text("名前"))])),
+        TreeChild("e", .bool(false)), TreeChild("f", .null), TreeChild("g", .number(-9_007_199_254_740_991)),
+    ])
+    static let treeRequests: [TreeRequest] = [
+        .set(path: "a", tree), .set(path: "", .null), .update(path: "a/b", tree), .get(path: "a"), .listen(path: "a"),
+        .unlisten(path: "a"), .onDisconnect(path: "a", tree, merges: true),
+        .onDisconnect(path: "a", .text(""), merges: false), .cancelOnDisconnect(path: "a"),
+    ]
+
     static let serverCommands: [ServerCommand] = [
         .addAccount("a"), .banAccount("a"), .deleteAccount("a"), .kick(user: "a", device: nil),
         .kick(user: "a", device: "d"), .listDevices(user: "a"), .setPolicy(key: "exclusion", value: "single"),
-        .shutDown,
+        .shutDown, .passwordChanged(user: "a"), .populate(user: "a", []),
+        .populate(user: "a", SyncPhase.allCases.map { SyncAmount($0, 7) }),
     ]
 
     static let effects: [NodeEffect] =
@@ -56,7 +85,20 @@ import Testing
             .notify(.tokenWillExpire(inMilliseconds: 30_000)),
         ] + LoginStep.allCases.map { .notify(.loginStep($0)) }
         + DeviceChange.allCases.map { .notify(.devicesChanged($0, [device])) }
+        + laterNotifications.map { .notify($0) }
+        + LocalItem.Kind.allCases.map { .keep(LocalItem(user: "alice", kind: $0, id: "i", text: "你好")) }
+        + [
+            .persist(LocalData(lastUser: "a", expiresAtMilliseconds: .max)),
+            .persist(LocalData(expiresAtMilliseconds: .min)),
+        ]
         + PresenceChange.allCases.map { .presence(user: "a", device: "d", $0) }
+
+    static let laterNotifications: [ClientNotification] =
+        [
+            .autologinCompleted(.ok), .autologinCompleted(.deviceChanged), .syncStarted, .syncFinished,
+            .operated(DeviceOperation(id: "o", kind: .groupJoin, target: "g", ext: "e", device: "d")),
+            .presence(user: "bob", .logout), .treeValue(path: "a/b", tree), .treeValue(path: "", .null),
+        ] + SyncPhase.allCases.map { .synced($0, new: 3) }
 
     @Test(arguments: inputs) func inputsComeBack(_ input: NodeInput) throws {
         let schema = IMSessionSchema()
@@ -92,7 +134,7 @@ import Testing
     }
 
     /// A state that was written goes on as the one that was not.
-    @Test(arguments: ["nim", "agora-rtm"]) func statesComeBack(_ profile: String) throws {
+    @Test(arguments: Dialects.all.map(\.profile)) func statesComeBack(_ profile: String) throws {
         let dialect = try #require(Dialects.named(profile))
         let schema = IMSessionSchema()
         var client = NodeMachine.client(ClientMachine(policy: dialect.clientPolicy, device: Self.device, seed: 3))
@@ -120,5 +162,56 @@ import Testing
         Event(
             number: 1, time: .zero, node: NodeIndex(rawValue: 1), channel: draft.channel, direction: draft.direction,
             role: role, stream: draft.stream, payload: draft.payload, comment: "")
+    }
+}
+
+/// The schema as an earlier version had it.
+private struct EarlierSchema: SessionSchema {
+    typealias Subject = NodeMachine
+
+    let now = IMSessionSchema()
+    var formatName: String { now.formatName }
+    var behaviourVersion: UInt32 { now.behaviourVersion - 1 }
+
+    func encode(_ input: NodeInput, into draft: inout EventDraft) { now.encode(input, into: &draft) }
+    func encode(_ effect: NodeEffect, into draft: inout EventDraft) { now.encode(effect, into: &draft) }
+    func decodeInput(_ event: EventView) throws -> NodeInput { try now.decodeInput(event) }
+    func makeSubject(from start: EventView) throws -> NodeMachine { try now.makeSubject(from: start) }
+    func encodeState(_ subject: NodeMachine) throws -> [UInt8] { try now.encodeState(subject) }
+    func decodeState(_ bytes: [UInt8]) throws -> NodeMachine { try now.decodeState(bytes) }
+}
+
+@Suite struct EarlierSessionTests {
+    private func recorded<Schema: SessionSchema>(_ schema: Schema) throws -> SessionReader
+    where Schema.Subject == NodeMachine {
+        let sink = MemorySink()
+        let writer = SessionWriter(
+            sink: sink, schema: schema,
+            header: SessionHeader(title: "t", profile: "nim", application: "imrepl 0.1", os: "Linux"),
+            epochNanoseconds: 0)
+        let start = StartRecord(
+            name: "phone", profile: "nim",
+            body: .client(
+                policy: NIMDialect().clientPolicy, device: SchemaTests.device, local: LocalData(), seed: 1,
+                firstConnection: ConnectionID(1)))
+        let node = writer.addNode("phone")
+        try writer.start(node, payload: start.payload(), subject: start.makeMachine(), at: .zero)
+        try writer.close([], at: .zero)
+        return try SessionReader(bytes: sink.bytes)
+    }
+
+    @Test("design 2: a session of an earlier behaviour is refused in words, and still can be looked at")
+    func refusedInWords() throws {
+        let schema = IMSessionSchema()
+        #expect(throws: Never.self) { try Verifier.verify(recorded(schema), schema: schema) }
+        let earlier = try recorded(EarlierSchema())
+        do {
+            _ = try Verifier.verify(earlier, schema: schema)
+            Issue.record("a session of an earlier behaviour was replayed")
+        } catch {
+            let now = schema.behaviourVersion
+            #expect("\(error)" == "recorded by machines of behaviour version \(now - 1); these are version \(now)")
+        }
+        #expect(try earlier.events().count > 1)
     }
 }

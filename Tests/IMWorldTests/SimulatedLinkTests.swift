@@ -116,14 +116,18 @@ final class Stage {
     let world: SimulatedWorld
     private let profile: String
 
-    init(_ profile: String) throws {
-        self.profile = profile
+    convenience init(_ profile: String) throws {
         let dialect = try #require(Dialects.named(profile))
-        world = try SimulatedWorld(
-            WorldConfiguration(
+        try self.init(
+            configuration: WorldConfiguration(
                 profile: profile, clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy, seed: 1,
-                epochNanoseconds: 1_767_225_600_000_000_000),
-            recording: nil, store: try ClientStore(), narrate: { _ in "" })
+                epochNanoseconds: 1_767_225_600_000_000_000))
+    }
+
+    init(configuration: WorldConfiguration) throws {
+        profile = configuration.profile
+        world = try SimulatedWorld(
+            configuration, recording: nil, store: try ClientStore(), narrate: { _ in "" })
         try add("phone")
     }
 

@@ -27,10 +27,33 @@ import Testing
         ("kick d2", #"kick device("d2") - provisioned"#),
         ("@a kick --other-devices", "@a kick otherDevices - provisioned"),
         ("kick --all --user u --password-file f", #"kick all u passwordFile("f")"#),
-        ("query local messages 10", #"query local ["messages", "10"] -"#), ("query self-ids", "query self-ids [] -"),
+        ("query local", "query local - -"), ("query self-ids", "query self-ids - -"),
+        ("query items message", "query items message -"), ("query items", "query items - -"),
+        ("@p query members lobby", "@p query members lobby -"), ("query attributes", "query attributes - -"),
+        ("query attributes bob", "query attributes bob -"), ("query failed", "query failed - -"),
+        ("query channel-attributes lobby", "query channel-attributes lobby -"),
+        ("query devices --user alice", "query devices - alice"),
+        ("kick phone --user alice", #"kick device("phone") alice provisioned"#),
         ("send bob 'a  b'", "send bob a  b false"), ("send lobby a b --channel", "send lobby a b true"),
         ("send bob '--channel' \\-x", "send bob --channel -x false"),
         ("send bob -- --channel", "send bob --channel false"),
+        ("login alice --ttl 90s", "login alice online 90s"),
+        ("login alice --offline --ttl 1m", "login alice offline 1m"),
+        ("resend", "resend"), ("@p resend", "@p resend"),
+        ("attributes mood=fine lamp=on", "attributes mood=fine,lamp=on -"),
+        ("@p attributes topic=tea --channel lobby", "@p attributes topic=tea lobby"),
+        ("subscribe bob", "subscribe bob"), ("@p unsubscribe bob", "@p unsubscribe bob"),
+        ("act contact-remove bob", #"act contact-remove bob """#),
+        ("@p act group-create g1 --ext 'a  b'", #"@p act group-create g1 "a  b""#),
+        ("sync set a/b true", #"tree a/b set("true")"#), ("sync set a/b tea  time", #"tree a/b set("tea time")"#),
+        ("sync set n -5", #"tree n set("-5")"#), ("sync set 'a b/c' x", #"tree "a b/c" set("x")"#),
+        ("@p sync update a '{\"b\": 1}'", #"@p tree a update("{\"b\": 1}")"#), ("sync remove a", "tree a remove"),
+        ("sync get /", "tree / get"), ("sync on .info/connected", "tree .info/connected on"),
+        ("sync off a", "tree a off"), ("on-disconnect set a false", #"tree a onDisconnectSet("false")"#),
+        ("on-disconnect update a '{}'", #"tree a onDisconnectUpdate("{}")"#),
+        ("on-disconnect remove a", "tree a onDisconnectRemove"),
+        ("@p on-disconnect cancel a", "@p tree a onDisconnectCancel"),
+        ("go-offline", "go-offline"), ("@p go-online", "@p go-online"),
         ("join lobby", "join lobby"), ("leave lobby", "leave lobby"), ("option a=b", "option a=b"),
         ("use nim", "use nim"), ("client list", "client list"), ("client use pad", #"client use("pad")"#),
         ("client close pad", #"client close("pad")"#), ("app kill", "app kill"), ("@p app start", "@p app start"),
@@ -46,6 +69,14 @@ import Testing
         ("server account add u", #"server addAccount("u", password: nil)"#),
         ("server account password u '-p'", #"server setPassword("u", ***)"#),
         ("server kick u d1", #"server kick("u", device: Optional("d1"))"#),
+        ("server populate u --groups 2", "server populate u groups 2"),
+        (
+            "server populate u --messages 1 --roaming 2 --notifications 3",
+            "server populate u offline-messages 1,roaming-messages 2,system-notifications 3"
+        ),
+        ("server policy a=b", "server policy a=b"), ("server token u", "server token u -"),
+        ("server token u --ttl 1m", "server token u 1m"),
+        ("server account add u p", #"server addAccount("u", password: Optional(***))"#),
         ("server restart", "server restart"), ("server down", "server down"), ("server up", "server up"),
         ("server devices u", #"server devices("u")"#), ("rec status", "rec status"),
         ("rec mark a b", #"rec mark("a b")"#),
@@ -113,7 +144,7 @@ import Testing
               login
                    ^
             usage: login <user> [--token <token>] [--token-file <file>] [--token-env <name>] [--password-file <file>] \
-            [--offline]
+            [--offline] [--ttl <duration>]
             """
         ),
         (
@@ -147,6 +178,23 @@ import Testing
             "net drop x --count -1",
             "1:20: the value '-1' is invalid for '--count <number>'\n  net drop x --count -1\n                     ^~\nusage: net drop <frame> [--dir in|out] [--count <number>]"
         ),
+        (
+            "login a --ttl 5s --token x",
+            "1:1: --ttl makes a token, so that none can be given with it\n  login a --ttl 5s --token ***\nusage: "
+                + loginUsage
+        ),
+        (
+            "query members",
+            "1:14: the channel is missing\n  query members\n               ^\nquery members lobby"
+        ),
+        (
+            "query state now",
+            "1:13: 'now' is too much: nothing follows 'query state'\n  query state now\n              ^~~"
+        ),
+        (
+            "query items mesage",
+            "1:13: 'mesage' is no kind of item\n  query items mesage\n              ^~~~~~\ndid you mean 'message'?"
+        ),
         ("@p sessions", "1:1: 'sessions' is not about a client\n  @p sessions\n  ^~\nleave '@p' out"),
         ("help xyz", "1:6: there is no command 'xyz'\n  help xyz\n       ^~~\n'help' lists the commands"),
         ("quit 256", "1:6: the value '256' is invalid for '<code>'\n  quit 256\n       ^~~\nusage: quit [<code>]"),
@@ -160,7 +208,8 @@ import Testing
     }
 
     private static let loginUsage =
-        "login <user> [--token <token>] [--token-file <file>] [--token-env <name>] [--password-file <file>] [--offline]"
+        "login <user> [--token <token>] [--token-file <file>] [--token-env <name>] [--password-file <file>] [--offline] "
+        + "[--ttl <duration>]"
 
     @Test func parsesEveryExampleOfEveryHelpText() throws {
         var count = 0

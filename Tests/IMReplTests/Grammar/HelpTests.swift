@@ -93,7 +93,7 @@ import Testing
         #expect(login.positionals.map(\.valueName) == ["user"])
         #expect(
             login.options.flatMap(\.names) == [
-                "--token", "--token-file", "--token-env", "--password-file", "--offline",
+                "--token", "--token-file", "--token-env", "--password-file", "--offline", "--ttl",
             ])
         #expect(login.takesClient)
         let new = try #require(CommandTable.shell.resolve(["client", "new", "x"]))
@@ -104,13 +104,18 @@ import Testing
         let designed = [
             "use", "client new", "client use", "client close", "client list", "login", "autologin", "logout",
             "renew-token",
-            "kick", "query", "send", "join", "leave", "option", "app kill", "app start", "app background",
+            "kick", "query", "send", "resend", "join", "leave", "attributes", "subscribe", "unsubscribe", "act",
+            "option",
+            "sync set", "sync update", "sync remove", "sync get", "sync on", "sync off", "on-disconnect set",
+            "on-disconnect update", "on-disconnect remove", "on-disconnect cancel", "go-offline", "go-online",
+            "app kill", "app start", "app background",
             "app foreground", "app sleep", "net down", "net up", "net switch", "net half-open", "net reset",
             "net delay",
             "net loss", "net drop", "net hold", "net duplicate", "net release", "net clear", "wait", "clock skew",
             "server account add", "server account ban", "server account delete", "server account password",
             "server token",
-            "server kick", "server policy", "server restart", "server down", "server up", "server devices", "expect",
+            "server kick", "server policy", "server populate", "server restart", "server down", "server up",
+            "server devices", "expect",
             "expect-none", "rec status", "rec mark", "rec start", "rec stop", "sessions list", "sessions show",
             "sessions search", "help", "history", "set", "source", "status", "quit", "echo",
         ]
@@ -118,5 +123,30 @@ import Testing
             $0.path.joined(separator: " ")
         }
         #expect(declared.sorted() == designed.sorted())
+    }
+
+
+    @Test func knowsEveryRule() throws {
+        let ids = Set(RuleCatalogue.rules.map(\.id))
+        #expect(ids.count == RuleCatalogue.rules.count)
+        for (letters, count) in [
+            ("C", 16), ("NIM", 14), ("ZIM", 10), ("CHAT", 12), ("RTM", 9), ("SYNC", 10),
+        ] {
+            for number in 1...count { #expect(ids.contains("\(letters)-\(number)")) }
+        }
+        let all = try help.text(for: ["rules"])
+        for rule in RuleCatalogue.rules {
+            #expect(rule.text.hasSuffix(".") && rule.text.count <= 140, "\(rule.id)")
+            #expect(all.contains("  \(rule.id) "), "\(rule.id)")
+        }
+        #expect(all.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
+    @Test func listsTheProfiles() throws {
+        let text = try help.text(for: ["profiles"])
+        for profile in ["nim", "zim", "agora-chat", "agora-rtm", "wilddog"] {
+            #expect(text.contains("  \(profile) "), "\(profile)")
+        }
+        #expect(throws: WordError(1, "nothing follows 'help profiles'")) { try help.text(for: ["profiles", "nim"]) }
     }
 }

@@ -119,14 +119,15 @@ import Testing
                 == ShowRequest(
                     file: "last", filter: "x == 1", asJSON: true,
                     settings: CommonSettings(color: .always, dataFolder: nil)))
-        let serve = try await start("serve --listen [::1]:0 --tls-cert c --tls-key k --profile zim").entry.serves.first
+        let serve = try await start("serve --listen [::1]:0 --tls-cert c --tls-key k --profile zim --profile nim")
+            .entry.serves.first
         #expect(serve?.host == "::1")
         #expect(serve?.port == 0)
-        #expect(serve?.profile == "zim")
+        #expect(serve?.profiles == ["zim", "nim"])
         #expect(serve?.tls == .init(certificate: "c", key: "k"))
         #expect(try await start("serve").entry.serves.first?.port == 7000)
         #expect(try await start("serve").entry.serves.first?.record == nil)
-        #expect(try await start("serve --record s.pcapng").entry.serves.first?.record == "s.pcapng")
+        #expect(try await start("serve --profile nim --record s.pcapng").entry.serves.first?.record == "s.pcapng")
     }
 
     @Test(arguments: [

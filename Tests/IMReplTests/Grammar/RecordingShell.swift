@@ -16,7 +16,8 @@ final class RecordingShell: ShellContext {
 
     func login(_ request: LoginArguments, client: String?) {
         logins.append(request)
-        note("login", request.user, request.isOffline ? "offline" : "online", client: client)
+        let mode = request.isOffline ? "offline" : "online"
+        note("login", request.user, mode + (request.timeToLive.map { " \($0.text)" } ?? ""), client: client)
     }
     func autologin(_ request: AutologinRequest, client: String?) {
         note("autologin", request.user, request.isForced, client: client)
@@ -27,12 +28,24 @@ final class RecordingShell: ShellContext {
         note("kick", request.target, request.user ?? "-", request.credential, client: client)
     }
     func query(_ request: QueryRequest, client: String?) {
-        note("query", request.subject.rawValue, request.arguments, request.user ?? "-", client: client)
+        note("query", request.subject.rawValue, request.detail ?? "-", request.user ?? "-", client: client)
     }
     func send(_ request: SendRequest, client: String?) {
         note("send", request.to, request.text, request.isChannel, client: client)
     }
-    func call(_ call: SDKCall, client: String?) { note("call", call, client: client) }
+    func call(_ call: SDKCall, client: String?) {
+        switch call {
+        case .resend: note("resend", client: client)
+        case .attributes(let pairs, let channel):
+            note("attributes", pairs.map(\.text).joined(separator: ","), channel ?? "-", client: client)
+        case .subscribe(let user, let isOn): note(isOn ? "subscribe" : "unsubscribe", user, client: client)
+        case .act(let operation, let target, let ext):
+            note("act", operation.rawValue, target, ext.quotedIfNeeded, client: client)
+        case .tree(let path, let action): note("tree", path.quotedIfNeeded, action, client: client)
+        case .goOffline: note("go-offline", client: client)
+        case .goOnline: note("go-online", client: client)
+        }
+    }
     func join(channel: String, client: String?) { note("join", channel, client: client) }
     func leave(channel: String, client: String?) { note("leave", channel, client: client) }
     func setOption(_ option: KeyValue, client: String?) { note("option", option.text, client: client) }
@@ -47,7 +60,16 @@ final class RecordingShell: ShellContext {
         note("net", action, client: client)
     }
     func skewClock(by interval: Interval, client: String?) { note("skew", interval.text, client: client) }
-    func server(_ action: ServerAction) { note("server", action) }
+    func server(_ action: ServerAction) {
+        switch action {
+        case .populate(let user, let amounts):
+            note("server populate", user, amounts.map { "\($0.phase.name) \($0.count)" }.joined(separator: ","))
+        case .policy(let pair): note("server policy", pair.text)
+        case .token(let user, let timeToLive): note("server token", user, timeToLive?.text ?? "-")
+        case .addAccount, .banAccount, .deleteAccount, .setPassword, .kick, .restart, .down, .up, .devices:
+            note("server", action)
+        }
+    }
     func wait(_ interval: Interval) { note("wait", interval.text) }
     func expect(_ clause: ExpectClause, client: String?) { note(clause.text, client: client) }
     func record(_ action: RecordAction) { note("rec", action) }

@@ -1,0 +1,133 @@
+import IMClient
+import IMProtocol
+import SansIO
+import Testing
+
+@Suite struct AttributeTests {
+    private let mood = [AnswerField(name: "mood", value: "fine")]
+
+    /// Comes back over a new link; the server says whether it had given the user up.
+    private func comeBack(_ phone: ClientTranscript, wasGone: Bool) -> [String] {
+        phone.wait(2, answeringHeartbeats: true)
+        phone.drop()
+        phone.open()
+        return phone.accept(wasGone: wasGone).filter { $0.hasPrefix("send") }
+    }
+
+    @Test("RTM-4: own attributes go out again when the server has forgotten the user, and only then")
+    func sentAgain() {
+        let phone = Place.online.transcript(rtm)
+        #expect(phone.command(.setAttributes(channel: "", mood)) == ["send 1 set-attributes - mood=fine"])
+        #expect(phone.receive(.setAttributesAck(.ok), request: phone.request) == ["done 2 ok"])
+        #expect(comeBack(phone, wasGone: false) == [])
+        #expect(comeBack(phone, wasGone: true) == ["send 3 set-attributes - mood=fine"])
+        #expect(phone.receive(.setAttributesAck(.ok), request: phone.request) == [])
+        // They end with the login.
+        phone.logout()
+        phone.receive(.logoutAck(.ok))
+        phone.login()
+        phone.open()
+        #expect(!phone.accept(epoch: 2, wasGone: true).contains { $0.contains("attributes") })
+    }
+
+    @Test("RTM-4: what the server has not taken is not sent again: refused, lost with the link, or a channel's")
+    func notSentAgain() {
+        let refused = Place.online.transcript(rtm)
+        refused.command(.setAttributes(channel: "", mood))
+        refused.receive(.setAttributesAck(.invalidArgument), request: refused.request)
+        #expect(comeBack(refused, wasGone: true) == [])
+        let lost = Place.online.transcript(rtm)
+        lost.command(.setAttributes(channel: "", mood))
+        let request = lost.request
+        #expect(comeBack(lost, wasGone: true) == [])
+        // Its late answer belongs to nothing any more.
+        #expect(lost.receive(.setAttributesAck(.ok), request: request) == [])
+        #expect(comeBack(lost, wasGone: true) == [])
+        let channel = Place.online.transcript(rtm)
+        channel.command(.join(channel: "c"))
+        channel.receive(.joinAck(.ok, channel: "c", members: []), request: channel.request)
+        #expect(channel.command(.setAttributes(channel: "c", mood)) == ["send 1 set-attributes c mood=fine"])
+        channel.receive(.setAttributesAck(.ok), request: channel.request)
+        #expect(comeBack(channel, wasGone: true) == ["send 2 join c"])
+    }
+
+    @Test("design 2: 32 attributes, names that are names, values of 1024 bytes; channels that are joined")
+    func limits() {
+        let phone = Place.online.transcript(rtm)
+        let value = String(repeating: "x", count: 1024)
+        let many = (1...32).map { AnswerField(name: "n\($0)", value: value) }
+        #expect(phone.command(.setAttributes(channel: "", many)).count == 1)
+        for bad in [
+            many + mood, [AnswerField(name: "", value: "")], [AnswerField(name: "a\n", value: "")],
+            [AnswerField(name: "a", value: value + "x")], [AnswerField(name: "a", value: "\u{7}")],
+        ] {
+            #expect(phone.command(.setAttributes(channel: "", bad)) == ["done \(phone.commands) invalid-argument"])
+        }
+        #expect(phone.command(.setAttributes(channel: "c", mood)) == ["done \(phone.commands) not-found"])
+        #expect(Place.online.transcript(zim).command(.setAttributes(channel: "", mood)) == ["done 2 unsupported"])
+        #expect(
+            Place.waiting.transcript(rtm).command(.setAttributes(channel: "", mood)) == ["done 2 network-unavailable"])
+        #expect(ClientTranscript(rtm).command(.setAttributes(channel: "", mood)) == ["done 1 not-logged-in"])
+    }
+
+    @Test(
+        "RTM-9: questions go to the server and complete with its answer, once; a lost one fails, a slow one times out")
+    func questions() {
+        let phone = Place.online.transcript(rtm)
+        #expect(phone.command(.ask(.attributes(user: "bob"))) == ["send 1 ask"])
+        let rows = [AnswerRow(fields: mood)]
+        #expect(phone.receive(.answer(.ok, rows), request: phone.request) == ["done 2 ok"])
+        #expect(phone.receive(.answer(.ok, rows), request: phone.request) == [])
+        phone.command(.ask(.channelAttributes(channel: "c")))
+        #expect(phone.wait(5, answeringHeartbeats: true).contains("5s done 3 timeout"))
+        phone.command(.ask(.members(channel: "c")))
+        #expect(phone.drop().contains("done 4 connection-failed"))
+        #expect(ClientTranscript(rtm).command(.ask(.members(channel: ""))) == ["done 1 invalid-argument"])
+        for question in [Question.members(channel: "c"), .attributes(user: ""), .channelAttributes(channel: "c")] {
+            #expect(Place.online.transcript(nim).command(.ask(question)) == ["done 2 unsupported"])
+        }
+        #expect(phone.unsettled == [])
+    }
+}
+
+@Suite struct WatchTests {
+    @Test("C-15: watches are the login's: asked for again after a reconnect, each once, and gone after a logout")
+    func restored() {
+        let phone = Place.online.transcript(rtm)
+        for user in ["bob", "carol", "bob"] {
+            #expect(phone.command(.watch(user: user, isOn: true)) == ["send 1 watch \(user)"])
+            phone.receive(.watchAck(.ok), request: phone.request)
+        }
+        #expect(phone.command(.watch(user: "carol", isOn: false)) == ["send 1 unwatch carol"])
+        phone.command(.watch(user: "dave", isOn: true))
+        phone.wait(2, answeringHeartbeats: true)
+        phone.drop()
+        phone.open()
+        #expect(phone.accept().filter { $0.hasPrefix("send") } == ["send 2 watch bob", "send 2 watch dave"])
+        phone.logout()
+        phone.receive(.logoutAck(.ok))
+        phone.login()
+        phone.open()
+        #expect(!phone.accept(epoch: 2).contains { $0.contains("watch") })
+    }
+
+    @Test("ZIM-5: what the server says of a user's presence is told as it is", arguments: PresenceChange.allCases)
+    func told(_ change: PresenceChange) {
+        #expect(Place.online.transcript(zim).receive(.presence(user: "bob", change)) == ["presence bob \(change.name)"])
+    }
+
+    @Test("design 2: 512 users may be watched; without a login, a link or the feature nobody")
+    func limits() {
+        let phone = Place.online.transcript(rtm)
+        for number in 1...512 { #expect(phone.command(.watch(user: "u\(number)", isOn: true)).count == 1) }
+        #expect(phone.command(.watch(user: "u513", isOn: true)) == ["done 514 limit-exceeded"])
+        #expect(phone.command(.watch(user: "u512", isOn: true)) == ["send 1 watch u512"])
+        phone.command(.watch(user: "u1", isOn: false))
+        #expect(phone.command(.watch(user: "u513", isOn: true)) == ["send 1 watch u513"])
+        #expect(phone.command(.watch(user: "", isOn: true)).last == "done \(phone.commands) invalid-argument")
+        #expect(
+            Place.waiting.transcript(rtm).command(.watch(user: "bob", isOn: true)) == ["done 2 network-unavailable"])
+        #expect(ClientTranscript(rtm).command(.watch(user: "bob", isOn: true)) == ["done 1 not-logged-in"])
+        #expect(Place.online.transcript(nim).command(.watch(user: "bob", isOn: true)) == ["done 2 unsupported"])
+    }
+}

@@ -1,0 +1,174 @@
+import IMClient
+import IMProtocol
+import SansIO
+import Testing
+
+/// A logout that unbinds push and cannot do without the server (CHAT-11), what is refused while it runs (S-19), and what
+/// ends a login for good (CHAT-10).
+@Suite struct LogoutNeedsServerTests {
+    @discardableResult
+    private func keepPush(_ phone: ClientTranscript) -> [String] { phone.command(.logout(keepsPush: true)) }
+
+    @Test(
+        "CHAT-11 C-1 S-18: without a link it fails, once, and nothing has changed",
+        arguments: [Place.waiting, .relinking, .reauthenticating, .retryingAutologin])
+    func failsOffline(_ place: Place) {
+        let phone = place.transcript(chat)
+        let before = phone.machine
+        #expect(phone.logout() == ["done \(phone.commands) network-unavailable"])
+        #expect(phone.machine == before && phone.user == "alice")
+        // It goes on trying, and is online again with the network.
+        if phone.links.isEmpty { phone.wait(2) }
+        phone.open()
+        phone.accept()
+        #expect(phone.state == .online && phone.unsettled == [])
+    }
+
+    @Test(
+        "CHAT-11 S-18: with push kept it always succeeds, at once where there is no link", arguments: Place.withLogin)
+    func keepsPush(_ place: Place) {
+        let phone = place.transcript(chat)
+        // The logout that is already running is the one that counts.
+        let running = place == .leaving ? "cancelled" : "ok"
+        let lines = keepPush(phone)
+        if phone.state != .loggedOut {
+            #expect(lines.contains { $0.hasSuffix("logout keeps-push") } || running == "cancelled")
+            phone.receive(.logoutAck(.ok))
+        }
+        #expect(phone.state == .loggedOut && phone.unsettled == [] && phone.links == [])
+        #expect(phone.wait(3600) == [] && phone.feed(.networkChanged(.up)) == [])
+    }
+
+    @Test("CHAT-11: a first login by hand that is on its way is no login yet: the logout ends it")
+    func firstLogin() {
+        for opens in [false, true] {
+            let phone = ClientTranscript(chat)
+            phone.login()
+            if opens { phone.open() }
+            #expect(phone.logout().suffix(2) == ["done 1 cancelled", "done 2 ok"])
+            #expect(phone.state == .loggedOut && phone.wait(3600) == [])
+        }
+    }
+
+    @Test("CHAT-11: an answer that does not come in 3 s, or a link that breaks, leaves the user logged in")
+    func unanswered() {
+        for (fail, status, time) in [
+            ({ $0.wait(3, answeringHeartbeats: true) }, "timeout", "3s "), ({ $0.drop() }, "connection-failed", ""),
+        ] as [((ClientTranscript) -> [String], String, String)] {
+            let phone = Place.online.transcript(chat)
+            phone.pass(.seconds(5))
+            #expect(phone.logout() == ["send 1 logout"])
+            let command = phone.commands
+            let lines = fail(phone)
+            let word = status == "timeout" ? "timeout" : "network-unavailable"
+            #expect(lines.last == time + "done \(command) \(word)")
+            #expect(lines.contains(time + "online > reconnecting (interrupted)"))
+            #expect(phone.state == .reconnecting && phone.machine.isDataOpen)
+            // It goes on with its login, and can be logged out then.
+            #expect(phone.open() == ["send 2 login alice resume epoch=1"])
+            phone.accept()
+            #expect(phone.logout() == ["send 2 logout"])
+            #expect(phone.receive(.logoutAck(.ok)).last == "done \(phone.commands) ok")
+            #expect(phone.state == .loggedOut && phone.unsettled == [])
+        }
+    }
+
+    @Test("CHAT-11: with push kept an answer that does not come changes nothing: it is logged out")
+    func unansweredKeepsPush() {
+        let phone = Place.online.transcript(chat)
+        #expect(keepPush(phone) == ["send 1 logout keeps-push"])
+        #expect(phone.wait(3).last == "3s done 2 ok")
+        #expect(phone.state == .loggedOut && phone.wait(3600) == [])
+    }
+
+    @Test("CHAT-11 CHAT-10: a token that runs out after a logout failed still ends the login")
+    func tokenAfterwards() {
+        let phone = ClientTranscript(chat)
+        phone.login()
+        phone.open()
+        phone.accept(expiresAt: 100_000, serverTime: 1)
+        phone.logout()
+        phone.drop()
+        #expect(phone.fail().contains { $0.contains("reconnecting") } == false)
+        #expect(phone.wait(200).contains { $0.hasSuffix("token-expired") })
+        #expect(phone.state == .tokenExpired && phone.unsettled == [])
+    }
+
+    @Test("S-19 C-2: a login during a running logout is refused by whom it is for, and the logout goes on")
+    func loginWhileLeaving() {
+        let phone = Place.leaving.transcript(chat)
+        let before = phone.machine
+        #expect(phone.login("alice") == ["done 3 already-logged-in"])
+        #expect(phone.login("bob") == ["done 4 other-user-logged-in"])
+        #expect(phone.login("alice", .automatic) == ["done 5 already-logged-in"])
+        #expect(phone.machine == before)
+        #expect(phone.receive(.logoutAck(.ok)).last == "done 2 ok")
+        #expect(phone.login("bob").last == "connect 2")
+        phone.succeed(epoch: 2)
+        #expect(phone.user == "bob" && phone.unsettled == [])
+    }
+
+    @Test(
+        "C-2: the same in every place in which a login is held or tried",
+        arguments: Place.withLogin)
+    func secondLogin(_ place: Place) {
+        let phone = place.transcript(chat)
+        let before = phone.machine
+        #expect(phone.login("alice") == ["done \(phone.commands) already-logged-in"])
+        #expect(phone.login("bob") == ["done \(phone.commands) other-user-logged-in"])
+        #expect(phone.machine == before)
+    }
+
+    @Test(
+        "CHAT-10 CHAT-3: what the server says of user or place when a device comes back ends the login for good",
+        arguments: [Status.wrongCredential, .credentialExpired, .banned, .tooManyDevices, .deviceChanged])
+    func refusedReturn(_ status: Status) {
+        let phone = Place.reauthenticating.transcript(chat)
+        phone.refuse(status)
+        #expect(phone.state == (status == .credentialExpired ? .tokenExpired : .loggedOut))
+        #expect(phone.wait(3600) == [] && phone.feed(.networkChanged(.up)) == [])
+        #expect(phone.login("alice", .automatic).last == "done \(phone.commands) autologin-not-allowed")
+        // The same at the start of an app, whose login is not established yet.
+        let local = LocalData(
+            lastUser: "alice", credentialReference: "token", lastEpoch: 1, lastResult: .ok, autologinAllowed: true)
+        let next = ClientTranscript(chat, local: local)
+        next.login("alice", .automatic)
+        next.open()
+        #expect(next.refuse(status).suffix(2) == ["autologin-completed \(status.name)", "done 1 \(status.name)"])
+        #expect(next.login("alice", .automatic) == ["done 2 autologin-not-allowed"])
+        #expect(next.kept?.autologinAllowed == false)
+        // A login by hand is the way back.
+        next.login()
+        next.succeed(epoch: 2)
+        #expect(next.kept?.autologinAllowed == true && next.unsettled == [])
+    }
+
+    @Test(
+        "CHAT-10 C-5: each kick ends the login, is told once, and no automatic login follows",
+        arguments: KickReason.allCases)
+    func kicks(_ reason: KickReason) {
+        let phone = Place.online.transcript(chat)
+        let lines = phone.receive(.kicked(KickNotice(reason: reason, epoch: 1, by: pad)))
+        #expect(lines.filter { $0.hasPrefix("kicked ") } == ["kicked \(reason.name) by pad"])
+        #expect(phone.login("alice", .automatic) == ["done 2 autologin-not-allowed"])
+        #expect(phone.wait(3600) == [] && phone.feed(.networkChanged(.up)) == [])
+        let next = ClientTranscript(chat, local: phone.kept ?? LocalData())
+        #expect(next.login("alice", .automatic) == ["done 1 autologin-not-allowed"])
+    }
+
+    @Test("C-11: a network that fails says nothing of the credential: the automatic login stays allowed")
+    func networkFailures() {
+        let phone = Place.retryingAutologin.transcript(chat)
+        for _ in 0..<20 {
+            phone.wait(60)
+            phone.fail()
+        }
+        #expect(phone.machine.local.autologinAllowed)
+        keepPush(phone)
+        #expect(phone.login("alice", .automatic).last == "connect \(phone.link.rawValue)")
+    }
+}
+
+extension ClientTranscript {
+    fileprivate var user: String? { machine.user }
+}

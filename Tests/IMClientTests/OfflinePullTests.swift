@@ -1,0 +1,175 @@
+import IMClient
+import IMProtocol
+import SansIO
+import Testing
+
+/// What waited for a device and is fetched while it is online (CHAT-12), and what other devices did (CHAT-8).
+@Suite struct OfflinePullTests {
+    private func arrive(_ phone: ClientTranscript, _ id: String, from user: String = "bob") -> [String] {
+        phone.receive(.message(ChatMessage(id: id, from: user, to: "alice", text: id)))
+    }
+
+    private func announce(_ phone: ClientTranscript, _ count: UInt32, _ phase: SyncPhase = .offlineMessages) -> [String]
+    {
+        phone.receive(.syncPhase(phase, count: count, items: []))
+    }
+
+    private func breakLink(_ phone: ClientTranscript) {
+        phone.wait(5, answeringHeartbeats: true)
+        phone.drop()
+        phone.open()
+    }
+
+    @Test("CHAT-12: online at once; Start, the messages, Finish")
+    func pull() {
+        let phone = ClientTranscript(chat)
+        phone.login()
+        phone.open()
+        #expect(
+            phone.accept() == [
+                "keep alice ok autologin", "connecting > online (login-succeeded)", "send 1 sync", "done 1 ok",
+            ])
+        #expect(announce(phone, 0, .groups) == [])
+        #expect(announce(phone, 2) == ["sync-started"])
+        #expect(arrive(phone, "m") == ["send 1 message-ack", "keep message m of alice", "message bob: m"])
+        #expect(arrive(phone, "n").last == "message bob: n")
+        #expect(announce(phone, 0, .roamingMessages) == [])
+        #expect(phone.receive(.syncDone) == ["sync-finished"])
+        // A second end is not told.
+        #expect(phone.receive(.syncDone) == [])
+    }
+
+    @Test("CHAT-12: nothing to pull, nothing to tell; other things than messages are no reason")
+    func nothingToPull() {
+        let phone = Place.online.transcript(chat)
+        for phase in SyncPhase.allCases where phase != .offlineMessages { #expect(announce(phone, 3, phase) == []) }
+        #expect(announce(phone, 0) == [] && phone.receive(.syncDone) == [])
+    }
+
+    @Test("S-20 CHAT-12: a link that breaks gives no Finish, the next one a new Start, and no message twice")
+    func brokenPull() {
+        let phone = Place.online.transcript(chat)
+        #expect(announce(phone, 2) == ["sync-started"])
+        _ = arrive(phone, "m")
+        phone.wait(5, answeringHeartbeats: true)
+        #expect(!phone.drop().contains("sync-finished"))
+        phone.open()
+        #expect(phone.accept().contains("send 2 sync"))
+        // The acknowledgement of the first was lost.
+        #expect(announce(phone, 2) == ["sync-started"])
+        #expect(arrive(phone, "m") == ["send 2 message-ack"])
+        #expect(arrive(phone, "n").last == "message bob: n")
+        #expect(phone.receive(.syncDone) == ["sync-finished"])
+    }
+
+    @Test("S-20: an end that was on its way when the link broke is not the next pull's")
+    func lateEnd() {
+        let phone = Place.online.transcript(chat)
+        _ = announce(phone, 1)
+        let old = phone.link
+        breakLink(phone)
+        phone.accept()
+        #expect(phone.feed(.frameReceived(old, Frame(.syncDone))) == [])
+        #expect(announce(phone, 1) == ["sync-started"])
+    }
+
+    @Test("S-20 C-14: the same over two processes of the app: what has been told is not told again")
+    func twoProcesses() {
+        let phone = Place.online.transcript(chat)
+        _ = announce(phone, 1)
+        _ = arrive(phone, "m")
+        let next = ClientTranscript(chat, local: phone.machine.local)
+        next.login("alice", .automatic)
+        next.open()
+        next.accept(epoch: 2)
+        #expect(announce(next, 1) == ["sync-started"])
+        #expect(arrive(next, "m") == ["send 1 message-ack"])
+        #expect(next.receive(.syncDone) == ["sync-finished"])
+        // Another user of the device has own messages, whatever their ids.
+        next.logout()
+        next.receive(.logoutAck(.ok))
+        next.goOnline("bob", epoch: 1)
+        #expect(
+            next.receive(.message(ChatMessage(id: "m", from: "carol", to: "bob", text: "m"))).last == "message carol: m"
+        )
+    }
+
+    @Test("CHAT-12 C-4: a pull that a logout or a kick ends is not finished")
+    func endedPull() {
+        for end in [
+            { _ = $0.command(.logout(keepsPush: true)) },
+            { _ = $0.receive(.kicked(KickNotice(reason: .server, epoch: 1))) },
+        ] as [(ClientTranscript) -> Void] {
+            let phone = Place.online.transcript(chat)
+            _ = announce(phone, 1)
+            end(phone)
+            #expect(phone.receive(.syncDone) == [])
+            phone.receive(.logoutAck(.ok))
+            phone.goOnline(epoch: 2)
+            #expect(phone.receive(.syncDone) == [])
+            #expect(announce(phone, 1) == ["sync-started"])
+        }
+    }
+
+    @Test(
+        "CHAT-8: every operation of another device is told once, acknowledged each time",
+        arguments: OperationKind.allCases)
+    func operated(_ kind: OperationKind) {
+        let phone = Place.online.transcript(chat)
+        let operation = DeviceOperation(id: "pad-op-1", kind: kind, target: "x", device: "pad")
+        #expect(phone.receive(.operated(operation)) == ["send 1 operated-ack", "operated \(kind.name) x"])
+        #expect(phone.receive(.operated(operation)) == ["send 1 operated-ack"])
+        breakLink(phone)
+        phone.accept()
+        #expect(phone.receive(.operated(operation)) == ["send 2 operated-ack"])
+    }
+
+    @Test("CHAT-8: an operation is sent with an id of its own and completed by the answer; it needs the network")
+    func operate() {
+        let phone = Place.online.transcript(chat)
+        var ids: Set<String> = []
+        for kind in OperationKind.allCases {
+            var machine = phone.machine
+            let command = ClientCommand.operate(kind, target: "x", ext: "e")
+            if case .send(_, let frame)? = machine.handle(.command(CommandID(99), command), at: phone.now).first,
+                case .operation(let operation) = frame.body
+            {
+                #expect(operation.kind == kind && operation.target == "x" && operation.ext == "e")
+                ids.insert(operation.id)
+            }
+            #expect(phone.command(command) == ["send 1 operation"])
+            #expect(phone.receive(.operationAck(.ok), request: phone.request) == ["done \(phone.commands) ok"])
+        }
+        #expect(ids.count == OperationKind.allCases.count)
+        func act(_ target: String = "x", ext: String = "") -> [String] {
+            phone.command(.operate(.groupJoin, target: target, ext: ext))
+        }
+        #expect(act("") == ["done \(phone.commands) invalid-argument"])
+        #expect(act(ext: String(repeating: "e", count: 1025)) == ["done \(phone.commands) invalid-argument"])
+        phone.drop()
+        #expect(act() == ["done \(phone.commands) network-unavailable"])
+        phone.command(.logout(keepsPush: true))
+        #expect(act() == ["done \(phone.commands) not-logged-in"])
+        #expect(
+            Place.online.transcript(nim).command(.operate(.groupJoin, target: "x", ext: "")) == ["done 2 unsupported"])
+    }
+
+    @Test("CHAT-7: the login ids of the other devices, as they come and go")
+    func selfIDs() {
+        let phone = ClientTranscript(chat)
+        #expect(phone.list(.selfIDs) == ["not-logged-in"])
+        phone.login()
+        phone.open()
+        phone.accept(others: [pad])
+        #expect(phone.list(.selfIDs) == ["alice/pad"])
+        phone.receive(.devicesChanged(.login, [Device(id: "mac", platform: .macos)]))
+        #expect(phone.list(.selfIDs) == ["alice/pad", "alice/mac"])
+        phone.receive(.devicesChanged(.logout, [pad]))
+        #expect(phone.list(.selfIDs) == ["alice/mac"])
+        #expect(phone.command(.send(to: "alice/mac", text: "hi")) == ["send 1 send alice/mac: hi"])
+        phone.command(.logout(keepsPush: true))
+        phone.receive(.logoutAck(.ok))
+        #expect(phone.list(.selfIDs) == ["not-logged-in"])
+        #expect(Place.online.transcript(nim).list(.selfIDs) == ["unsupported"])
+    }
+}

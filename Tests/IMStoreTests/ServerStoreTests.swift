@@ -1,0 +1,186 @@
+import Foundation
+import GRDB
+import IMStore
+import TestSupport
+import Testing
+
+@Suite struct ServerStoreTests {
+    private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    private func save(_ store: ServerStore, _ user: String, _ json: String?, profile: String = "nim") throws {
+        try store.save([.init(user: user, json: json.map(bytes))], tree: nil, profile: profile)
+    }
+
+    private func accounts(_ store: ServerStore, profile: String = "nim") throws -> [String] {
+        try store.accounts(profile: profile).map { "\($0.user)=\(String(decoding: $0.json, as: UTF8.self))" }
+    }
+
+    /// Why a store cannot be opened, in words; nil when it can.
+    private func refusal(_ path: String) -> String? {
+        do throws(StoreError) {
+            _ = try ServerStore(path: path)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    // MARK: What is kept
+
+    @Test("design 2: accounts come back in the order in which they were made, whatever happened to them since")
+    func order() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.file("server.sqlite")
+        do {
+            let store = try ServerStore(path: path)
+            for user in ["zoe", "alice", "bob"] { try save(store, user, "1") }
+            try save(store, "zoe", "2")
+            try save(store, "alice", nil)
+            try save(store, "alice", "3")
+            store.close()
+        }
+        let again = try ServerStore(path: path)
+        #expect(try accounts(again) == ["zoe=2", "bob=1", "alice=3"])
+    }
+
+    @Test("design 2: applications do not see each other's accounts, passwords and trees")
+    func applications() throws {
+        let store = try ServerStore()
+        try save(store, "alice", "1")
+        try store.save([], tree: bytes("t"), profile: "nim")
+        try store.keep(PasswordRecord(salt: [1], rounds: 2, hash: [3]), of: "alice", profile: "nim")
+        for profile in ["zim", "NIM", "nim' OR '1'='1"] {
+            #expect(try accounts(store, profile: profile).isEmpty)
+            #expect(try store.tree(profile: profile) == nil)
+            #expect(try store.passwords(profile: profile).isEmpty)
+        }
+        // Names that only a byte tells apart are different users.
+        try save(store, "Alice", "2")
+        try save(store, "alice\u{301}", "3")
+        #expect(try accounts(store) == ["alice=1", "Alice=2", "alice\u{301}=3"])
+    }
+
+    @Test("design 2: a password comes back as it was, and is forgotten when it is taken away")
+    func passwords() throws {
+        let store = try ServerStore()
+        let record = PasswordRecord(salt: Array(0...15), rounds: 600_000, hash: Array(200...231))
+        try store.keep(record, of: "alice", profile: "chat")
+        #expect(try store.passwords(profile: "chat") == ["alice": record])
+        let other = PasswordRecord(salt: [], rounds: 1, hash: [0])
+        try store.keep(other, of: "alice", profile: "chat")
+        #expect(try store.passwords(profile: "chat") == ["alice": other])
+        try store.keep(nil, of: "alice", profile: "chat")
+        try store.keep(nil, of: "nobody", profile: "chat")
+        #expect(try store.passwords(profile: "chat").isEmpty)
+    }
+
+    @Test("SYNC-6: the tree is replaced, and left alone when it did not change")
+    func trees() throws {
+        let store = try ServerStore()
+        #expect(try store.tree(profile: "wilddog") == nil)
+        try store.save([], tree: bytes("one"), profile: "wilddog")
+        try save(store, "alice", "1", profile: "wilddog")
+        #expect(try store.tree(profile: "wilddog") == bytes("one"))
+        try store.save([], tree: bytes("two"), profile: "wilddog")
+        #expect(try store.tree(profile: "wilddog") == bytes("two"))
+    }
+
+    @Test("design 2: what was saved is in the files at once, for whoever finds them after a kill")
+    func killed() throws {
+        let sandbox = try Sandbox()
+        let store = try ServerStore(path: sandbox.file("server.sqlite"))
+        try save(store, "alice", "1")
+        try store.keep(PasswordRecord(salt: [1], rounds: 2, hash: [3]), of: "alice", profile: "nim")
+        // As the files are while the process lives; a kill leaves them so.
+        try FileManager.default.createDirectory(atPath: sandbox.file("after"), withIntermediateDirectories: true)
+        for name in try FileManager.default.contentsOfDirectory(atPath: sandbox.path) where name.hasPrefix("server") {
+            try FileManager.default.copyItem(atPath: sandbox.file(name), toPath: sandbox.file("after/" + name))
+        }
+        let after = try ServerStore(path: sandbox.file("after/server.sqlite"))
+        #expect(try accounts(after) == ["alice=1"])
+        #expect(try after.passwords(profile: "nim").count == 1)
+    }
+
+    // MARK: Whose it is
+
+    @Test("design 2: only the owner can read it, whatever the file was before")
+    func permissions() throws {
+        let sandbox = try Sandbox()
+        for name in ["fresh.sqlite", "loose.sqlite"] {
+            let path = sandbox.file(name)
+            if name == "loose.sqlite" {
+                #expect(
+                    FileManager.default.createFile(
+                        atPath: path, contents: Data(), attributes: [.posixPermissions: 0o666]))
+            }
+            let store = try ServerStore(path: path)
+            try save(store, "alice", "1")
+            for file in try sandbox.files() where file.hasPrefix(name) {
+                let attributes = try FileManager.default.attributesOfItem(atPath: sandbox.file(file))
+                #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600, "\(file)")
+            }
+            store.close()
+        }
+    }
+
+    @Test("design 2: a store belongs to one server at a time")
+    func inUse() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.file("server.sqlite")
+        let store = try ServerStore(path: path)
+        #expect(refusal(path) == "the store '\(path)' is in use by another server")
+        store.close()
+        #expect(refusal(path) == nil)
+        // Who has let go of it saves nothing any more.
+        #expect(throws: StoreError.self) { try save(store, "alice", "1") }
+    }
+
+    @Test("design 3: a file that is no database is refused in one line, and left as it was")
+    func foreignFile() throws {
+        let sandbox = try Sandbox()
+        let diary = Data(String(repeating: "this is a diary, not a database\n", count: 100).utf8)
+        let path = try sandbox.write(diary, "server.sqlite")
+        let words = try #require(refusal(path))
+        #expect(words.contains("not one of ours") && !words.contains("\n"), "\(words)")
+        #expect(try sandbox.data("server.sqlite") == diary)
+    }
+
+    @Test("design 3: another program's database is refused, and nothing is written into it")
+    func foreignDatabase() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.file("server.sqlite")
+        do {
+            let foreign = try DatabaseQueue(path: path)
+            try foreign.write { try $0.execute(sql: "CREATE TABLE recipe (title TEXT)") }
+            try foreign.close()
+        }
+        let before = try sandbox.data("server.sqlite")
+        #expect(refusal(path)?.contains("is not one of ours") == true)
+        #expect(try sandbox.data("server.sqlite") == before)
+        // What clients keep is no server's store either.
+        let clients = sandbox.file("clients.sqlite")
+        do { _ = try ClientStore(path: clients) }
+        #expect(refusal(clients)?.contains("is not one of ours") == true)
+    }
+
+    @Test("design 2: a store of a later version is refused, never misread")
+    func newer() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.file("server.sqlite")
+        try ServerStore(path: path).close()
+        let later = try DatabaseQueue(path: path)
+        try later.write {
+            try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99: from the future')")
+        }
+        try later.close()
+        #expect(refusal(path) == "the store '\(path)' is newer than this version")
+    }
+
+    @Test("design 3: a path that cannot be opened is named with the reason")
+    func missingFolder() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.file("no/such/server.sqlite")
+        #expect(refusal(path) == "cannot open the store '\(path)': No such file or directory")
+        #expect(refusal(sandbox.path)?.contains("cannot open the store") == true)
+    }
+}
