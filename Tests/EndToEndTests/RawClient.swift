@@ -86,7 +86,7 @@ final class RawClient {
         var start = 0
         while start < bytes.count {
             #if os(Linux)
-                let flags = Int32(MSG_NOSIGNAL.rawValue)
+                let flags = Int32(MSG_NOSIGNAL)
             #else
                 let flags: Int32 = 0
             #endif

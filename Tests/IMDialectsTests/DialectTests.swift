@@ -78,7 +78,7 @@ import Testing
                     #expect(field.values.contains(name), "\(dialect.profile) \(callback.name) \(field.name)")
                 }
             }
-            #expect(seen == Set(dialect.callbacks.map(\.name)))
+            #expect(seen.isSubset(of: dialect.callbacks.map(\.name)))
         }
     }
 

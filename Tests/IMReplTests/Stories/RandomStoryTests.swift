@@ -12,7 +12,7 @@ import Testing
 @Suite struct RandomStoryTests {
     /// Another first seed with IMREPL_STORY_SEED, another number of stories with IMREPL_STORIES.
     static let firstSeed = environment("IMREPL_STORY_SEED") ?? 1
-    static let count = environment("IMREPL_STORIES") ?? 60
+    static let count = environment("IMREPL_STORIES") ?? 20
 
     @Test(arguments: Dialects.all.map(\.profile))
     func theRulesHoldInEveryStory(_ profile: String) throws {

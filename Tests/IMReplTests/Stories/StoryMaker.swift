@@ -33,7 +33,7 @@ struct StoryMaker {
 
     /// What every story ends with: the network is good again, and everything that can end does.
     var epilogue: [String] {
-        clients.flatMap { ["@\($0) net clear", "@\($0) net up"] } + ["server up", "wait 900s"]
+        clients.flatMap { ["@\($0) net clear", "@\($0) net up", "@\($0) go-online"] } + ["server up", "wait 900s"]
     }
 
     private mutating func policy() -> [String] {
