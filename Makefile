@@ -36,10 +36,11 @@ format:
 lint:
 	./Scripts/lint
 
-# Writes the recordings beside the scripts anew; look at the difference before it is committed.
+# Writes the recordings beside the scripts and their catalogue anew; look at the difference before it is committed.
 sessions: prepare
-	$(SWIFT) build --product imrepl
+	$(SWIFT) build --build-tests
 	.build/debug/imrepl test sessions --update
+	IMREPL_WRITE_CATALOGUE=1 $(SWIFT) test --skip-build --filter CatalogueTests
 
 # First what needs the built program, then the libraries in a package of their own, which is never built in CI.
 benchmark: build

@@ -54,7 +54,7 @@ extension ClientMachine {
     ) {
         guard policy.features.contains(.presence) else { return complete(command, .unsupported, into: &effects) }
         guard ProtocolLimit.isName(user) else { return complete(command, .invalidArgument, into: &effects) }
-        guard case .online = phase else {
+        guard openLink != nil else {
             return complete(command, login == nil ? .notLoggedIn : .networkUnavailable, into: &effects)
         }
         if isOn {

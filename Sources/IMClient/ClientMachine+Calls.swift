@@ -57,7 +57,7 @@ extension ClientMachine {
         guard let index = channels.firstIndex(of: channel) else {
             return complete(command, login == nil ? .notLoggedIn : .notFound, into: &effects)
         }
-        guard case .online = phase, link != nil else { return complete(command, .networkUnavailable, into: &effects) }
+        guard openLink != nil else { return complete(command, .networkUnavailable, into: &effects) }
         // Left here at once, so that a reconnect in between does not join it again.
         channels.remove(at: index)
         ask(.leave(channel: channel), command: command, at: now, into: &effects)
@@ -68,7 +68,7 @@ extension ClientMachine {
         _ body: FrameBody, channel: String = "", credential: String = "", path: String = "",
         attributes: [AnswerField]? = nil, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard case .online = phase, let link else {
+        guard let link = openLink else {
             return complete(command, login == nil ? .notLoggedIn : .networkUnavailable, into: &effects)
         }
         let number = makeRequestNumber()

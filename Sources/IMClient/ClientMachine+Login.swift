@@ -119,6 +119,7 @@ extension ClientMachine {
             complete(command, .ok, into: &effects)
             announce(.syncing, into: &effects)
             effects.append(.send(connection, Frame(request: makeRequestNumber(), .sync)))
+            flushOutbox(on: connection, into: &effects)
         } else {
             becomeOnline(login, because: .loginSucceeded, on: connection, at: now, into: &effects)
             complete(command, .ok, into: &effects)
@@ -170,7 +171,7 @@ extension ClientMachine {
             effects.append(.send(connection, Frame(request: makeRequestNumber(), .watch(user: user, isOn: true))))
         }
         restoreTree(on: connection, at: now, into: &effects)
-        flushOutbox(on: connection, into: &effects)
+        if policy.sync != .beforeOnline { flushOutbox(on: connection, into: &effects) }
         if policy.sync == .whileOnline {
             isSyncAnnounced = false
             effects.append(.send(connection, Frame(request: makeRequestNumber(), .sync)))

@@ -50,7 +50,7 @@ extension ClientMachine {
     private mutating func enqueue(
         _ message: ChatMessage, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) -> Bool {
-        let openLink: Link? = if case .online = phase { link } else { nil }
+        let openLink = openLink
         // Only a link that was there once is waited for: before, a call that needs the network fails (ZIM-3).
         let waits = policy.features.contains(.messageQueue) && login?.isEstablished == true
         guard openLink != nil || waits else {

@@ -127,7 +127,7 @@ extension ClientMachine {
         guard !credential.isEmpty else { return complete(command, .invalidArgument, into: &effects) }
         wall.read(device: clock.deviceMilliseconds, at: now)
         switch phase {
-        case .online:
+        case .online, .attempting(_, .syncing):
             ask(.renewToken(.reference(credential)), credential: credential, command: command, at: now, into: &effects)
         case .attempting, .waiting, .paused:
             // There is no server to ask: the next attempt brings the new token along.

@@ -90,6 +90,15 @@ extension ClientMachine {
         }
     }
 
+    /// The link over which the login has been accepted. Requests go out while the sync still runs: the server answers
+    /// them like any others, and NIM has said Success by then.
+    var openLink: Link? {
+        switch phase {
+        case .online, .attempting(_, .syncing): link
+        case .loggedOut, .attempting, .waiting, .leaving, .kicked, .tokenExpired, .paused: nil
+        }
+    }
+
     private static func state(of phase: Phase) -> ClientState {
         switch phase {
         case .loggedOut: return .loggedOut

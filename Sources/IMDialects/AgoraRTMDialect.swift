@@ -196,7 +196,8 @@ public struct AgoraRTMDialect: Dialect {
         case .loginTimedOut: Code(4, "AgoraRtmConnectionChangeReasonLoginTimeout")
         case .interrupted, .retrying, .wentOffline: Code(5, "AgoraRtmConnectionChangeReasonInterrupted")
         case .logout: Code(6, "AgoraRtmConnectionChangeReasonLogout")
-        case .banned, .kickedByServer, .accountRemoved, .passwordChanged: Code(7, "AgoraRtmConnectionChangeReasonBannedByServer")
+        case .banned, .kickedByServer, .accountRemoved, .passwordChanged:
+            Code(7, "AgoraRtmConnectionChangeReasonBannedByServer")
         case .remoteLogin, .kickedByOtherDevice: Code(8, "AgoraRtmConnectionChangeReasonRemoteLogin")
         case .tokenExpired: Code(9, "AgoraRtmConnectionChangeReasonTokenExpired")
         }

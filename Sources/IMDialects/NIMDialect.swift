@@ -25,7 +25,8 @@ public struct NIMDialect: Dialect {
         ServerPolicy(
             profile: profile, exclusion: .mobileDesktop,
             // NIM-8.
-            loginRateMax: 10, loginRateWindow: .seconds(60), loginRatePenalty: .seconds(60), checksLastDevice: true, silenceLimit: .seconds(90),
+            loginRateMax: 10, loginRateWindow: .seconds(60), loginRatePenalty: .seconds(60), checksLastDevice: true,
+            silenceLimit: .seconds(90),
             heartbeatInterval: .seconds(30), deliversAtSync: true)
     }
 

@@ -63,13 +63,15 @@ public final class WebSocketListener: Sendable {
     ///   - loop: where everything happens.
     ///   - messageBytesMax: the largest message that is taken from a client.
     ///   - handshakeTimeout: how long a client may take to become a WebSocket; real time.
+    ///   - isWaiting: whether clients wait in the system's queue until ``takeClients()``.
     ///   - refusal: what to tell a client that asks for a path where there is nothing, nil where there is; it is answered
     ///     with 404.
     ///   - accept: gets each new connection, and sets its closures before it returns.
     /// - Returns: fails with ``ListenError``.
     public static func start(
         host: String, port: Int, tls: TLSFiles? = nil, on loop: any EventLoop, messageBytesMax: Int = 1 << 20,
-        handshakeTimeout: Interval = handshakeTimeout, refusal: @escaping (String) -> String? = { _ in nil },
+        handshakeTimeout: Interval = handshakeTimeout, isWaiting: Bool = false,
+        refusal: @escaping (String) -> String? = { _ in nil },
         accept: @escaping (ServerLink) -> Void
     ) -> EventLoopFuture<WebSocketListener> {
         loop.preconditionInEventLoop()
@@ -90,6 +92,7 @@ public final class WebSocketListener: Sendable {
         return ServerBootstrap(group: loop, childGroup: loop)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.autoRead, value: !isWaiting)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try bound.value.initialize(channel, context) }
@@ -98,6 +101,9 @@ public final class WebSocketListener: Sendable {
             .map { WebSocketListener(channel: $0, children: bound, isSecure: tls != nil) }
             .flatMapErrorThrowing { throw ListenError(binding: $0, host: host, port: port) }
     }
+
+    /// Takes the clients that wait, and all that come. Can be called from anywhere.
+    public func takeClients() -> EventLoopFuture<Void> { channel.setOption(.autoRead, value: true) }
 
     /// Stops listening; who has not finished the handshake is cut off. Can be called from anywhere.
     ///

@@ -12,11 +12,33 @@ public struct JWTAuthority: TokenAuthority {
 
     private struct Claims: JWTPayload {
         var sub: SubjectClaim
-        var aud: AudienceClaim
+        var aud: Audience
         var iat: IssuedAtClaim
         var exp: ExpirationClaim
 
         func verify(using algorithm: some JWTAlgorithm) throws {}
+    }
+
+    /// Whom a token is for: one name or a list of names (RFC 7519, 4.1.3). The library's own claim stops the program at
+    /// an empty list, which a peer could send.
+    private struct Audience: Codable {
+        var names: [String]
+
+        init(names: [String]) { self.names = names }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let name = try? container.decode(String.self) {
+                names = [name]
+            } else {
+                names = try container.decode([String].self)
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            if names.count == 1 { try container.encode(names[0]) } else { try container.encode(names) }
+        }
     }
 
     private let keys = JWTKeyCollection()
@@ -40,7 +62,7 @@ public struct JWTAuthority: TokenAuthority {
     public func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String {
         let issued = Date(timeIntervalSince1970: Double(wallMilliseconds) / 1000)
         let claims = Claims(
-            sub: SubjectClaim(value: user), aud: AudienceClaim(value: application), iat: IssuedAtClaim(value: issued),
+            sub: SubjectClaim(value: user), aud: Audience(names: [application]), iat: IssuedAtClaim(value: issued),
             exp: ExpirationClaim(
                 value: issued.addingTimeInterval((lifetime ?? tokenLifetimeDefault).inSeconds)))
         // The library signs in its own tasks; whoever asks for a token waits for it, which takes microseconds and
@@ -84,7 +106,7 @@ public struct JWTAuthority: TokenAuthority {
         Task {
             await keys.add(hmac: key, digestAlgorithm: .sha256)
             // Every failure is the same to the peer: it learns nothing about the key or the token.
-            guard let claims = try? await keys.verify(secret, as: Claims.self), claims.aud.value == [application]
+            guard let claims = try? await keys.verify(secret, as: Claims.self), claims.aud.names == [application]
             else { return then(CredentialVerdict(.wrong)) }
             // A time beyond all calendars is none at all.
             guard let expiry = Int64(exactly: (claims.exp.value.timeIntervalSince1970 * 1000).rounded()) else {

@@ -22,13 +22,14 @@ public final class LiveHost: Sendable {
         applications = try loop.submit { NIOLoopBound(HostedApplications(), eventLoop: loop) }.wait()
     }
 
-    /// Takes a world in; before the address is open.
+    /// Takes a world in; before ``takeClients()``.
     func add(_ state: NIOLoopBound<LiveState>, named name: String) throws {
         let applications = applications
         try loop.submit { applications.value.add(state.value, named: name) }.wait()
     }
 
-    /// Opens the address.
+    /// Claims the address. Clients wait there until ``takeClients()``, so that an address that is taken is known before
+    /// anything else is begun.
     ///
     /// - Parameters:
     ///   - port: 0 lets the system choose.
@@ -41,7 +42,7 @@ public final class LiveHost: Sendable {
             return try loop.flatSubmit {
                 WebSocketListener.start(
                     host: host, port: port, tls: tls, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax,
-                    refusal: { applications.value.refusal(of: $0) }
+                    isWaiting: true, refusal: { applications.value.refusal(of: $0) }
                 ) { applications.value.accept($0) }
                 .map { listener in
                     applications.value.listener = listener
@@ -51,6 +52,12 @@ public final class LiveHost: Sendable {
         } catch let error as ListenError {
             throw WorldError(error.description)
         }
+    }
+
+    /// Opens the address to the clients, those that wait already first.
+    public func takeClients() throws {
+        let (loop, applications) = (loop, applications)
+        try loop.flatSubmit { applications.value.listener?.takeClients() ?? loop.makeSucceededVoidFuture() }.wait()
     }
 
     /// Closes the address and what is connected to it; the worlds have been shut down before.

@@ -45,7 +45,7 @@ import Testing
         // The tablet was the last device of its group, so the phone may not come back by itself (NIM-4).
         let back = try play(
             sandbox, next, data: "phone", "client new phone --platform ios", "autologin alice",
-            "expect callback onAutoLoginFailed code=417 within 10s")
+            "expect callback onAutoLoginFailed error=417 within 10s")
         #expect(back.status == 0, "\(back.errors)")
     }
 

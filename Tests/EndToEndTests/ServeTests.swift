@@ -41,7 +41,7 @@ final class ServerProcess {
     @Test(arguments: [SIGTERM, SIGINT])
     func `a signal ends it with the signal's code, and its recording is whole`(number: Int32) throws {
         let sandbox = try Sandbox()
-        let server = try ServerProcess(in: sandbox, ["--record", "server.pcapng"])
+        let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--record", "server.pcapng"])
         let client = try sandbox.imrepl(
             "--connect", server.url, "--no-record", "-c", "client new pad --platform ios", "-c", "login alice", "-c",
             "expect state online within 10s")

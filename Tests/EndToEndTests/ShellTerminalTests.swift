@@ -150,7 +150,7 @@ struct ShellTerminalTests {
         for (typed, completed) in [
             ("logo", "logout"), ("client n", "client new"), ("login alice --tok", "login alice --token"),
             ("@ph", "@phone"), ("login al", "login alice"),
-            ("client new x --platform and", "client new x --platform android"), ("use ag", "use agora-rtm"),
+            ("client new x --platform and", "client new x --platform android"), ("use agora-r", "use agora-rtm"),
             ("query acc", "query account"),
         ] {
             try terminal.type(typed)

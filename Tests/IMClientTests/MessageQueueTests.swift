@@ -27,6 +27,20 @@ import Testing
         #expect(send(Place.kicked.transcript(zim)) == ["done 2 not-logged-in"])
     }
 
+    @Test("NIM-1: what is asked while the sync runs goes out at once, and once")
+    func whileSyncing() {
+        let phone = Place.syncing.transcript(nim)
+        #expect(send(phone) == ["send 1 send bob: hi"])
+        #expect(
+            phone.command(.kick(.otherDevices)).map { $0.split(separator: " ").prefix(3) } == [["send", "1", "kick"]])
+        #expect(!phone.receive(.syncDone).contains { $0.contains("send bob") })
+        #expect(phone.receive(.sendAck(.ok, id: phone.message?.id ?? "")).last == "done 2 ok")
+        // What cannot be answered any more ends with the link.
+        let pad = Place.syncing.transcript(nim)
+        _ = send(pad)
+        #expect(pad.drop().contains("done 2 connection-failed"))
+    }
+
     @Test("S-15 ZIM-10: back after 29 s a message goes out by itself, once")
     func backInTime() {
         let phone = broken()

@@ -127,8 +127,8 @@ import Testing
         // Sent once more because the answer was lost, it is taken in once (C-14).
         #expect(send(server, 1, "m", to: "bob") == ["1 send-ack ok"])
         // Systems without it keep a sender's devices apart.
-        let other = ServerTranscript(zim)
-        other.command(.setPolicy(key: "exclusion", value: "multi"))
+        let other = ServerTranscript(nim)
+        other.command(.setPolicy(key: "exclusion", value: "none"))
         other.login(1, "a")
         other.login(2, "b", .web)
         other.login(4, "x", user: "bob")

@@ -66,11 +66,14 @@ import Testing
             #expect(try first.logIn("phone", as: "alice") == .ok)
             for text in ["one", "two"] {
                 try first.ask("phone", .send(to: "bob", text: text))
-                #expect(try first.status("phone") == .stored)
+                let status = try first.status("phone")
+                #expect(status == .stored)
             }
             let next = try first.killed()
             #expect(try next.logIn("pad", as: "bob", device: "pad-device") == .ok)
-            #expect(try next.passes { $0.messages(of: "pad") == ["one", "two"] })
+            _ = try next.passes { $0.messages(of: "pad") == ["one", "two"] }
+            let told = try next.world.perform { $0.messages(of: "pad") }
+            #expect(told == ["one", "two"])
             let last = try next.killed()
             #expect(try last.logIn("pad", as: "bob", device: "pad-device") == .ok)
             #expect(try last.world.perform { $0.messages(of: "pad") }.isEmpty)
@@ -132,7 +135,8 @@ import Testing
             try store.save([.init(user: "alice", json: Array("{}".utf8))], tree: nil, profile: "nim")
             #expect(throws: WorldError.self) { try KeptStage.world("nim", store, key: JWTAuthority.makeKey()) }
             // The accounts of another application are no concern of this one.
-            _ = try store.accounts(profile: "zim")
+            let again = try ServerStore(path: sandbox.file("server.sqlite"))
+            #expect(try again.accounts(profile: "zim").isEmpty)
         }
     }
 }

@@ -18,6 +18,13 @@ struct ServedApplications {
         let profiles = try Self.profiles(request.profiles)
         names = profiles.joined(separator: ", ")
         host = try LiveHost()
+        do {
+            url = try host.listen(
+                host: request.host, port: request.port,
+                tls: request.tls.map { TLSFiles(certificate: $0.certificate, key: $0.key) })
+        } catch let error as WorldError {
+            throw EntryError(message: error.description, outcome: .environment)
+        }
         data = try ServerData(folder: request.settings.dataFolder)
         var worlds: [any World] = []
         for profile in profiles {
@@ -37,13 +44,7 @@ struct ServedApplications {
             worlds.append(try plan.open(recording: recording, log: log) { output.error($0) })
         }
         self.worlds = worlds
-        do {
-            url = try host.listen(
-                host: request.host, port: request.port,
-                tls: request.tls.map { TLSFiles(certificate: $0.certificate, key: $0.key) })
-        } catch let error as WorldError {
-            throw EntryError(message: error.description, outcome: .environment)
-        }
+        try host.takeClients()
     }
 
     /// The profiles that are asked for, each once; a comma may stand between two.

@@ -132,7 +132,8 @@ struct RandomStory {
         let folder = FileManager.default.temporaryDirectory.appending(path: "imrepl-stories")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let name = "story-\(profile)-\(seed)"
-        let head = "#! imrepl script 1\n# profile: \(profile)\n# seed: \(seed)\n# world: simulated\n# because: drawn by chance\n"
+        let head =
+            "#! imrepl script 1\n# profile: \(profile)\n# seed: \(seed)\n# world: simulated\n# because: drawn by chance\n"
         let script = folder.appending(path: name + ".imr")
         try (head + (lines + epilogue).joined(separator: "\n") + "\n").write(
             to: script, atomically: true, encoding: .utf8)

@@ -182,7 +182,12 @@ struct ClientWatch {
 
     private mutating func changed(_ change: StateChange, at now: Instant, machine: ClientMachine?) -> [String] {
         var faults: [String] = []
-        if isSilent { faults.append("\(isKicked ? "C-5" : "C-4"): \(change.from.name) → \(change.to.name) by itself") }
+        // A go-offline is shown also where nobody is logged in; it connects nothing.
+        var isAsked = false
+        if case .clientCommand(_, .goOffline)? = input { isAsked = true }
+        if isSilent, !isAsked {
+            faults.append("\(isKicked ? "C-5" : "C-4"): \(change.from.name) → \(change.to.name) by itself")
+        }
         switch change.to {
         case .online, .syncing:
             failures = 0
