@@ -70,7 +70,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "the server answered 404 Not Found: there is nothing at '/'"),
+        (
+            "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+            "the server answered 404 Not Found: there is nothing at '/'"
+        ),
         ("SSH-2.0-OpenSSH_9.6\r\n", "the server does not speak HTTP"),
     ])
     func aServerThatIsSomethingElse(answer: String, words: String) async throws {
