@@ -176,7 +176,11 @@ final class Shell {
         if let completion, completion.status != .ok, completion.status != .stored {
             let call = CallKind(command)
             let code = plan.dialect.code(for: completion.status, of: call)
-            throw CommandFailure("\(call.rawValue) failed: \(code) (\(completion.status.name))", code: code.description)
+            var reason = completion.status.name
+            if completion.status == .unsupported {
+                reason += ": \(plan.dialect.title) has no \(call.rawValue) like this; 'help rules' says what it has"
+            }
+            throw CommandFailure("\(call.rawValue) failed: \(code) (\(reason))", code: code.description)
         }
         return completion
     }
