@@ -1,6 +1,8 @@
 # Two words are enough: `make run` opens the shell, `make test` runs every test.
 
 SWIFT ?= swift
+# On Linux Swift's own libraries go into the program: it starts a quarter faster, and runs where Swift is not installed.
+RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 LIBRARIES := libedit-dev libsqlite3-dev
 # What the tests look at sessions and screens with.
 TEST_TOOLS := tshark tmux openssl
@@ -10,11 +12,11 @@ TEST_TOOLS := tshark tmux openssl
 # The package manager keeps .build/release pointing at the folder of the last such build, so it need not be asked for it,
 # which would plan the build a second time.
 run: prepare
-	@$(SWIFT) build -c release --product imrepl
+	@$(SWIFT) build $(RELEASE) --product imrepl
 	@exec .build/release/imrepl $(ARGS)
 
 build: prepare
-	$(SWIFT) build -c release --product imrepl
+	$(SWIFT) build $(RELEASE) --product imrepl
 
 test: prepare prepare-tests
 	$(SWIFT) build --build-tests
