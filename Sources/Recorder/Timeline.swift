@@ -21,6 +21,9 @@ public struct Timeline<Schema: SessionSchema>: Sendable {
     /// The machines at the position.
     public private(set) var state = Replay<Schema>()
 
+    /// How many events the last jump ran again.
+    public private(set) var lastRun: UInt64 = 0
+
     /// So many copies are kept at most; the distance between them grows with the session.
     private static var checkpointCountMax: Int { 512 }
 
@@ -120,11 +123,13 @@ public struct Timeline<Schema: SessionSchema>: Sendable {
         return events
     }
 
-    /// The next event behind `number` that satisfies the condition.
-    public func first(after number: UInt64, where condition: (EventView) -> Bool) throws(SessionError) -> Event? {
+    /// The next event behind `number`, up to `last`, that satisfies the condition.
+    public func first(
+        after number: UInt64, upTo last: UInt64 = .max, where condition: (EventView) -> Bool
+    ) throws(SessionError) -> Event? {
         guard number < count else { return nil }
         let scanner = reader.makeScanner(from: nearest(number).bookmark)
-        while let view = try scanner.next() {
+        while scanner.lastNumber < last, let view = try scanner.next() {
             if view.number > number, condition(view) { return Event(view) }
         }
         return nil

@@ -10,6 +10,8 @@ protocol Entry {
     func verify(_ files: [String], _ settings: CommonSettings) async throws -> Outcome
     func show(_ request: ShowRequest) async throws -> Outcome
     func diff(_ left: String, _ right: String, _ settings: CommonSettings) async throws -> Outcome
+    func export(_ request: ExportRequest) async throws -> Outcome
+    func replay(_ request: ReplayRequest) async throws -> Outcome
 }
 
 /// A failure that decides how the program ends; the message goes to stderr.

@@ -99,41 +99,4 @@ extension ImreplCommand {
             try await entry.diff(left, right, common.settings)
         }
     }
-
-    struct Replay: CommandLineAction {
-        static let configuration = CommandConfiguration(
-            commandName: "replay", abstract: "Walk through a recording (not built yet).")
-
-        @Argument(help: "A recording or 'last'.")
-        var file: String
-
-        @OptionGroup var common: CommonOptions
-
-        func perform(_ entry: any Entry) async throws -> Outcome {
-            throw EntryError(
-                message: "the replay prompt is not built yet; 'imrepl show \(file)' lists the events and "
-                    + "'imrepl verify \(file)' plays them again",
-                outcome: .usage)
-        }
-    }
-
-    struct Export: CommandLineAction {
-        static let configuration = CommandConfiguration(
-            commandName: "export", abstract: "Write a recording in another form (not built yet).")
-
-        @Argument(help: "A recording or 'last'.")
-        var file: String
-
-        @Option(name: .customLong("as"), help: ArgumentHelp("The form.", valueName: "form"))
-        var form: String
-
-        @OptionGroup var common: CommonOptions
-
-        func perform(_ entry: any Entry) async throws -> Outcome {
-            throw EntryError(
-                message: "export is not built yet; a session is a pcapng file that Wireshark opens as it is, and "
-                    + "'imrepl show \(file) --json' prints its events as JSON",
-                outcome: .usage)
-        }
-    }
 }

@@ -41,6 +41,14 @@ struct RecordOption: ParsableArguments {
     var record: String?
 }
 
+struct LineOption: ParsableArguments {
+    @Option(
+        name: .short, parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Run this line instead of reading the input; can be given more than once.", valueName: "line"))
+    var lines: [String] = []
+}
+
 /// The world to play in. The prompt, `run` and `test` take it, before or behind their name.
 struct WorldOptions: ParsableArguments {
     @OptionGroup var profileOption: ProfileOption
@@ -66,11 +74,9 @@ struct WorldOptions: ParsableArguments {
     @Flag(help: "Record nothing.")
     var noRecord = false
 
-    @Option(
-        name: .short, parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "Run this line instead of reading the input; can be given more than once.", valueName: "line"))
-    var commands: [String] = []
+    @OptionGroup var lineOption: LineOption
+
+    var commands: [String] { lineOption.lines }
 
     @Flag(help: "Make no accounts and tokens by itself.")
     var strict = false

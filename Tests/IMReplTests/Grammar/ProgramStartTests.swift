@@ -47,6 +47,12 @@ import Testing
         func diff(_ left: String, _ right: String, _ settings: CommonSettings) throws -> Outcome {
             try note("diff \(left) \(right)")
         }
+        func export(_ request: ExportRequest) throws -> Outcome {
+            try note("export \(request.file) \(request.format.rawValue) \(request.target ?? "nowhere")")
+        }
+        func replay(_ request: ReplayRequest) throws -> Outcome {
+            try note("replay \(request.file) \(request.lines) \(request.script ?? "-")")
+        }
     }
 
     private func start(
@@ -145,7 +151,7 @@ import Testing
         ("serve --listen 7000", "'7000' is invalid"),
         ("--profile nim verify a", "'--profile' means nothing to 'verify'"),
         ("--data d --strict show a", "'--strict' means nothing to 'show'"), ("-c 'login a' run f", "-c and a script"),
-        ("replay last", "not built yet"), ("export last --as har", "not built yet"),
+        ("replay last --script f -c step", "-c and --script"), ("export last --as har", "'har' is invalid"),
     ])
     func endsWithUsageAndRunsNothing(line: String, message: String) async throws {
         let found = try await start(line)

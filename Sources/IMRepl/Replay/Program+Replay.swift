@@ -1,0 +1,164 @@
+import Foundation
+import LineEditing
+import Recorder
+
+/// `replay`: the prompt inside a recording, or a script of its commands.
+extension Program {
+    func replay(_ request: ReplayRequest) async throws -> Outcome {
+        try await onOwnThread {
+            let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
+            let colour = Colours.areOn(request.settings.color)
+            guard let script = try ReplayScript.read(request) else {
+                return try ReplayPrompter.run(path, output: Output(colour: colour))
+            }
+            let session = try ReplaySession(path: path, output: Output(colour: colour))
+            do {
+                return try script.run(in: session)
+            } catch let error as SessionError {
+                throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+            }
+        }
+    }
+}
+
+/// Commands that do not come from a person at a prompt.
+struct ReplayScript {
+    private let script: Script
+
+    /// The script of a request; nil when a person is to type.
+    ///
+    /// - Throws: ``EntryError`` with everything that is wrong with it; nothing has run then.
+    static func read(_ request: ReplayRequest) throws -> ReplayScript? {
+        if !request.lines.isEmpty {
+            return try ReplayScript(Array(request.lines.joined(separator: "\n").utf8), named: "-c")
+        }
+        if let path = request.script, path != "-" {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw EntryError(message: "there is no script '\(path)', or it cannot be read", outcome: .usage)
+            }
+            return try ReplayScript(Array(data), named: path)
+        }
+        guard request.script == "-" || isatty(STDIN_FILENO) == 0 else { return nil }
+        return try ReplayScript(Array(FileHandle.standardInput.readDataToEndOfFile()), named: "stdin")
+    }
+
+    init(_ bytes: [UInt8], named name: String) throws {
+        guard bytes.count <= ScriptFile.bytesMax else {
+            throw EntryError(
+                message: "'\(name)' is larger than \(ScriptFile.bytesMax >> 20) MiB: no script", outcome: .usage)
+        }
+        do {
+            // A pipe need not name the dialect, and neither need a file of replay commands.
+            script = try Script.parse(
+                utf8: bytes, named: name, origin: .pipe, variables: [], check: ReplayCommands.check)
+        } catch {
+            throw EntryError(message: error.rendered, outcome: .usage)
+        }
+    }
+
+    /// Runs it to its end or to the first command that fails.
+    func run(in session: ReplaySession) throws -> Outcome {
+        for statement in script.statements {
+            do {
+                try session.execute(statement)
+            } catch let failure as CommandFailure {
+                session.output.error("\(script.name):\(statement.position): \(statement.source)\n\(failure.message)")
+                return .failed
+            }
+            if session.isOver { break }
+        }
+        return .ok
+    }
+}
+
+extension ReplaySession {
+    /// Runs one checked statement. `!` turns a failure into success and success into a failure.
+    func execute(_ statement: Statement) throws {
+        guard let name = statement.words.first?.literal, let command = ReplayCommands.named(name) else { return }
+        typed.append(statement.source)
+        let line = ReplayLine(statement)
+        guard statement.mustFail else { return try command.run(self, line) }
+        do {
+            try command.run(self, line)
+        } catch is CommandFailure {
+            return
+        }
+        throw CommandFailure("this was to fail (!), and did not")
+    }
+}
+
+/// The replay with a person in front of it.
+struct ReplayPrompter {
+    let session: ReplaySession
+    let editor: any LineEditor
+
+    static func run(_ path: String, output: Output) throws -> Outcome {
+        let interruption = Interruption()
+        let session = try ReplaySession(path: path, output: output, isInteractive: true, interruption: interruption)
+        if session.reader.completeness != .closed { output.error("\(path): \(session.reader.completeness)") }
+        output.line("\(path): \(session.reader.header.title), \(session.count) events; 'help' lists the commands")
+        let editor = makeEditor(session, output: output)
+        output.attach(editor)
+        Signals.onInterrupt { interruption.raise() }
+        defer {
+            output.attach(nil)
+            editor.close()
+        }
+        do {
+            return try ReplayPrompter(session: session, editor: editor).run()
+        } catch let error as SessionError {
+            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+        }
+    }
+
+    private static func makeEditor(_ session: ReplaySession, output: Output) -> any LineEditor {
+        let answers = ReplayAnswers(session: session)
+        let profile = session.dialect.profile
+        var options = TerminalEditor.Options()
+        options.colour = output.colour
+        options.complete = { answers.complete($0, $1) }
+        // Commands of two kinds in one history would be in each other's way.
+        options.history = HistoryFile(
+            folder: Folder.state + "/replay", stamp: { (Date(), profile) }, warn: { output.error($0) })
+        do {
+            return try TerminalEditor(options)
+        } catch {
+            return PlainLineReader(descriptor: STDIN_FILENO, source: "stdin", showsPrompt: true)
+        }
+    }
+
+    /// Runs what is typed until `quit` or ^D.
+    func run() throws -> Outcome {
+        while !session.isOver {
+            let result: LineResult
+            do {
+                result = try editor.readLine(prompt: try session.prompt())
+            } catch let error as LineError {
+                session.output.error("\(error)")
+                continue
+            }
+            switch result {
+            case .endOfFile: return .ok
+            case .interrupted: continue
+            case .line(let line): run(line)
+            }
+        }
+        return .ok
+    }
+
+    private func run(_ line: String) {
+        editor.remember(line)
+        do {
+            guard let statement = try Statement.parse(line) else { return }
+            if let error = ReplayCommands.check(statement).first { throw error }
+            _ = session.interruption?.take()
+            try session.execute(statement)
+        } catch let error as Diagnostic {
+            session.output.error(error.rendered(in: SourceText(name: "", text: line)))
+            editor.discardPendingLines()
+        } catch {
+            session.output.error("\(error)")
+            editor.discardPendingLines()
+        }
+    }
+}

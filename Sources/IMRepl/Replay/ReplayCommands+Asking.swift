@@ -1,0 +1,4 @@
+/// Questions about causes.
+extension ReplayCommands {
+    static let asking: [ReplayCommand] = []
+}

@@ -1,0 +1,4 @@
+/// Going on in another way than the recording did.
+extension ReplayCommands {
+    static let changing: [ReplayCommand] = []
+}

@@ -1,0 +1,41 @@
+import IMWorld
+import Recorder
+
+/// What there is to see at a position.
+extension ReplayCommands {
+    static let looking: [ReplayCommand] = [list, marks]
+
+    private static let list = ReplayCommand(
+        name: "list", group: .looking, usage: "[±N]", summary: "The events around here, → at the current one.",
+        examples: ["list", "list 20"],
+        check: { line in _ = try line.spread() },
+        run: { session, line in
+            let spread = try line.spread()
+            let first = session.position > spread ? session.position - spread : 1
+            let last = spread > session.count - session.position ? session.count : session.position + spread
+            if session.position == 0 { session.output.line("→ before the first of \(session.count) events") }
+            for event in try session.timeline.events(max(first, 1)...max(last, 1)) {
+                let mark = event.number == session.position ? "→ " : "  "
+                session.output.line(mark + (try session.line(of: session.decoded(event))))
+            }
+        })
+
+    private static let marks = ReplayCommand(
+        name: "marks", group: .looking, summary: "The marks that were set while it was recorded.",
+        run: { session, line in
+            try line.takesNothing()
+            let marks = try session.marks()
+            if marks.isEmpty { session.output.line("no marks") }
+            for mark in marks { session.output.line(try session.line(of: session.event(mark.number))) }
+        })
+}
+
+extension ReplayLine {
+    /// How many events to either side; 5 when it is left out.
+    fileprivate func spread() throws -> UInt64 {
+        guard let text = try optional() else { return 5 }
+        let digits = text.drop { $0 == "±" || $0 == "+" || $0 == "-" }
+        guard let number = UInt64(digits) else { throw CommandFailure("'\(text)' is no number of events") }
+        return number
+    }
+}

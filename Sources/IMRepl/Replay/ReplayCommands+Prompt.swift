@@ -1,0 +1,66 @@
+import Recorder
+
+/// What belongs to the prompt itself.
+extension ReplayCommands {
+    static let prompt: [ReplayCommand] = [
+        ReplayCommand(
+            name: "help", group: .prompt, usage: "[CMD]",
+            summary: "What commands there are, and what one of them does.",
+            examples: ["help", "help rcontinue"], arguments: [.command],
+            run: { session, line in
+                guard let name = try line.optional() else { return session.output.line(ReplayHelp.overview) }
+                guard let command = named(name) else {
+                    let hint = Suggestion.nearest(to: name, among: all.map(\.name))
+                    throw CommandFailure(
+                        "there is no command '\(name)'" + (hint.map { "; did you mean '\($0)'?" } ?? ""))
+                }
+                session.output.line(ReplayHelp.text(of: command))
+            }),
+        ReplayCommand(
+            name: "history", group: .prompt, summary: "The lines typed so far.",
+            run: { session, line in
+                try line.takesNothing()
+                for (number, text) in session.typed.enumerated() { session.output.line("\(number + 1)  \(text)") }
+            }),
+        ReplayCommand(
+            name: "quit", group: .prompt, summary: "Leave; so does ^D.",
+            run: { session, line in
+                try line.takesNothing()
+                session.isOver = true
+            }),
+    ]
+}
+
+/// What `help` says.
+enum ReplayHelp {
+    static var overview: String {
+        var lines = [
+            "A first walk:", "  goto end", "  rcontinue kick", "  why", "  state", "",
+        ]
+        let width = ReplayCommands.all.map(\.usageLine.count).filter { $0 <= 24 }.max() ?? 0
+        for group in ReplayCommand.Group.allCases {
+            let commands = ReplayCommands.all.filter { $0.group == group }
+            guard !commands.isEmpty else { continue }
+            lines.append(group.rawValue.uppercased())
+            for command in commands {
+                let usage = command.usageLine.count <= width ? command.usageLine : command.name + " …"
+                let gap = String(repeating: " ", count: width + 3 - usage.count)
+                lines.append("  \(usage)\(gap)\(command.summary)")
+            }
+            lines.append("")
+        }
+        lines.append("A position is the number of the last event that has happened; 0 is before all.")
+        lines.append("'help COMMAND' says more. TAB completes, ^C drops the line, ^D leaves.")
+        return lines.joined(separator: "\n")
+    }
+
+    static func text(of command: ReplayCommand) -> String {
+        var lines = ["\(command.name): \(command.summary)", ""]
+        if !command.examples.isEmpty { lines += ["EXAMPLES"] + command.examples.map { "  \($0)" } + [""] }
+        lines += ["USAGE", "  \(command.usageLine)"]
+        let short = ReplayCommands.shorthands.filter { $0.value == command.name }.map(\.key).sorted()
+        if !short.isEmpty { lines.append("  short: \(short.joined(separator: ", "))") }
+        if !command.notes.isEmpty { lines += ["", command.notes] }
+        return lines.joined(separator: "\n")
+    }
+}

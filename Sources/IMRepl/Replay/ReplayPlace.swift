@@ -1,0 +1,100 @@
+import Recorder
+import SansIO
+
+/// Where `goto` goes: a number, a distance, a moment, a mark, an end.
+enum ReplayPlace: Equatable, Sendable {
+    case number(UInt64)
+    case forward(UInt64)
+    case backward(UInt64)
+    case time(Instant)
+    case mark(String)
+    case begin
+    case end
+
+    /// - Throws: ``CommandFailure`` that says what a place looks like.
+    init(_ text: String) throws {
+        if text == "begin" || text == "start" {
+            self = .begin
+        } else if text == "end" {
+            self = .end
+        } else if text.hasPrefix("mark:") {
+            self = .mark(String(text.dropFirst(5)))
+        } else if text.hasPrefix("t=") {
+            self = .time(try ReplayPlace.instant(text))
+        } else if text.hasPrefix("+"), let distance = UInt64(text.dropFirst()) {
+            self = .forward(distance)
+        } else if text.hasPrefix("-"), let distance = UInt64(text.dropFirst()) {
+            self = .backward(distance)
+        } else if let number = UInt64(text.hasPrefix("#") ? String(text.dropFirst()) : text) {
+            self = .number(number)
+        } else {
+            throw CommandFailure("'\(text)' is no place: \(ReplayPlace.forms)")
+        }
+    }
+
+    static let forms = "give a number, +N, -N, t=12.5s, mark:NAME, begin or end"
+
+    private static func instant(_ text: String) throws -> Instant {
+        let value = String(text.dropFirst(2).drop { $0 == "+" })
+        // A bare number is seconds, as the prompt shows them.
+        let unit = value.last.map { $0.isNumber || $0 == "." } ?? false ? value + "s" : value
+        guard let duration = DurationText.interval(unit) else {
+            throw CommandFailure("'\(text)' is no moment: write t=12.5s, t=250ms or t=2m")
+        }
+        return .zero + duration
+    }
+
+    /// The number of the event that the place means.
+    func resolve(in session: ReplaySession) throws -> UInt64 {
+        let (position, count) = (session.position, session.count)
+        switch self {
+        case .begin: return 0
+        case .end: return count
+        case .number(let number):
+            guard number <= count else {
+                throw CommandFailure("there is no event \(number); the last one is \(count)")
+            }
+            return number
+        case .forward(let distance): return distance > count - position ? count : position + distance
+        case .backward(let distance): return distance > position ? 0 : position - distance
+        case .time(let instant): return try session.last(at: instant)
+        case .mark(let name): return try ReplayPlace.mark(name, in: session)
+        }
+    }
+
+    private static func mark(_ name: String, in session: ReplaySession) throws -> UInt64 {
+        let marks = try session.marks()
+        if let exact = marks.first(where: { $0.text == name }) ?? marks.first(where: { $0.text.hasPrefix(name) }) {
+            return exact.number
+        }
+        throw CommandFailure(
+            marks.isEmpty
+                ? "this recording has no marks" : "there is no mark '\(name)'; 'marks' lists the \(marks.count)")
+    }
+}
+
+extension ReplaySession {
+    /// The last event that happened up to a moment.
+    func last(at instant: Instant) throws -> UInt64 {
+        // Time never goes back in a session, so the place is found by halves.
+        var low: UInt64 = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low + 1) / 2
+            if try timeline.event(middle).time <= instant { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    /// The marks that the user set, in order.
+    func marks() throws -> [(number: UInt64, text: String, time: Instant)] {
+        var found: [(number: UInt64, text: String, time: Instant)] = []
+        _ = try timeline.first(after: 0) { view in
+            if view.role == .mark {
+                found.append((view.number, String(decoding: view.payload, as: UTF8.self), view.time))
+            }
+            return false
+        }
+        return found
+    }
+}
