@@ -43,7 +43,7 @@ struct RecordOption: ParsableArguments {
 
 struct LineOption: ParsableArguments {
     @Option(
-        name: .short, parsing: .unconditionalSingleValue,
+        name: .customShort("c"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "Run this line instead of reading the input; can be given more than once.", valueName: "line"))
     var lines: [String] = []
