@@ -1,0 +1,41 @@
+import ArgumentParser
+
+extension ImreplCommand {
+    struct Export: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: "export", abstract: "Write a recording in another form.",
+            discussion: """
+                EXAMPLES:
+                  imrepl export last --as html                  a page to look at, beside the recording
+                  imrepl export kick.pcapng --as mermaid        a sequence diagram for an issue
+                  imrepl export kick.pcapng --as md -o bug.md   a report
+                  imrepl export last --as ndjson | jq .text     every event as JSON
+
+                The page needs nothing but a browser: no network, no other file. '?' in it shows its keys.
+                """)
+
+        @Argument(help: "A recording or 'last'.")
+        var file: String
+
+        @Option(name: .customLong("as"), help: ArgumentHelp("The form.", valueName: "form"))
+        var format: ExportFormat
+
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp(
+                "Where to write; '-' for the standard output. A page goes beside the recording by itself.",
+                valueName: "file"))
+        var output: String?
+
+        @Flag(help: "Replace the file if it is there already.")
+        var force = false
+
+        @OptionGroup var common: CommonOptions
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            try await entry.export(
+                ExportRequest(
+                    file: file, format: format, target: output, overwrites: force, settings: common.settings))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+
+/// The forms that a session can be written in, as `export --as` names them.
+enum ExportFormat: String, CaseIterable, Sendable, ExpressibleByArgument {
+    /// One page with lanes, arrows and states, for a browser.
+    case html
+    /// A sequence diagram for an issue.
+    case mermaid
+    /// A report.
+    case md
+    /// One JSON object a line, as `show --json` prints.
+    case ndjson
+
+    /// What the file is called behind its dot.
+    var fileExtension: String {
+        switch self {
+        case .html: "html"
+        case .mermaid: "mmd"
+        case .md: "md"
+        case .ndjson: "ndjson"
+        }
+    }
+
+    /// Whether it goes into a file when nobody says where: nobody wants to read a page's source on the terminal.
+    var goesToFile: Bool {
+        switch self {
+        case .html: true
+        case .mermaid, .md, .ndjson: false
+        }
+    }
+}
+
+struct ExportRequest: Equatable, Sendable {
+    /// A file or `last`.
+    var file: String
+    var format: ExportFormat
+    /// A file, or `-` for stdout; nil leaves the choice to the form.
+    var target: String?
+    /// Whether a file that is there already may be replaced.
+    var overwrites: Bool
+    var settings: CommonSettings
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// Where an export goes: a file that did not exist before, or the standard output.
+///
+/// Used by one thread.
+final class ExportTarget {
+    /// The file; nil for the standard output.
+    let path: String?
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    private static let bufferSize = 1 << 16
+
+    /// - Parameter overwrites: whether a file of that name may be replaced.
+    /// - Throws: ``EntryError`` that says what to do.
+    init(path: String?, overwrites: Bool) throws {
+        self.path = path
+        guard let path else {
+            descriptor = STDOUT_FILENO
+            return
+        }
+        descriptor = open(path, O_WRONLY | O_CREAT | (overwrites ? O_TRUNC : O_EXCL), 0o644)
+        guard descriptor >= 0 else {
+            let reason =
+                errno == EEXIST
+                ? "'\(path)' is there already; --force replaces it, -o writes somewhere else"
+                : "cannot write '\(path)': \(String(cString: strerror(errno)))"
+            throw EntryError(message: reason, outcome: .environment)
+        }
+    }
+
+    func write(_ text: String) throws {
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count >= Self.bufferSize { try flush() }
+    }
+
+    func line(_ text: String) throws { try write(text + "\n") }
+
+    /// Ends the export; the file is complete afterwards.
+    func finish() throws {
+        try flush()
+        guard let path else { return }
+        guard close(descriptor) == 0 else { throw Self.failure(path) }
+    }
+
+    /// Gives up: a file that has been begun goes.
+    func abandon() {
+        guard let path else { return }
+        _ = close(descriptor)
+        _ = unlink(path)
+    }
+
+    private func flush() throws {
+        var written = 0
+        while written < buffer.count {
+            let count = buffer.withUnsafeBytes { bytes in
+                Foundation.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+            }
+            if count > 0 {
+                written += count
+            } else if errno == EPIPE {
+                // The reader has seen enough.
+                exit(141)
+            } else if errno != EINTR && errno != EAGAIN {
+                throw Self.failure(path ?? "the standard output")
+            }
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private static func failure(_ path: String) -> EntryError {
+        EntryError(message: "cannot write '\(path)': \(String(cString: strerror(errno)))", outcome: .environment)
+    }
+}

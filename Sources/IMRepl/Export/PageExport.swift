@@ -1,0 +1,48 @@
+import Foundation
+
+/// `--as html`: one page that needs nothing but itself.
+///
+/// All that comes from the session stands as JSON in a script that is never run, and gets onto the page as text only.
+struct PageExport {
+    let session: ExportedSession
+
+    init(_ session: ExportedSession) {
+        self.session = session
+    }
+
+    func page() throws -> String {
+        let data = PageData(
+            picture: try SessionPicture(session), states: PageStates(session),
+            fileName: URL(fileURLWithPath: session.path).lastPathComponent)
+        let title = session.reader.header.title.isEmpty ? data.fileName : session.reader.header.title
+        return Self.assemble(title: title, json: data.json)
+    }
+
+    static func assemble(title: String, json: String) -> String {
+        // One walk over the template: nothing in a part is taken for a place to fill.
+        let parts = ["title": escaped(title), "style": PageParts.style, "script": PageParts.script, "data": json]
+        var page = ""
+        for (count, piece) in PageParts.template.components(separatedBy: "{{").enumerated() {
+            guard count > 0, let end = piece.range(of: "}}") else {
+                page += piece
+                continue
+            }
+            page += (parts[String(piece[..<end.lowerBound])] ?? "") + piece[end.upperBound...]
+        }
+        return page
+    }
+
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "&": escaped += "&amp;"
+            case "\"": escaped += "&quot;"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}

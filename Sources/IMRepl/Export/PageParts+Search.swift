@@ -1,0 +1,128 @@
+extension PageParts {
+    /// The page's script: the search.
+    static let search = ##"""
+        // A plain subset of the filter language: comparisons, sets, and, or, not, brackets. What has no operator in it is
+        // a list of words, all of which have to be in the event's line.
+
+        const FIELDS = {
+          n: i => numberOf(i), t: i => time[i] / 1e9, node: nameOf, kind: kindOf, text: textOf,
+          dir: i => ["", "in", "out"][data.dir[i]], connection: i => data.link[i],
+        };
+        FIELDS.event = FIELDS.number = FIELDS.n;
+        FIELDS.time = FIELDS.t;
+        FIELDS.direction = FIELDS.dir;
+        FIELDS.link = FIELDS.connection;
+
+        function tokens(text) {
+          const found = [];
+          const signs = "([(){},])|(==|!=|=~|!~|<=|>=|<|>|=)";
+          const values = `"((?:[^"\\\\]|\\\\.)*)"|'([^']*)'|([^\\s(){},=!<>~"']+)`;
+          const pattern = new RegExp(`\\s*(?:${signs}|${values})`, "y");
+          while (pattern.lastIndex < text.trimEnd().length) {
+            const at = pattern.lastIndex;
+            const m = pattern.exec(text);
+            if (!m) throw new Error(`cannot read '${text.slice(at).trim()}'`);
+            if (m[1]) found.push({ sign: m[1] });
+            else if (m[2]) found.push({ operator: m[2] === "=" ? "==" : m[2] });
+            else if (m[3] !== undefined) found.push({ value: m[3].replace(/\\(.)/g, "$1") });
+            else if (m[4] !== undefined) found.push({ value: m[4] });
+            else found.push({ value: m[5], word: m[5] });
+          }
+          return found;
+        }
+
+        function seconds(text) {
+          const m = /^([0-9.]+)(ns|us|µs|ms|s|m|min|h)?$/.exec(text);
+          if (!m) return NaN;
+          return m[1] * ({ ns: 1e-9, us: 1e-6, "µs": 1e-6, ms: 1e-3, m: 60, min: 60, h: 3600 }[m[2]] || 1);
+        }
+
+        function comparison(field, operator, values) {
+          const get = FIELDS[field] || (i => factOf(i, field));
+          const wanted = values.map(String);
+          if (operator === "=~" || operator === "!~") {
+            const pattern = new RegExp(wanted[0], "i");
+            return i => { const v = get(i); return v !== undefined && pattern.test(v) === (operator === "=~"); };
+          }
+          if (operator === "==" || operator === "!=") {
+            const isTime = get === FIELDS.t;
+            return i => {
+              const v = get(i);
+              if (v === undefined) return false;
+              const equal = wanted.some(w => isTime ? Math.abs(v - seconds(w)) < 5e-4 : String(v) === w);
+              return equal === (operator === "==");
+            };
+          }
+          const limit = get === FIELDS.t ? seconds(wanted[0]) : Number(wanted[0]);
+          if (Number.isNaN(limit)) throw new Error(`'${wanted[0]}' is no number`);
+          const tests = { "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
+          const test = tests[operator];
+          return i => { const v = get(i); return v !== undefined && v !== "" && test(Number(v), limit); };
+        }
+
+        function expression(text) {
+          const list = tokens(text);
+          let at = 0;
+          const is = word => list[at] && list[at].word === word;
+          const sign = s => list[at] && list[at].sign === s;
+          const need = s => { if (!sign(s)) throw new Error(`'${s}' is missing`); at++; };
+          function either() {
+            let left = both();
+            while (is("or")) { at++; const a = left, b = both(); left = i => a(i) || b(i); }
+            return left;
+          }
+          function both() {
+            let left = one();
+            while (is("and")) { at++; const a = left, b = one(); left = i => a(i) && b(i); }
+            return left;
+          }
+          function one() {
+            if (is("not")) { at++; const inner = one(); return i => !inner(i); }
+            if (sign("(")) { at++; const inner = either(); need(")"); return inner; }
+            const field = list[at] && list[at].word;
+            if (!field) throw new Error("a field is missing");
+            at++;
+            if (is("in")) {
+              at++;
+              const close = sign("(") ? ")" : "}";
+              at++;
+              const values = [];
+              while (list[at] && !sign(close)) { if (list[at].value !== undefined) values.push(list[at].value); at++; }
+              need(close);
+              return comparison(field, "==", values);
+            }
+            const operator = list[at] && list[at].operator;
+            if (!operator) throw new Error(`an operator is missing behind '${field}'`);
+            at++;
+            const value = list[at] && list[at].value;
+            if (value === undefined) throw new Error("a value is missing");
+            at++;
+            return comparison(field, operator, [value]);
+          }
+          const whole = either();
+          const rest = list[at];
+          if (rest) throw new Error(`'and' or 'or' is missing before '${rest.value || rest.sign || rest.operator}'`);
+          return whole;
+        }
+
+        function condition(text) {
+          if (/[=<>~]|\bin\s*[{(]/.test(text)) return expression(text);
+          const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+          return i => {
+            const line = `${nameOf(i)} ${kindOf(i)} ${textOf(i)}`.toLowerCase();
+            return words.every(word => line.includes(word));
+          };
+        }
+
+        let matches = [], isMatch = new Uint8Array(count);
+        function search(text) {
+          matches = [];
+          isMatch.fill(0);
+          if (!text.trim()) return "";
+          let holds;
+          try { holds = condition(text); } catch (error) { return error.message; }
+          for (let i = 0; i < count; i++) if (holds(i)) { matches.push(i); isMatch[i] = 1; }
+          return "";
+        }
+        """##
+}

@@ -1,0 +1,105 @@
+/// The values in a canonical state, each by the path to it: `{"link":{"id":4}}` is `link.id` = `4`.
+///
+/// Two states are compared by their leaves, so that a page says what an event changed instead of showing two long
+/// texts. Reads only what this program has written; anything else ends the reading where it becomes unreadable.
+struct StateLeaves {
+    struct Leaf: Equatable {
+        var path: String
+        /// As it stands in the JSON: a text keeps its quotes.
+        var value: String
+    }
+
+    private let bytes: [UInt8]
+    private var place = 0
+    private var leaves: [Leaf] = []
+
+    /// Deeper than any state of ours; what is below is one leaf.
+    private static let depthMax = 64
+
+    static func read(_ json: [UInt8]) -> [Leaf] {
+        var reader = StateLeaves(bytes: json)
+        _ = reader.value("", depth: 0)
+        return reader.leaves
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+    /// Reads a value. Returns false where it cannot.
+    private mutating func value(_ path: String, depth: Int) -> Bool {
+        guard depth < Self.depthMax else { return false }
+        switch next {
+        case UInt8(ascii: "{"): return object(path, depth: depth)
+        case UInt8(ascii: "["): return array(path, depth: depth)
+        case UInt8(ascii: "\""):
+            guard let text = text() else { return false }
+            leaves.append(Leaf(path: path, value: text))
+            return true
+        default:
+            let start = place
+            while let byte = next, !Self.ends.contains(byte) { place += 1 }
+            guard place > start else { return false }
+            leaves.append(Leaf(path: path, value: String(decoding: bytes[start..<place], as: UTF8.self)))
+            return true
+        }
+    }
+
+    private static let ends = [UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]")]
+
+    private mutating func object(_ path: String, depth: Int) -> Bool {
+        place += 1
+        if next == UInt8(ascii: "}") { return empty(path, "{}") }
+        while true {
+            guard let quoted = text(), next == UInt8(ascii: ":") else { return false }
+            place += 1
+            let name = String(quoted.dropFirst().dropLast())
+            // `_0` is how an enum's case holds its value: a word without meaning to a reader.
+            let isPlain = name == "_0"
+            let below = isPlain ? path : path.isEmpty ? name : "\(path).\(name)"
+            guard value(below, depth: depth + 1) else { return false }
+            guard goesOn(until: UInt8(ascii: "}")) else { return true }
+        }
+    }
+
+    private mutating func array(_ path: String, depth: Int) -> Bool {
+        place += 1
+        if next == UInt8(ascii: "]") { return empty(path, "[]") }
+        var index = 0
+        while true {
+            guard value("\(path)[\(index)]", depth: depth + 1) else { return false }
+            index += 1
+            guard goesOn(until: UInt8(ascii: "]")) else { return true }
+        }
+    }
+
+    private mutating func empty(_ path: String, _ value: String) -> Bool {
+        place += 1
+        leaves.append(Leaf(path: path, value: value))
+        return true
+    }
+
+    /// Goes over a comma; false at the end of the list.
+    private mutating func goesOn(until end: UInt8) -> Bool {
+        defer { place += 1 }
+        return next == UInt8(ascii: ",")
+    }
+
+    /// A text with its quotes, as it stands.
+    private mutating func text() -> String? {
+        guard next == UInt8(ascii: "\"") else { return nil }
+        let start = place
+        place += 1
+        while let byte = next {
+            place += 1
+            if byte == UInt8(ascii: "\\") {
+                place += 1
+            } else if byte == UInt8(ascii: "\"") {
+                return String(decoding: bytes[start..<min(place, bytes.count)], as: UTF8.self)
+            }
+        }
+        return nil
+    }
+}
