@@ -1,0 +1,82 @@
+/// Where a filter looks for a value.
+enum FilterName: Hashable, Sendable {
+    /// What every event says of itself.
+    case number, time, node, kind, direction, role, channel, connection
+    /// The state that the node's client was in when what led to the event came in.
+    case inState
+    /// What the whole recording says of itself.
+    case session(SessionField)
+    /// A fact or a field of the callback, or what stands for it.
+    case any(String)
+    /// `fields.NAME`: a fact of that name and nothing else.
+    case fact(String)
+    /// `callback.NAME`: a field of the vendor's callback and nothing else.
+    case callbackField(String)
+
+    /// What a recording says of itself, as it is written in a filter.
+    enum SessionField: String, CaseIterable, Hashable, Sendable {
+        case profile, title, kicks
+        case finalState = "final-state"
+        case closed
+    }
+
+    private static let own: [String: FilterName] = [
+        "n": .number, "t": .time, "node": .node, "kind": .kind, "dir": .direction, "role": .role,
+        "channel": .channel, "connection": .connection, "in-state": .inState,
+    ]
+
+    static let factPrefix = "fields."
+    static let callbackPrefix = "callback."
+
+    /// Whatever is written is a name; whether any event can have it is ``FilterFields``' to say.
+    init(_ text: String) {
+        if let own = Self.own[text] {
+            self = own
+        } else if let session = SessionField(rawValue: text) {
+            self = .session(session)
+        } else if text.hasPrefix(Self.factPrefix) {
+            self = .fact(String(text.dropFirst(Self.factPrefix.count)))
+        } else if text.hasPrefix(Self.callbackPrefix) {
+            self = .callbackField(String(text.dropFirst(Self.callbackPrefix.count)))
+        } else {
+            self = .any(text)
+        }
+    }
+
+    /// Whether plain numbers of it are milliseconds.
+    var isInMilliseconds: Bool {
+        switch self {
+        case .any(let name), .fact(let name), .callbackField(let name): name.hasSuffix("-ms")
+        case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .inState, .session: false
+        }
+    }
+}
+
+/// The kinds of event, as ``SessionEvent/kind`` calls them.
+enum EventKind: String, CaseIterable, Hashable, Sendable {
+    case header, clock, start, stop, fault, mark, keyframe, closing, unreadable
+    case frame, link, timer, network, app, command, store, result, callback, transition, presence
+}
+
+/// Some of the kinds.
+struct EventKinds: OptionSet, Hashable, Sendable {
+    let rawValue: UInt32
+
+    init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    init(_ kinds: EventKind...) {
+        rawValue = kinds.reduce(0) { $0 | Self.bit($1) }
+    }
+
+    static let none: EventKinds = []
+    static let all = EventKinds(rawValue: (1 << UInt32(EventKind.allCases.count)) - 1)
+
+    func contains(_ kind: EventKind) -> Bool { rawValue & Self.bit(kind) != 0 }
+
+    private static let places = Dictionary(
+        uniqueKeysWithValues: EventKind.allCases.enumerated().map { ($0.element, UInt32($0.offset)) })
+
+    private static func bit(_ kind: EventKind) -> UInt32 { 1 << (places[kind] ?? 31) }
+}

@@ -1,0 +1,85 @@
+import IMClient
+import IMDialects
+import IMWorld
+import Recorder
+
+/// Walks through a recording and asks a filter about each event. Has to be shown every event, in order.
+final class FilterScan {
+    let narrator: Narrator
+    private let filter: Filter
+    private let reader: SessionReader
+    private let session: SessionFields?
+    private let schema = IMSessionSchema()
+    private var states: InStates?
+    /// Off only to show that it changes nothing.
+    private let glances: Bool
+
+    init(
+        _ filter: Filter, of reader: SessionReader, dialect: any Dialect, session: SessionFields? = nil,
+        glances: Bool = true
+    ) {
+        self.filter = filter
+        self.reader = reader
+        self.session = session
+        self.glances = glances
+        narrator = Narrator(dialect: dialect)
+        states = filter.usesInState ? InStates() : nil
+    }
+
+    /// The event, if the filter holds for it.
+    func take(_ view: EventView) -> SessionEvent? {
+        states?.note(view)
+        let isLookedAt = !glances || filter.mayMatch(view, in: reader)
+        // The words for a result depend on the command that was given.
+        guard isLookedAt || EventGlance.kinds(of: view).contains(.command) else { return nil }
+        let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
+        narrator.note(event)
+        guard isLookedAt else { return nil }
+        let narrator = narrator
+        let fields = EventFields(
+            event, telling: Narrator.Telling(text: narrator.text(of: event), weight: .story), narrator: narrator,
+            inState: states?.state(of: view.node), session: session)
+        return filter.matches(fields) ? event : nil
+    }
+}
+
+/// In which state each client was when what led to an event came in. One input can lead to a transition and then to a
+/// callback; of both it is the state before.
+struct InStates {
+    private var before: [NodeIndex: ClientState] = [:]
+    /// After everything so far.
+    private(set) var now: [NodeIndex: ClientState] = [:]
+
+    func state(of node: NodeIndex) -> String? { before[node]?.name }
+
+    mutating func note(_ view: EventView) {
+        switch view.role {
+        case .start:
+            let state = Self.firstState(view)
+            before[view.node] = state
+            now[view.node] = state
+        case .input: before[view.node] = now[view.node]
+        case .effect:
+            guard EventGlance.kinds(of: view).contains(.transition) else { return }
+            now[view.node] = EventGlance.transition(view.payload)?.to ?? Self.change(view)?.to ?? now[view.node]
+        case .stop:
+            before[view.node] = now[view.node]
+            now[view.node] = nil
+        case .header, .clock, .environment, .mark, .keyframe, .closing: break
+        }
+    }
+
+    /// A client begins logged out; a server has no such state.
+    private static func firstState(_ view: EventView) -> ClientState? {
+        guard case .start(let start) = SessionEvent(view, node: "", schema: IMSessionSchema()).content,
+            case .client = start.body
+        else { return nil }
+        return .loggedOut
+    }
+
+    private static func change(_ view: EventView) -> StateChange? {
+        let event = SessionEvent(view, node: "", schema: IMSessionSchema())
+        guard case .effect(.transition(let change)) = event.content else { return nil }
+        return change
+    }
+}
