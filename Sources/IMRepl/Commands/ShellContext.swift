@@ -43,6 +43,8 @@ protocol ShellContext: AnyObject {
     func set(_ setting: KeyValue?) throws
     func source(_ request: SourceRequest) throws
     func status() throws
+    /// Draws the states of all clients from the beginning to now.
+    func timeline() throws
     /// Ends the shell after this command. `nil` leaves the exit code to what has happened so far.
     func quit(code: Int32?) throws
     /// Prints a result, as `echo` and `help` do.

@@ -83,6 +83,17 @@ struct StatusCommand: ShellCommand {
     mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.status() }
 }
 
+struct TimelineCommand: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "timeline",
+        abstract: "Draw what states the clients went through, with kicks, faults and marks.",
+        discussion: Discussion.examples(
+            "timeline",
+            notes: "Time is not drawn to scale: what took milliseconds and what took hours are both to be seen."))
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.timeline() }
+}
+
 struct QuitCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "quit", abstract: "Leave the shell.", discussion: Discussion.examples("quit", "quit 3"))

@@ -30,7 +30,8 @@ struct ShellRoot: ParsableCommand {
             CommandGroup(
                 name: "shell",
                 subcommands: [
-                    HelpCommand.self, StatusCommand.self, SetCommand.self, SourceCommand.self, EchoCommand.self,
+                    HelpCommand.self, StatusCommand.self, TimelineCommand.self, SetCommand.self, SourceCommand.self,
+                    EchoCommand.self,
                     HistoryCommand.self, QuitCommand.self,
                 ]),
         ])

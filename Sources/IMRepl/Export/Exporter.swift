@@ -32,8 +32,8 @@ struct Exporter {
         switch request.format {
         case .ndjson: try EventLines(session).write(to: target)
         case .html: try target.write(try PageExport(session).page())
-        case .mermaid, .md:
-            throw EntryError(message: "'\(request.format.rawValue)' is not built yet", outcome: .usage)
+        case .mermaid: try MermaidDiagram(picture: SessionPicture(session)).lines.forEach(target.line)
+        case .md: try ReportDocument(session).lines.forEach(target.line)
         }
     }
 

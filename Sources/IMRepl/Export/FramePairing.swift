@@ -68,6 +68,9 @@ struct FramePairing {
         for end in order { judgeRest(of: end, hasBothSides: hasBothSides, lasts: lasts) }
     }
 
+    /// The other end of a link, as far as it is known.
+    func peer(of end: End) -> End? { ends[end]?.peer }
+
     private mutating func take(_ moment: Moment) {
         switch moment {
         case .connecting(let end, _, let at): change(end, at) { _ in }

@@ -6,7 +6,9 @@ extension PageParts {
         const $ = id => document.getElementById(id);
         const scroller = $("scroller"), view = $("view"), map = $("map");
         const pen = view.getContext("2d"), mapPen = map.getContext("2d");
-        const GUTTER = 118, STRIP = 15, LANE_MIN = 150, FONT = 12;
+        const NUMBER = 8 + 6.7 * (count ? String(numberOf(count - 1)).length + 1 : 2);
+        const GUTTER = Math.ceil(NUMBER + 20 + 6.7 * clock(count ? time[count - 1] : 0).length);
+        const STRIP = 15, LANE_MIN = 150, FONT = 12;
         const MONO = 'ui-monospace, "DejaVu Sans Mono", "Noto Sans Mono CJK SC", monospace';
         let zoom = 1, selected = -1, laneWidth = 300, width = 0, tall = 0, colours = {}, letter = 7.2;
 
@@ -125,7 +127,7 @@ extension PageParts {
             if (state === "stopped") pen.setLineDash([3, 4]);
             pen.strokeStyle = colours.dim;
             if (state === "stopped") line(x + STRIP / 2, a, x + STRIP / 2, b, colours.dim);
-            else pen.fillRect(x + STRIP / 2 - 2, a, 4, b - a);
+            else pen.fillRect(x, a, STRIP, b - a);
             pen.setLineDash([]);
             return;
           }
@@ -263,7 +265,7 @@ extension PageParts {
             if (small) for (let l = 0; l <= lanes.length; l++) if (weight === 3) free[l] = -1e9;
             for (let r = first; r <= last; r++) {
               const i = rows[r], mine = rankOf(i);
-              if (small && mine !== weight) continue;
+              if (small && (mine !== weight || data.what[i] === BEAT)) continue;
               const y = (top_[r] + ROW / 2) * zoom, lane = lanesAt(i);
               if (small) {
                 if (taken(y, lane)) continue;
@@ -354,7 +356,7 @@ extension PageParts {
             free = y;
             pen.fillStyle = i === selected ? colours.accent : colours.dim;
             pen.textAlign = "right";
-            pen.fillText("#" + numberOf(i), 38, y);
+            pen.fillText("#" + numberOf(i), NUMBER, y);
             if (time[i] !== shownTime) pen.fillText(clock(time[i]), GUTTER - 12, y);
             shownTime = time[i];
           }
@@ -375,7 +377,7 @@ extension PageParts {
         }
 
         function drawHeads(x0) {
-          const at = selected >= 0 ? selected : rows.length ? rows[rowAt((scroller.scrollTop + 4) / zoom)] : 0;
+          const at = selected >= 0 ? selected : rows.length ? rows[rowAt((scroller.scrollTop + tall / 2) / zoom)] : 0;
           lanes.forEach((node, lane) => {
             const box = $("heads").children[lane];
             box.style.left = laneX(lane) - x0 + "px";

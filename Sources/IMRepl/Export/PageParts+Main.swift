@@ -109,7 +109,7 @@ extension PageParts {
           ["x · X", "the next and the previous kick"], ["f · F", "the next and the previous fault"],
           ["m · M", "the next and the previous mark"], ["p", "the other end of a frame"],
           ["Home · End", "the beginning and the end"], ["/", "search"], ["n · N", "the next and the previous match"],
-          ["+ · - · 0", "zoom in, zoom out, the whole session (or Ctrl and the wheel)"],
+          ["+ · - · 0", "zoom in, out, as much as can be read (or Ctrl and the wheel)"],
           ["h · b", "heartbeats and bookkeeping, shown or not"], ["l", "light or dark"],
           ["Esc", "close, clear"], ["?", "this"]];
         const ACTIONS = {

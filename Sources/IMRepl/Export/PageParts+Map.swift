@@ -4,7 +4,7 @@ extension PageParts {
         // The overview: the whole session from left to right, a strip for each client, and above them a tick for
         // every kick, fault and mark.
 
-        const TICKS = 18, STRIP_LOW = 15, NAMES = GUTTER - 6;
+        const TICKS = 18, STRIP_LOW = 15, NAMES = Math.max(GUTTER - 6, 90);
         const moments = [];
         for (let i = 0; i < count; i++) {
           const what = data.what[i];

@@ -12,7 +12,7 @@ extension PageParts {
           for (const child of children.flat()) if (child !== undefined && child !== "") made.append(child);
           return made;
         }
-        const table = list => element("table", {}, list.map(([name, ...cells]) =>
+        const table = (list, kind) => element("table", { class: kind }, list.map(([name, ...cells]) =>
           element("tr", {}, element("td", {}, name), element("td", {}, ...cells))));
         const pill = state => {
           const made = element("span", { class: state === "stopped" ? "pill stopped" : "pill" }, state);
@@ -108,7 +108,7 @@ extension PageParts {
             const isHere = cause === i;
             parts.push(element("h3", {}, isHere ? "What it changed" : "What its cause changed"));
             if (!isHere) parts.push(go(cause, lineOf(cause)));
-            parts.push(table(list.slice(0, LISTED_MAX)));
+            parts.push(table(list.slice(0, LISTED_MAX), "changes"));
           } else if (data.what[i] !== START) parts.push(element("p", {}, "It changed nothing in the state."));
           parts.push(whole("The whole state before", () => stateLeaves(node, (cause >= 0 ? cause : i) - 1)),
             whole("The whole state after", () => stateLeaves(node, i)));
@@ -118,7 +118,9 @@ extension PageParts {
         function whole(title, leaves) {
           const made = element("details", {}, element("summary", {}, title));
           made.addEventListener("toggle", () => {
-            if (made.open && made.childElementCount === 1) made.append(table([...leaves()].slice(0, 5000)));
+            if (made.open && made.childElementCount === 1) {
+              made.append(table([...leaves()].slice(0, 5000), "changes"));
+            }
           });
           return made;
         }

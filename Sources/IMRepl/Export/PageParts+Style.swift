@@ -26,12 +26,12 @@ extension PageParts {
           display: flex; flex-wrap: wrap; align-items: center; gap: 6px 18px; padding: 8px 14px;
           background: var(--raised); border-bottom: 1px solid var(--line);
         }
-        .title { flex: 1 1 240px; min-width: 0; }
+        .title { flex: 3 1 280px; min-width: 0; }
         h1 { font-size: 15px; margin: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
         #about {
           margin: 0; color: var(--dim); font-size: 12px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
         }
-        #search { display: flex; align-items: center; gap: 6px; flex: 2 1 330px; max-width: 620px; }
+        #search { display: flex; align-items: center; gap: 6px; flex: 2 1 330px; max-width: 560px; }
         #query { flex: 1; min-width: 120px; }
         #found { min-width: 64px; color: var(--dim); text-align: right; font-variant-numeric: tabular-nums; }
         #found.wrong { color: var(--kick); }
@@ -64,7 +64,7 @@ extension PageParts {
           background: var(--logged-out);
         }
         .pill.bare { background: none; color: var(--dim); padding: 0; }
-        .pill.stopped { color: var(--dim); border: 1px dashed var(--dim); line-height: 14px; }
+        .pill.stopped { background: none; color: var(--dim); border: 1px dashed var(--dim); line-height: 14px; }
         #scroller { flex: 1; overflow: auto; position: relative; min-height: 0; }
         #view { position: sticky; top: 0; left: 0; display: block; }
         #spacer { position: absolute; top: 0; left: 0; width: 1px; pointer-events: none; }
@@ -84,6 +84,8 @@ extension PageParts {
           padding: 1px 8px 1px 0; vertical-align: top; font: 12px/1.45 ui-monospace, "DejaVu Sans Mono", monospace;
         }
         #panel td:first-child { color: var(--dim); width: 38%; }
+        #panel .changes tr { display: flex; flex-wrap: wrap; gap: 0 8px; }
+        #panel .changes td:first-child { width: auto; }
         #panel del { color: var(--dim); }
         #panel ins { text-decoration: none; font-weight: 600; }
         #panel .words { font: 12px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }

@@ -31,7 +31,7 @@ enum PageParts {
         <label><input type="checkbox" id="beats"> heartbeats</label>
         <label><input type="checkbox" id="details"> bookkeeping</label>
         <button type="button" id="out" title="zoom out (-)" aria-label="zoom out">−</button>
-        <button type="button" id="fit" title="whole session (0)">fit</button>
+        <button type="button" id="fit" title="as much as can be read (0)">fit</button>
         <button type="button" id="in" title="zoom in (+)" aria-label="zoom in">+</button>
         <button type="button" id="theme" title="light or dark (l)" aria-label="light or dark">◐</button>
         <button type="button" id="keys" title="keys (?)" aria-label="keys">?</button>

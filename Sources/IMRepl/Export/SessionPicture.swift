@@ -51,6 +51,14 @@ struct SessionPicture {
     /// Whether clients and their server are both in it.
     let hasBothSides: Bool
 
+    /// The nodes as they stand beside each other: the servers in the middle, so that an arrow crosses as few others
+    /// as can be.
+    var lanes: [Int] {
+        let clients = nodes.indices.filter { !nodes[$0].isServer }
+        let before = (clients.count + 1) / 2
+        return clients.prefix(before) + nodes.indices.filter { nodes[$0].isServer } + clients.dropFirst(before)
+    }
+
     /// - Throws: `SessionError` where the recording is damaged.
     init(_ session: ExportedSession) throws {
         header = session.reader.header

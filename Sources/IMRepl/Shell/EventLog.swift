@@ -18,6 +18,8 @@ final class EventLog: @unchecked Sendable {
     private(set) var forgottenCount = 0
     private let eventsKept: Int
     private let narrator: Narrator
+    /// The states, kicks, faults and marks from the beginning on.
+    let timeline = TimelineLog()
     /// The words of events that are in the file already and have not been shown yet, oldest first.
     private var told: [String] = []
     private var toldHead = 0
@@ -42,6 +44,7 @@ final class EventLog: @unchecked Sendable {
         let words = takeTold()
         if words == nil { narrator.note(event) }
         if Narrator.isObservable(event) { keep(event) }
+        timeline.take(event)
         if let show {
             show(event, narrator.weight(of: event)) { words ?? narrator.text(of: event) }
         }

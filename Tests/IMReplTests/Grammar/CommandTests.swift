@@ -83,7 +83,7 @@ import Testing
         ("rec stop", "rec stop"), ("sessions", "sessions list"), ("sessions list", "sessions list"),
         ("sessions show last", #"sessions show("last")"#), ("sessions search a == b", #"sessions search("a == b")"#),
         ("history", "history 20 -"), ("history x --count 3", "history 3 x"), ("set", "set -"), ("set a=5", "set a=5"),
-        ("source f.imr u=v", #"source f.imr ["u=v"]"#), ("status", "status"), ("quit", "quit -"), ("quit 3", "quit 3"),
+        ("source f.imr u=v", #"source f.imr ["u=v"]"#), ("status", "status"), ("timeline", "timeline"), ("quit", "quit -"), ("quit 3", "quit 3"),
         ("echo a 'b  c'", "show a b  c"), ("echo", "show "),
         ("expect state online within 5s", "expect state online within 5s"),
         ("@p expect-none callback onKick for 1m", "@p expect-none callback onKick for 1m"),

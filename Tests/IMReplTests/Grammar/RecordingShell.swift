@@ -78,6 +78,7 @@ final class RecordingShell: ShellContext {
     func set(_ setting: KeyValue?) { note("set", setting?.text ?? "-") }
     func source(_ request: SourceRequest) { note("source", request.file, request.variables.map(\.text)) }
     func status() { note("status") }
+    func timeline() { note("timeline") }
     func quit(code: Int32?) { note("quit", code.map { "\($0)" } ?? "-") }
     func show(_ text: String) { note("show", text) }
 }
