@@ -92,8 +92,13 @@ public final class SessionReader: Sendable {
 
     /// A scan of the whole session, or of what follows the bookmark of an earlier one.
     public func makeScanner(from bookmark: SessionScanner.Bookmark? = nil) -> SessionScanner {
+        makeScanner(from: bookmark, chunkLength: SessionScanner.chunkLength)
+    }
+
+    func makeScanner(from bookmark: SessionScanner.Bookmark?, chunkLength: Int) -> SessionScanner {
         let scanner = SessionScanner(
-            source: source, from: bookmark ?? SessionScanner.Bookmark(), nodeNames: bookmark == nil ? [] : nodes)
+            source: source, from: bookmark ?? SessionScanner.Bookmark(), nodeNames: bookmark == nil ? [] : nodes,
+            chunkLength: chunkLength)
         scanner.epochNanoseconds = header.epochNanoseconds
         return scanner
     }
@@ -101,6 +106,10 @@ public final class SessionReader: Sendable {
     /// A scan that begins with a start or keyframe. What lies before is not read, so the chain is checked only from
     /// there on.
     public func makeScanner(from entry: IndexEntry) -> SessionScanner {
+        makeScanner(from: bookmark(of: entry))
+    }
+
+    func bookmark(of entry: IndexEntry) -> SessionScanner.Bookmark {
         var bookmark = SessionScanner.Bookmark()
         bookmark.nextNumber = entry.number
         bookmark.offset = min(entry.offset, source.size)
@@ -108,7 +117,7 @@ public final class SessionReader: Sendable {
         bookmark.chain = nil
         bookmark.interfaces = Array(interfaces.prefix(Int(entry.interfaceCount)))
         bookmark.prefix = prefix
-        return makeScanner(from: bookmark)
+        return bookmark
     }
 
     /// The last start or keyframe of a node that is not behind the given event.

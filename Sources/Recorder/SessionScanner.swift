@@ -36,17 +36,20 @@ public final class SessionScanner {
     /// What the packets' time stamps count on from; the reader sets it.
     var epochNanoseconds: Int64 = 0
 
-    private static let chunkLength = 1 << 20
-    private let chunk: UnsafeMutableRawBufferPointer
+    static let chunkLength = 1 << 20
+    private var chunk: UnsafeMutableRawBufferPointer
     private var chunkOffset: UInt64 = 0
     private var chunkCount = 0
 
-    init(source: ByteSource, from bookmark: Bookmark = Bookmark(), nodeNames: [String] = []) {
+    /// - Parameter chunkLength: so many bytes are read at a time; little, where only a few events are wanted.
+    init(
+        source: ByteSource, from bookmark: Bookmark = Bookmark(), nodeNames: [String] = [],
+        chunkLength: Int = SessionScanner.chunkLength
+    ) {
         self.source = source
         place = bookmark
         self.nodeNames = nodeNames
-        // A whole block always fits, because longer blocks are refused before they are looked at.
-        let length = Int(min(UInt64(SessionScanner.chunkLength), max(source.size, 16)))
+        let length = Int(min(UInt64(chunkLength), max(source.size, 16)))
         chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
     }
 
@@ -101,6 +104,12 @@ public final class SessionScanner {
     /// The next `count` bytes, read into the buffer when they are not there.
     private func window(_ count: Int) throws(SessionError) -> UnsafeRawBufferPointer {
         let begin = place.offset
+        // Blocks that are longer than any may be are refused before they are looked at.
+        if count > chunk.count {
+            chunk.deallocate()
+            chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+            chunkCount = 0
+        }
         if begin < chunkOffset || begin + UInt64(count) > chunkOffset + UInt64(chunkCount) {
             let length = Int(min(UInt64(chunk.count), source.size - begin))
             try source.read(at: begin, into: UnsafeMutableRawBufferPointer(rebasing: chunk[0..<length]))

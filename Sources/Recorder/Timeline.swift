@@ -1,33 +1,28 @@
 /// A session that can be walked through in both directions.
 ///
-/// A position is the number of the last event that has happened; 0 is before all. Opening replays the session once and
-/// keeps copies of the machines on the way; a jump takes the nearest copy before the target and runs on from there.
+/// A position is the number of the last event that has happened; 0 is before all. Opening reads nothing: a jump enters
+/// the file at the keyframes before its target and runs on from there, or from a copy of the machines that was kept on
+/// an earlier way. A copy of a timeline has a position of its own and shares what is kept.
 public struct Timeline<Schema: SessionSchema>: Sendable {
-    /// A place to enter: the machines, and where the scan goes on.
-    private struct Checkpoint: Sendable {
-        var number: UInt64
-        var replay: Replay<Schema>
-        var bookmark: SessionScanner.Bookmark?
-    }
-
     public let reader: SessionReader
     public let schema: Schema
     /// The number of the last event.
     public let count: UInt64
-    /// In order; the first is before all events.
-    private var checkpoints: [Checkpoint]
     /// The last event that has happened.
     public private(set) var position: UInt64 = 0
     /// The machines at the position.
     public private(set) var state = Replay<Schema>()
-
     /// How many events the last jump ran again.
     public private(set) var lastRun: UInt64 = 0
+    /// Where the events behind the position begin.
+    private var bookmark: SessionScanner.Bookmark?
+    /// The event at the position, when it was seen on the way.
+    private var current: Event?
+    private let memory: TimelineMemory<Schema>
 
-    /// So many copies are kept at most; the distance between them grows with the session.
-    private static var checkpointCountMax: Int { 512 }
+    private static var stepBackMin: UInt64 { 512 }
 
-    /// Opens a session and replays it once, without comparing effects.
+    /// Opens a session.
     ///
     /// - Parameter checkpointInterval: events between two copies of the machines, at first; at least 1.
     /// - Throws: ``SessionError``.
@@ -37,48 +32,27 @@ public struct Timeline<Schema: SessionSchema>: Sendable {
         try reader.requireFormat(of: schema, sameBehaviour: sameBehaviour)
         self.reader = reader
         self.schema = schema
-        var checkpoints = [Checkpoint(number: 0, replay: Replay(), bookmark: nil)]
-        var interval = max(checkpointInterval, 1)
-        var replay = Replay<Schema>()
-        var effects: [Schema.Subject.Effect] = []
-        let scanner = reader.makeScanner()
-        while let view = try scanner.next() {
-            effects.removeAll(keepingCapacity: true)
-            try replay.apply(view, schema: schema, effects: &effects, nodeNames: reader.nodes)
-            guard view.number % interval == 0 else { continue }
-            checkpoints.append(Checkpoint(number: view.number, replay: replay, bookmark: scanner.bookmark))
-            if checkpoints.count > Timeline.checkpointCountMax {
-                // Cannot overflow: that many copies at this distance lie within the numbers of the events.
-                interval &*= 2
-                checkpoints.removeAll { $0.number % interval != 0 }
-            }
-        }
-        self.checkpoints = checkpoints
-        count = scanner.lastNumber
+        count = reader.eventCount
+        memory = TimelineMemory(reader: reader, schema: schema, interval: max(checkpointInterval, 1))
     }
+
+    // MARK: States
 
     /// The machines after an event.
     ///
     /// - Parameter number: 0 ... ``count``; 0 gives none.
     /// - Throws: ``SessionError/noSuchEvent(number:last:)``.
     public func state(at number: UInt64) throws(SessionError) -> Replay<Schema> {
-        guard number <= count else { throw .noSuchEvent(number: number, last: count) }
-        if number == position { return state }
-        let checkpoint = nearest(number)
-        var replay = checkpoint.replay
-        if checkpoint.number == number { return replay }
-        var effects: [Schema.Subject.Effect] = []
-        let scanner = reader.makeScanner(from: checkpoint.bookmark)
-        while scanner.lastNumber < number, let view = try scanner.next() {
-            effects.removeAll(keepingCapacity: true)
-            try replay.apply(view, schema: schema, effects: &effects, nodeNames: reader.nodes)
-        }
-        return replay
+        try arrival(at: number).replay
     }
 
     /// Goes to an event, forwards or backwards.
     public mutating func go(to number: UInt64) throws(SessionError) {
-        state = try state(at: number)
+        let arrival = try arrival(at: number)
+        state = arrival.replay
+        bookmark = arrival.bookmark
+        current = arrival.event
+        lastRun = arrival.run
         position = number
     }
 
@@ -88,9 +62,8 @@ public struct Timeline<Schema: SessionSchema>: Sendable {
     @discardableResult
     public mutating func step() throws(SessionError) -> Event? {
         guard position < count else { return nil }
-        let event = try event(position + 1)
         try go(to: position + 1)
-        return event
+        return try event(position)
     }
 
     /// Takes back the last event.
@@ -103,8 +76,20 @@ public struct Timeline<Schema: SessionSchema>: Sendable {
         return position == 0 ? nil : try event(position)
     }
 
+    private func arrival(at number: UInt64) throws(SessionError) -> TimelineArrival<Schema> {
+        guard number <= count else { throw .noSuchEvent(number: number, last: count) }
+        if number == position {
+            return TimelineArrival(replay: state, bookmark: bookmark, event: current, run: 0)
+        }
+        let here = TimelineCheckpoint(number: position, replay: state, bookmark: bookmark)
+        return try memory.arrive(at: number, from: here)
+    }
+
+    // MARK: Events
+
     /// One event.
     public func event(_ number: UInt64) throws(SessionError) -> Event {
+        if number == position, let current { return current }
         guard let event = try events(number...number).first else {
             throw .noSuchEvent(number: number, last: count)
         }
@@ -116,9 +101,9 @@ public struct Timeline<Schema: SessionSchema>: Sendable {
         var events: [Event] = []
         let first = max(range.lowerBound, 1)
         guard first <= count else { return [] }
-        let scanner = reader.makeScanner(from: nearest(first - 1).bookmark)
-        while scanner.lastNumber < min(range.upperBound, count), let view = try scanner.next() {
-            if view.number >= first { events.append(Event(view)) }
+        try scan(after: first - 1, upTo: range.upperBound) { view in
+            events.append(Event(view))
+            return true
         }
         return events
     }
@@ -127,39 +112,70 @@ public struct Timeline<Schema: SessionSchema>: Sendable {
     public func first(
         after number: UInt64, upTo last: UInt64 = .max, where condition: (EventView) -> Bool
     ) throws(SessionError) -> Event? {
-        guard number < count else { return nil }
-        let scanner = reader.makeScanner(from: nearest(number).bookmark)
-        while scanner.lastNumber < last, let view = try scanner.next() {
-            if view.number > number, condition(view) { return Event(view) }
+        var found: Event?
+        try scan(after: number, upTo: last) { view in
+            guard condition(view) else { return true }
+            found = Event(view)
+            return false
         }
-        return nil
+        return found
     }
 
     /// The last event before `number` that satisfies the condition.
     public func last(before number: UInt64, where condition: (EventView) -> Bool) throws(SessionError) -> Event? {
         var end = min(number, count &+ 1)
         while end > 1 {
-            // From the copy before the end, so that a long session is not read from its beginning.
-            let checkpoint = nearest(end - 2)
+            // From an entry before the end, so that a long session is not read from its beginning.
+            let begin = try entry(before: end)
             var found: Event?
-            let scanner = reader.makeScanner(from: checkpoint.bookmark)
-            while scanner.lastNumber < end - 1, let view = try scanner.next() {
+            try scan(after: begin, upTo: end - 1) { view in
                 if condition(view) { found = Event(view) }
+                return true
             }
             if let found { return found }
-            end = checkpoint.number + 1
+            end = begin + 1
         }
         return nil
     }
 
-    /// The last copy that is not behind the event.
-    private func nearest(_ number: UInt64) -> Checkpoint {
-        var low = 0
-        var high = checkpoints.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if checkpoints[middle].number <= number { low = middle } else { high = middle }
+    /// Shows the events behind `number` up to `last` in order, until the body returns false.
+    public func scan(
+        after number: UInt64, upTo last: UInt64 = .max, _ body: (EventView) -> Bool
+    ) throws(SessionError) {
+        guard number < min(last, count) else { return }
+        var bookmark = try memory.bookmark(notBehind: number + 1)
+        if position <= number, let here = self.bookmark, here.nextNumber > bookmark?.nextNumber ?? 1 { bookmark = here }
+        let isLong = min(last, count) - number > 8 * Timeline.stepBackMin
+        let isShort = min(last, count) - number < 64
+        let scanner = reader.makeScanner(
+            from: bookmark,
+            chunkLength: isShort ? 32 << 10 : isLong ? SessionScanner.chunkLength : SessionScanner.chunkLength / 4)
+        while scanner.lastNumber < last, let view = try scanner.next() {
+            if view.number > number, !body(view) { return }
         }
-        return checkpoints[low]
+    }
+
+    /// Shows the events behind `number` up to `last` in order, each with the machines after it, until the body returns
+    /// false.
+    public func run(
+        after number: UInt64, upTo last: UInt64 = .max, _ body: (EventView, Replay<Schema>) -> Bool
+    ) throws(SessionError) {
+        let begin = try arrival(at: min(number, count))
+        var replay = begin.replay
+        var effects: [Schema.Subject.Effect] = []
+        let scanner = reader.makeScanner(from: begin.bookmark)
+        while scanner.lastNumber < last, let view = try scanner.next() {
+            guard view.number > number else { continue }
+            effects.removeAll(keepingCapacity: true)
+            try replay.apply(view, schema: schema, effects: &effects, nodeNames: reader.nodes)
+            if !body(view, replay) { return }
+        }
+    }
+
+    /// A position before `number` from which a scan is cheap; the way back through a session goes from one to the next.
+    public func entry(before number: UInt64) throws(SessionError) -> UInt64 {
+        // A search that goes back in too small steps would be busy with entering the file.
+        guard number > Timeline.stepBackMin else { return 0 }
+        return try memory.entry(notBehind: number - Timeline.stepBackMin)
     }
 }

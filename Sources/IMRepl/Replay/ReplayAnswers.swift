@@ -35,7 +35,23 @@ struct ReplayAnswers: @unchecked Sendable {
         case .kind: return ReplayCommands.kinds.map { .init($0) }
         case .command: return ReplayCommands.all.map { .init($0.name, help: $0.summary) }
         case .words(let words): return words.map { .init($0) }
-        case .path, .filter, .none: return []
+        case .path: return paths(partial.current)
+        case .filter: return ReplayCondition.candidates
+        case .none: return []
+        }
+    }
+
+    /// The fields that begin so, one step at a time.
+    private func paths(_ text: String) -> [LineEditing.Completion.Candidate] {
+        guard let path = try? StatePath(text, in: session), text.contains("."), let machine = session.state[path.node],
+            let tree = StateTree(machine)
+        else { return session.nodeNames.map { .init($0 + ".", complete: false) } }
+        let known = path.path.lastIndex(of: ".").map { path.path[..<$0] } ?? ""
+        guard let value = tree[path: known] else { return [] }
+        let head = ([session.reader.name(of: path.node)] + (known.isEmpty ? [] : [String(known)])).joined(
+            separator: ".")
+        return value.names.map { name in
+            .init("\(head).\(name)", help: value[name]?.isLeaf == true ? value[name]?.line : nil)
         }
     }
 }

@@ -66,7 +66,7 @@ struct ReplayLine: Sendable {
 /// All commands of the replay prompt, in the order in which `help` lists them. A command registers by standing here:
 /// nothing else knows the list.
 enum ReplayCommands {
-    static let all: [ReplayCommand] = moving + stopping + looking + asking + changing + prompt
+    static let all: [ReplayCommand] = moving + stopping + looking + states + frames + asking + changing + prompt
 
     static func named(_ name: String) -> ReplayCommand? {
         let full = shorthands[name] ?? name

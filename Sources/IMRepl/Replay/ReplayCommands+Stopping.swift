@@ -1,15 +1,142 @@
 import Recorder
 
-/// Running to where something holds.
+/// Running to where something holds, and what to stop at.
 extension ReplayCommands {
-    static let stopping: [ReplayCommand] = []
+    static let stopping: [ReplayCommand] = [
+        ReplayCommand(
+            name: "break", group: .stopping, usage: "EXPR [--count N] | list | delete N",
+            summary: "Stop 'continue' and 'rcontinue' at events for which EXPR holds.",
+            notes: """
+                EXPR is a filter as of 'show --filter', or one of the words of 'help continue'.
+                With --count N the first N-1 hits do not stop.
+                """,
+            examples: [
+                "break kind == transition and to == reconnecting", "break frame --count 3", "break list",
+                "break delete 1",
+            ],
+            arguments: [.filter], options: ["--count"], check: { line in _ = try BreakAction(line) },
+            run: { session, line in try session.perform(try BreakAction(line)) }),
+        ReplayCommand(
+            name: "watch", group: .stopping, usage: "FIELD | list | delete N",
+            summary: "Stop 'continue' and 'rcontinue' where the value of a field changes.",
+            notes:
+                "A FIELD is what 'print' takes. The stop is at the event whose input changed it, in both directions.",
+            examples: ["watch phone.state", "watch phone.login.retryCount", "watch list", "watch delete 2"],
+            arguments: [.path],
+            check: { line in if line.words.first != "delete" { _ = try line.one("a field") } },
+            run: { session, line in try session.watch(line) }),
+    ]
 
     static func run(name: String, isForward: Bool) -> ReplayCommand {
-        ReplayCommand(
-            name: name, group: .moving, summary: isForward ? "Run to the end." : "Run back to the beginning.",
-            run: { session, _ in try session.move(to: isForward ? session.count : 0) })
+        let words = ReplayCondition.words.map { word in
+            "  \(word.name)\(String(repeating: " ", count: 12 - word.name.count))\(word.help)"
+        }
+        return ReplayCommand(
+            name: name, group: .moving, usage: "[EXPR]",
+            summary: isForward
+                ? "Run to the next stop, else to the end; with EXPR, to where that holds."
+                : "Run back to the last stop, else to the beginning; with EXPR, to where that held.",
+            notes: """
+                Stops are what 'break' and 'watch' set; EXPR makes them wait this once. It is a filter as of \
+                'show --filter', or one of these words:
+                """ + "\n" + words.joined(separator: "\n"),
+            examples: [name, "\(name) kick", "\(name) node == phone and kind == link"], arguments: [.filter],
+            check: { line in if !line.text.isEmpty { _ = try line.condition(line.text) } },
+            run: { session, line in
+                let once = line.text.isEmpty ? nil : try line.condition(line.text)
+                try session.run(isForward: isForward, once: once)
+            })
     }
 }
 
-/// The break points and watches of a replay.
-struct StopList {}
+/// What `break` is asked for.
+private enum BreakAction {
+    case add(ReplayCondition, count: Int)
+    case list
+    case delete(Int)
+
+    init(_ line: ReplayLine) throws {
+        switch line.words.first {
+        case nil: throw CommandFailure("a condition is missing, or 'list' or 'delete N'")
+        case "list" where line.words.count == 1: self = .list
+        case "delete": self = .delete(try line.numberToDelete())
+        default:
+            var text = line.text
+            var count = 1
+            if let option = line.words.firstIndex(of: "--count") {
+                guard let number = line.words.at(option + 1).flatMap({ Int($0) }), number > 0,
+                    option + 2 == line.words.count, let place = text.range(of: " --count ")
+                else { throw CommandFailure("'--count N' stands at the end, and N is at least 1") }
+                count = number
+                text = String(text[..<place.lowerBound])
+            }
+            self = .add(try line.condition(text), count: count)
+        }
+    }
+}
+
+extension ReplayLine {
+    /// - Throws: ``CommandFailure`` with the place of what is wrong.
+    func condition(_ text: String) throws -> ReplayCondition {
+        do {
+            return try ReplayCondition(text)
+        } catch let error as FilterError {
+            throw CommandFailure(error.text(named: "filter"))
+        }
+    }
+
+    fileprivate func numberToDelete() throws -> Int {
+        guard words.count == 2, let number = Int(words[1]) else {
+            throw CommandFailure("'delete' takes one number, as 'list' shows them")
+        }
+        return number
+    }
+}
+
+extension ReplaySession {
+    /// Runs to the next stop; without one, to the end of the recording.
+    func run(isForward: Bool, once: ReplayCondition?) throws {
+        if position == (isForward ? count : 0) { return sayEdge(isForward: isForward) }
+        guard once != nil || !stops.isEmpty else { return try move(to: isForward ? count : 0) }
+        guard let found = try StopSearch(session: self, once: once).run(isForward: isForward) else {
+            if let once {
+                throw CommandFailure("'\(once.text)' holds for no event \(isForward ? "after" : "before") \(position)")
+            }
+            output.line(isForward ? "no stop up to the end" : "no stop back to the beginning")
+            return try move(to: isForward ? count : 0)
+        }
+        for text in found.texts { output.line(text) }
+        try move(to: found.event)
+    }
+
+    fileprivate func perform(_ action: BreakAction) throws {
+        switch action {
+        case .add(let condition, let count):
+            let added = stops.add(condition, count: count)
+            output.line("break \(added.number): \(condition.text)\(count > 1 ? " --count \(count)" : "")")
+        case .list:
+            if stops.breaks.isEmpty { output.line("no break points") }
+            for item in stops.breaks { output.line(item.text) }
+        case .delete(let number):
+            guard stops.deleteBreak(number) else { throw CommandFailure("there is no break point \(number)") }
+        }
+    }
+
+    fileprivate func watch(_ line: ReplayLine) throws {
+        switch line.words.first {
+        case "list":
+            if stops.watches.isEmpty { output.line("no watches") }
+            for item in stops.watches {
+                let value = item.path.value(in: state)?.line ?? "-"
+                output.line("\(item.number)  \(item.path.text) = \(value)")
+            }
+        case "delete":
+            let number = try line.numberToDelete()
+            guard stops.deleteWatch(number) else { throw CommandFailure("there is no watch \(number)") }
+        default:
+            let path = try StatePath(try line.one("a field"), in: self)
+            let added = stops.watch(path)
+            output.line("watch \(added.number): \(path.text) = \(path.value(in: state)?.line ?? "-")")
+        }
+    }
+}

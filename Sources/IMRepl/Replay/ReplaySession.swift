@@ -23,6 +23,8 @@ final class ReplaySession {
     /// The positions visited, the current one among them.
     private(set) var places = Places()
     var stops = StopList()
+    /// Which link is which connection; see ``linkPairs()``.
+    var linkTable: LinkPairs?
     /// Set by `quit`.
     var isOver = false
     /// The lines typed so far.
@@ -127,7 +129,7 @@ final class ReplaySession {
 
     /// A completion carries only the number of its command: the command is looked for when it was not passed on the
     /// way here.
-    private func learnCommand(of event: SessionEvent) throws {
+    func learnCommand(of event: SessionEvent) throws {
         guard case .effect(.complete(let id, _)) = event.content, narrator.commands[id.rawValue] == nil,
             narrator.serverCommands[id.rawValue] == nil
         else { return }

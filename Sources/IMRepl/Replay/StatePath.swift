@@ -1,0 +1,55 @@
+import IMWorld
+import Recorder
+
+/// The path of a field: a node, and a place within its state.
+struct StatePath: Equatable, Sendable {
+    var text: String
+    var node: NodeIndex
+    var path: String
+
+    /// - Throws: ``CommandFailure`` when the recording has no such node.
+    init(_ text: String, in session: ReplaySession) throws {
+        self.text = text
+        // The longest name wins, because a node's name may hold points.
+        let name = session.nodeNames.filter { text == $0 || text.hasPrefix($0 + ".") }.max { $0.count < $1.count }
+        guard let name, let node = session.reader.node(named: name) else {
+            throw CommandFailure(
+                "a field begins with a node: \(session.nodeNames.map { "\($0).state" }.joined(separator: ", "))")
+        }
+        self.node = node
+        path = String(text.dropFirst(name.count + 1))
+    }
+
+    /// The value in a state; nil while the node does not run or has no such field.
+    func value(in state: Replay<IMSessionSchema>) -> StateTree? {
+        guard let machine = state[node] else { return nil }
+        // What is asked for most costs no encoding.
+        if path == "state", let client = machine.client { return .text(client.state.name) }
+        return StateTree(machine)?[path: path[...]]
+    }
+}
+
+extension ReplaySession {
+    /// The value of a field at the position.
+    ///
+    /// - Throws: ``CommandFailure`` that says what there is instead.
+    func value(of path: StatePath) throws -> StateTree {
+        if let value = path.value(in: state) { return value }
+        let node = reader.name(of: path.node)
+        guard let machine = state[path.node], let tree = StateTree(machine) else {
+            throw CommandFailure("\(node) does not run at event \(position)")
+        }
+        // The longest part of the path that is there.
+        var known = path.path[...]
+        while !known.isEmpty, tree[path: known] == nil {
+            known = known.lastIndex(of: ".").map { known[..<$0] } ?? ""
+        }
+        let names = tree[path: known]?.names ?? []
+        let rest = path.path.dropFirst(known.isEmpty ? 0 : known.count + 1)
+        let word = String(rest.prefix { $0 != "." })
+        let hint = Suggestion.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
+        throw CommandFailure(
+            "\(([node] + (known.isEmpty ? [] : [String(known)])).joined(separator: ".")) has no '\(word)' here; "
+                + (hint ?? "there is: \(names.joined(separator: ", "))"))
+    }
+}

@@ -1,0 +1,177 @@
+import IMWorld
+import Recorder
+
+/// The break points and watches of a replay.
+struct StopList: Sendable {
+    struct Break: Sendable {
+        var number: Int
+        var condition: ReplayCondition
+        /// It stops at every hit from this one on.
+        var count: Int
+        var hits = 0
+
+        var text: String {
+            let rest = count > 1 ? " --count \(count)" : ""
+            return "\(number)  \(condition.text)\(rest)  hit \(hits) time\(hits == 1 ? "" : "s")"
+        }
+    }
+
+    struct Watch: Sendable {
+        var number: Int
+        var path: StatePath
+    }
+
+    private(set) var breaks: [Break] = []
+    private(set) var watches: [Watch] = []
+    private var lastNumber = 0
+
+    var isEmpty: Bool { breaks.isEmpty && watches.isEmpty }
+
+    mutating func add(_ condition: ReplayCondition, count: Int) -> Break {
+        lastNumber += 1
+        let added = Break(number: lastNumber, condition: condition, count: count)
+        breaks.append(added)
+        return added
+    }
+
+    mutating func watch(_ path: StatePath) -> Watch {
+        lastNumber += 1
+        let added = Watch(number: lastNumber, path: path)
+        watches.append(added)
+        return added
+    }
+
+    mutating func deleteBreak(_ number: Int) -> Bool {
+        let count = breaks.count
+        breaks.removeAll { $0.number == number }
+        return breaks.count < count
+    }
+
+    mutating func deleteWatch(_ number: Int) -> Bool {
+        let count = watches.count
+        watches.removeAll { $0.number == number }
+        return watches.count < count
+    }
+
+    /// Counts a hit; true when it is one to stop at.
+    mutating func hit(_ number: Int) -> Bool {
+        guard let place = breaks.firstIndex(where: { $0.number == number }) else { return false }
+        breaks[place].hits += 1
+        return breaks[place].hits >= breaks[place].count
+    }
+}
+
+/// Runs through a recording until something of the stop list happens.
+struct StopSearch {
+    let session: ReplaySession
+    /// A condition for this one time; it makes the stop list wait.
+    let once: ReplayCondition?
+
+    /// One thing to stop at.
+    private struct Hit {
+        var event: UInt64
+        /// A break point's number; nil for what stops at once.
+        var breakpoint: Int?
+        /// What to say of it; nil where the event says it all.
+        var text: String?
+    }
+
+    /// The event to stop at, and what to say of it; nil when there is none up to the end of the recording.
+    func run(isForward: Bool) throws -> (event: UInt64, texts: [String])? {
+        isForward ? try forward() : try backward()
+    }
+
+    private func forward() throws -> (event: UInt64, texts: [String])? {
+        var found: (event: UInt64, texts: [String])?
+        try visit(after: session.position, upTo: session.count) { hits in
+            found = stop(at: hits)
+            return found == nil
+        }
+        return found
+    }
+
+    /// Piece by piece, each run forwards, because a machine cannot be run backwards.
+    private func backward() throws -> (event: UInt64, texts: [String])? {
+        var end = session.position
+        while end > 1 {
+            let begin = try session.timeline.entry(before: end)
+            var all: [[Hit]] = []
+            try visit(after: begin, upTo: end - 1) { hits in
+                all.append(hits)
+                return true
+            }
+            for hits in all.reversed() {
+                if let found = stop(at: hits) { return found }
+            }
+            end = begin + 1
+        }
+        return nil
+    }
+
+    /// Whether one of an event's hits is one to stop at. Counts them all.
+    private func stop(at hits: [Hit]) -> (event: UInt64, texts: [String])? {
+        var texts: [String] = []
+        var stops = false
+        for hit in hits {
+            if let number = hit.breakpoint {
+                guard session.stops.hit(number) else { continue }
+            }
+            stops = true
+            if let text = hit.text { texts.append(text) }
+        }
+        return stops ? hits.first.map { ($0.event, texts) } : nil
+    }
+
+    /// Shows the hits of each event that has some, until the body returns false.
+    private func visit(after begin: UInt64, upTo end: UInt64, _ body: ([Hit]) -> Bool) throws {
+        var failure: (any Error)?
+        var seen: UInt64 = 0
+        let watches = once == nil ? session.stops.watches : []
+        var values: [StateTree?] = []
+        func take(_ view: EventView, _ state: Replay<IMSessionSchema>?) -> Bool {
+            do {
+                seen &+= 1
+                if seen & 4095 == 0, session.interruption?.take() == true { throw CommandFailure("interrupted") }
+                var found = try hits(of: view)
+                if let state { found += changes(of: watches, at: view, in: state, values: &values) }
+                return found.isEmpty || body(found)
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        if watches.isEmpty {
+            try session.timeline.scan(after: begin, upTo: end) { take($0, nil) }
+        } else {
+            let state = try session.timeline.state(at: begin)
+            values = watches.map { $0.path.value(in: state) }
+            try session.timeline.run(after: begin, upTo: end) { take($0, $1) }
+        }
+        if let failure { throw failure }
+    }
+
+    private func hits(of view: EventView) throws -> [Hit] {
+        if let once { return try once.holds(for: view, in: session) ? [Hit(event: view.number)] : [] }
+        return try session.stops.breaks.compactMap { item in
+            guard try item.condition.holds(for: view, in: session) else { return nil }
+            return Hit(
+                event: view.number, breakpoint: item.number, text: "break \(item.number): \(item.condition.text)")
+        }
+    }
+
+    private func changes(
+        of watches: [StopList.Watch], at view: EventView, in state: Replay<IMSessionSchema>, values: inout [StateTree?]
+    ) -> [Hit] {
+        // Nothing else changes a machine.
+        guard view.role == .input || view.role == .start || view.role == .stop else { return [] }
+        var hits: [Hit] = []
+        for (place, watch) in watches.enumerated() where watch.path.node == view.node {
+            let value = watch.path.value(in: state)
+            guard value != values[place] else { continue }
+            let change = "\(values[place]?.line ?? "-") → \(value?.line ?? "-")"
+            hits.append(Hit(event: view.number, text: "watch \(watch.number): \(watch.path.text): \(change)"))
+            values[place] = value
+        }
+        return hits
+    }
+}

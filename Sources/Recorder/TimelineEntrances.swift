@@ -1,0 +1,140 @@
+/// Where a session can be entered: its keyframes, from the index of a closed session, else from reading it once.
+///
+/// A world writes the keyframes of all its running machines one behind the other. The state after such a row is known
+/// without what came before, if every machine that is missing in it is known to have ended.
+struct TimelineEntrances: Sendable {
+    /// Keyframes right behind each other.
+    private struct Row: Sendable {
+        var entries: ArraySlice<IndexEntry>
+        /// Machines ran that are missing here, or a keyframe cannot be read.
+        var isUseless = false
+
+        var first: UInt64 { entries.first?.number ?? 0 }
+        var last: UInt64 { entries.last?.number ?? 0 }
+    }
+
+    /// How far the end of a machine has been looked for, from its last start or keyframe on.
+    private struct Search: Sendable {
+        var entry: UInt64
+        var bookmark: SessionScanner.Bookmark
+        var end: UInt64?
+    }
+
+    /// All starts and keyframes, in order.
+    private let entries: [IndexEntry]
+    private var rows: [Row] = []
+    private var searches: [NodeIndex: Search] = [:]
+
+    init(_ reader: SessionReader) throws(SessionError) {
+        entries = try TimelineEntrances.isWhole(reader) ? reader.index : TimelineEntrances.entries(of: reader)
+        var begin = entries.startIndex
+        for index in entries.indices where entries[index].role == .keyframe {
+            let isNext =
+                index > begin && entries[index - 1].role == .keyframe
+                && entries[index - 1].number &+ 1 == entries[index].number
+            if !isNext { begin = index }
+            if isNext, !rows.isEmpty { rows.removeLast() }
+            rows.append(Row(entries: entries[begin...index]))
+        }
+    }
+
+    /// An index that grew too long was thinned, and then the session's first start is missing in it.
+    private static func isWhole(_ reader: SessionReader) throws(SessionError) -> Bool {
+        guard let first = reader.index.first else { return false }
+        let scanner = reader.makeScanner(from: nil, chunkLength: 32 << 10)
+        while scanner.lastNumber < first.number, let view = try scanner.next() {
+            if view.role == .start || view.role == .keyframe { return view.number == first.number }
+        }
+        return false
+    }
+
+    private static func entries(of reader: SessionReader) throws(SessionError) -> [IndexEntry] {
+        var entries: [IndexEntry] = []
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            guard view.role == .start || view.role == .keyframe else { continue }
+            entries.append(
+                IndexEntry(
+                    number: view.number, offset: view.offset, node: view.node, role: view.role,
+                    interfaceCount: UInt32(clamping: scanner.place.interfaces.count)))
+        }
+        return entries
+    }
+
+    /// The last start or keyframe that is not behind the event.
+    func entry(notBehind number: UInt64) -> IndexEntry? {
+        let place = TimelineEntrances.place(of: number, in: entries) { $0.number }
+        return place > 0 ? entries[place - 1] : nil
+    }
+
+    /// The machines after the last usable row that is behind `begin` and not behind `number`.
+    mutating func checkpoint<Schema: SessionSchema>(
+        notBehind number: UInt64, after begin: UInt64, in reader: SessionReader, schema: Schema
+    ) throws(SessionError) -> TimelineCheckpoint<Schema>? {
+        var place = TimelineEntrances.place(of: number, in: rows) { $0.last }
+        while place > 0, rows[place - 1].last > begin {
+            place -= 1
+            if rows[place].isUseless { continue }
+            if try isComplete(rows[place], reader), let found = try load(rows[place], reader, schema) { return found }
+            rows[place].isUseless = true
+        }
+        return nil
+    }
+
+    /// Whether every machine that is missing in the row is known not to run there.
+    private mutating func isComplete(_ row: Row, _ reader: SessionReader) throws(SessionError) -> Bool {
+        var last: [NodeIndex: IndexEntry] = [:]
+        for entry in entries.prefix(row.entries.startIndex) { last[entry.node] = entry }
+        for entry in row.entries { last[entry.node] = nil }
+        for entry in last.values where try !hasEnded(entry, before: row.first, reader) { return false }
+        return true
+    }
+
+    /// Whether the machine of an entry ended before an event.
+    private mutating func hasEnded(
+        _ entry: IndexEntry, before number: UInt64, _ reader: SessionReader
+    ) throws(SessionError) -> Bool {
+        var search = Search(entry: entry.number, bookmark: reader.bookmark(of: entry))
+        if let known = searches[entry.node], known.entry == entry.number { search = known }
+        if let end = search.end { return end < number }
+        let scanner = reader.makeScanner(from: search.bookmark, chunkLength: SessionScanner.chunkLength / 4)
+        while search.end == nil, scanner.lastNumber + 1 < number, let view = try scanner.next() {
+            if view.role == .stop, view.node == entry.node { search.end = view.number }
+        }
+        search.bookmark = scanner.bookmark
+        searches[entry.node] = search
+        return search.end != nil
+    }
+
+    private func load<Schema: SessionSchema>(
+        _ row: Row, _ reader: SessionReader, _ schema: Schema
+    ) throws(SessionError) -> TimelineCheckpoint<Schema>? {
+        guard let first = row.entries.first else { return nil }
+        var replay = Replay<Schema>()
+        let scanner = reader.makeScanner(from: reader.bookmark(of: first), chunkLength: 64 << 10)
+        while scanner.lastNumber < row.last, let view = try scanner.next() {
+            guard view.role == .keyframe, let machine = try? schema.decodeState(Array(view.payload)) else { return nil }
+            let place = Int(view.node.rawValue)
+            while replay.machines.count <= place { replay.machines.append(nil) }
+            replay.machines[place] = machine
+        }
+        guard scanner.lastNumber == row.last else { return nil }
+        // A node that has ended has its place all the same, as after a replay from the beginning.
+        let nodes = entries[..<row.entries.endIndex].map { Int($0.node.rawValue) }
+        while replay.machines.count <= nodes.max() ?? 0 { replay.machines.append(nil) }
+        return TimelineCheckpoint(number: row.last, replay: replay, bookmark: scanner.bookmark)
+    }
+
+    /// Behind the last element whose number is not greater.
+    private static func place<Element>(
+        of number: UInt64, in list: [Element], by key: (Element) -> UInt64
+    ) -> Int {
+        var low = 0
+        var high = list.count
+        while low < high {
+            let middle = (low + high) / 2
+            if key(list[middle]) <= number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

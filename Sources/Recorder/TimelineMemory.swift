@@ -1,0 +1,181 @@
+import Synchronization
+
+/// A place to enter: the machines, and where the scan goes on.
+struct TimelineCheckpoint<Schema: SessionSchema>: Sendable {
+    var number: UInt64
+    var replay: Replay<Schema>
+    /// nil at the session's beginning.
+    var bookmark: SessionScanner.Bookmark?
+}
+
+/// What a jump came to.
+struct TimelineArrival<Schema: SessionSchema>: Sendable {
+    var replay: Replay<Schema>
+    var bookmark: SessionScanner.Bookmark?
+    /// The event arrived at, when it was seen on the way.
+    var event: Event?
+    /// How many events were run again.
+    var run: UInt64
+}
+
+/// What a timeline keeps so that the next jump is short: copies of the machines, and where the file can be entered.
+///
+/// Three kinds of copies, the coarse before the fine: those that keyframes of the file gave, those that a long run left
+/// behind at even distances, and those of the last run, so close together that a step back is next to nothing.
+final class TimelineMemory<Schema: SessionSchema>: Sendable {
+    private struct Kept: Sendable {
+        /// nil until the first jump asks.
+        var entrances: TimelineEntrances?
+        /// From keyframes, in order.
+        var loaded: [TimelineCheckpoint<Schema>] = []
+        /// From long runs, in order, at multiples of the interval.
+        var own: [TimelineCheckpoint<Schema>] = []
+        /// From the last run, in order.
+        var fine: [TimelineCheckpoint<Schema>] = []
+        var interval: UInt64
+    }
+
+    private let reader: SessionReader
+    private let schema: Schema
+    private let kept: Mutex<Kept>
+
+    /// So many copies of a kind are kept at most.
+    private static var ownCountMax: Int { 512 }
+    /// They have nothing in common with each other, unlike those of a run.
+    private static var loadedCountMax: Int { 64 }
+    private static var fineDistance: UInt64 { 32 }
+    private static var fineCountMax: Int { 64 }
+    /// What is read at a time where only a few events are wanted.
+    static var shortChunkLength: Int { 32 << 10 }
+
+    init(reader: SessionReader, schema: Schema, interval: UInt64) {
+        self.reader = reader
+        self.schema = schema
+        kept = Mutex(Kept(interval: interval))
+    }
+
+    /// The machines after an event.
+    ///
+    /// - Parameter here: where the timeline stands, one more place to go on from.
+    func arrive(
+        at number: UInt64, from here: TimelineCheckpoint<Schema>
+    ) throws(SessionError) -> TimelineArrival<Schema> {
+        var begin = try checkpoint(notBehind: number)
+        if here.number <= number, here.number >= begin.number { begin = here }
+        var replay = begin.replay
+        guard begin.number < number else {
+            return TimelineArrival(replay: replay, bookmark: begin.bookmark, event: nil, run: 0)
+        }
+        var fine: [TimelineCheckpoint<Schema>] = []
+        var event: Event?
+        var effects: [Schema.Subject.Effect] = []
+        let interval = kept.withLock { $0.interval }
+        let isShort = number - begin.number < TimelineMemory.fineDistance
+        let scanner = reader.makeScanner(
+            from: begin.bookmark,
+            chunkLength: isShort ? TimelineMemory.shortChunkLength : SessionScanner.chunkLength / 4)
+        let fineBegin = TimelineMemory.fineDistance * UInt64(TimelineMemory.fineCountMax)
+        while scanner.lastNumber < number, let view = try scanner.next() {
+            effects.removeAll(keepingCapacity: true)
+            try replay.apply(view, schema: schema, effects: &effects, nodeNames: reader.nodes)
+            if view.number == number { event = Event(view) }
+            let isFine = number - view.number < fineBegin && view.number % TimelineMemory.fineDistance == 0
+            let isOwn = view.number % interval == 0
+            guard isFine || isOwn else { continue }
+            let copy = TimelineCheckpoint(number: view.number, replay: replay, bookmark: scanner.bookmark)
+            if isFine { fine.append(copy) }
+            if isOwn { keep(copy) }
+        }
+        // Steps leave the fine copies of the run before alone.
+        if !isShort { kept.withLock { $0.fine = fine } }
+        return TimelineArrival(
+            replay: replay, bookmark: scanner.bookmark, event: event, run: number - begin.number)
+    }
+
+    /// Keeps a copy of a run; the distance between them grows with the session.
+    private func keep(_ copy: TimelineCheckpoint<Schema>) {
+        kept.withLock { kept in
+            guard copy.number % kept.interval == 0 else { return }
+            let place = kept.own.place(of: copy.number)
+            if place > 0, kept.own[place - 1].number == copy.number { return }
+            kept.own.insert(copy, at: place)
+            if kept.own.count > TimelineMemory.ownCountMax {
+                // Cannot overflow: that many copies at this distance lie within the numbers of the events.
+                kept.interval &*= 2
+                let interval = kept.interval
+                kept.own.removeAll { $0.number % interval != 0 }
+            }
+        }
+    }
+
+    /// The last place to enter that is not behind the event.
+    private func checkpoint(notBehind number: UInt64) throws(SessionError) -> TimelineCheckpoint<Schema> {
+        let best = kept.withLock { kept in
+            var best = TimelineCheckpoint<Schema>(number: 0, replay: Replay(), bookmark: nil)
+            for list in [kept.loaded, kept.own, kept.fine] {
+                let place = list.place(of: number)
+                if place > 0, list[place - 1].number > best.number { best = list[place - 1] }
+            }
+            return best
+        }
+        // A short way is run rather than looked up.
+        guard number - best.number > TimelineMemory.fineDistance else { return best }
+        var entrances = try entrances()
+        defer { kept.withLock { $0.entrances = entrances } }
+        let found = try entrances.checkpoint(notBehind: number, after: best.number, in: reader, schema: schema)
+        guard let found else { return best }
+        kept.withLock { kept in
+            if kept.loaded.count >= TimelineMemory.loadedCountMax { kept.loaded.removeAll() }
+            kept.loaded.insert(found, at: kept.loaded.place(of: found.number))
+        }
+        return found
+    }
+
+    /// The last place to begin a scan at so that it shows the event.
+    func bookmark(notBehind number: UInt64) throws(SessionError) -> SessionScanner.Bookmark? {
+        let best = kept.withLock { kept in
+            var best: SessionScanner.Bookmark?
+            for list in [kept.loaded, kept.own, kept.fine] {
+                let place = list.place(of: number &- 1)
+                guard place > 0, let bookmark = list[place - 1].bookmark else { continue }
+                if bookmark.nextNumber > best?.nextNumber ?? 0 { best = bookmark }
+            }
+            return best
+        }
+        if let best, number - best.nextNumber <= TimelineMemory.fineDistance { return best }
+        guard let entry = try entrances().entry(notBehind: number), entry.number > best?.nextNumber ?? 0 else {
+            return best
+        }
+        return reader.bookmark(of: entry)
+    }
+
+    /// The last position from which a scan is cheap and that is not behind the given one.
+    func entry(notBehind number: UInt64) throws(SessionError) -> UInt64 {
+        let own = kept.withLock { kept in
+            let place = kept.own.place(of: number)
+            return place > 0 ? kept.own[place - 1].number : 0
+        }
+        let entry = try entrances().entry(notBehind: number &+ 1)
+        return max(own, entry.map { $0.number - 1 } ?? 0)
+    }
+
+    private func entrances() throws(SessionError) -> TimelineEntrances {
+        if let known = kept.withLock({ $0.entrances }) { return known }
+        let made = try TimelineEntrances(reader)
+        kept.withLock { $0.entrances = made }
+        return made
+    }
+}
+
+extension Array {
+    /// Behind the last checkpoint that is not behind the event.
+    fileprivate func place<Schema>(of number: UInt64) -> Int where Element == TimelineCheckpoint<Schema> {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].number <= number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,111 @@
+import Recorder
+import SansIO
+import Testing
+
+/// Sessions with rows of keyframes, machines that end and begin anew, and files without an index: whichever way an
+/// event is reached, the machines are the same there.
+@Suite struct TimelineWalkTests {
+    /// Keyframes of all running machines every now and then; `south` ends early and stays away in every other session.
+    private static func session(seed: UInt64, closes: Bool) throws -> Recording {
+        var recording = Recording(seed: seed)
+        try recording.startElevator("north")
+        try recording.startElevator("south")
+        for index in 0..<2000 {
+            recording.someInput()
+            if index % 150 == 149 { try recording.keyframes() }
+            if index == 700 { try recording.restart() }
+            if index == 400, seed.isMultiple(of: 2) {
+                recording.writer.stop(recording.machines[1].node, at: recording.now)
+                recording.machines.remove(at: 1)
+            }
+            if index == 1500 { try recording.startElevator("late") }
+        }
+        try recording.writer.flush()
+        if closes { try recording.writer.close(recording.machines, at: recording.now) }
+        return recording
+    }
+
+    private static func states(_ reader: SessionReader) throws -> [Replay<ElevatorSchema>] {
+        var states = [Replay<ElevatorSchema>()]
+        var replay = Replay<ElevatorSchema>()
+        var effects: [Elevator.Effect] = []
+        try reader.forEach { view in
+            try replay.apply(view, schema: ElevatorSchema(), effects: &effects, nodeNames: reader.nodes)
+            states.append(replay)
+        }
+        return states
+    }
+
+    @Test(arguments: 1...6 as ClosedRange<UInt64>, [true, false])
+    func everyWayLeadsToTheSameState(seed: UInt64, closes: Bool) throws {
+        let reader = try SessionReader(bytes: try Self.session(seed: seed, closes: closes).bytes)
+        let states = try Self.states(reader)
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<100 {
+            var timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: 200)
+            for _ in 0..<10 {
+                switch random.below(3) {
+                case 0: try timeline.go(to: random.below(timeline.count + 1))
+                case 1: for _ in 0..<random.below(40) { try timeline.step() }
+                default: for _ in 0..<random.below(40) { try timeline.stepBack() }
+                }
+                #expect(timeline.state.machines == states[Int(timeline.position)].machines, "at \(timeline.position)")
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aJumpEntersAtTheKeyframesBefore(closes: Bool) throws {
+        let reader = try SessionReader(bytes: try Self.session(seed: 2, closes: closes).bytes)
+        var timeline = try Timeline(reader: reader, schema: ElevatorSchema())
+        // Behind the second start and the end of a machine, both of which the keyframes there say nothing of.
+        for number in [timeline.count - 3, timeline.count / 3, timeline.count / 2] {
+            try timeline.go(to: number)
+            #expect(timeline.lastRun < 600, "\(number)")
+        }
+        try timeline.go(to: timeline.position - 1)
+        #expect(timeline.lastRun < 64)
+        try timeline.go(to: timeline.position + 1)
+        #expect(timeline.lastRun == 1)
+    }
+
+    @Test func aRunShowsEveryEventWithTheMachinesAfterIt() throws {
+        let reader = try SessionReader(bytes: try Self.session(seed: 3, closes: true).bytes)
+        let states = try Self.states(reader)
+        let timeline = try Timeline(reader: reader, schema: ElevatorSchema())
+        var numbers: [UInt64] = []
+        try timeline.run(after: 1000, upTo: 1200) { view, replay in
+            numbers.append(view.number)
+            #expect(replay.machines == states[Int(view.number)].machines)
+            return true
+        }
+        #expect(numbers == Array(1001...1200))
+        numbers = []
+        try timeline.scan(after: 7, upTo: 9) { view in
+            numbers.append(view.number)
+            return true
+        }
+        #expect(numbers == [8, 9])
+    }
+
+    /// A machine whose keyframe was left out runs on, and the row of the others says nothing of it.
+    @Test func aRowWithoutARunningMachineIsNoPlaceToEnter() throws {
+        var recording = Recording(seed: 9)
+        try recording.startElevator("north")
+        try recording.startElevator("south")
+        for index in 0..<600 {
+            recording.someInput()
+            if index % 100 == 99 {
+                try recording.writer.keyframe(
+                    recording.machines[0].node, subject: recording.machines[0].subject, at: recording.now)
+            }
+        }
+        try recording.writer.close(recording.machines, at: recording.now)
+        let reader = try SessionReader(bytes: recording.bytes)
+        let states = try Self.states(reader)
+        let timeline = try Timeline(reader: reader, schema: ElevatorSchema())
+        for number in stride(from: timeline.count, through: 1, by: -37) {
+            #expect(try timeline.state(at: number).machines == states[Int(number)].machines)
+        }
+    }
+}
