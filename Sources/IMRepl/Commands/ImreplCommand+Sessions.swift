@@ -34,15 +34,27 @@ extension ImreplCommand {
 
         struct Search: CommandLineAction {
             static let configuration = CommandConfiguration(
-                commandName: "search", abstract: "Find sessions by what happened in them.")
+                commandName: "search", abstract: "Find sessions by what happened in them.",
+                discussion: """
+                    EXAMPLES:
+                      imrepl sessions search 'kind == transition and to == kicked'
+                      imrepl sessions search 'callback == onKick and in-state == syncing' sessions
+                      imrepl sessions search 'final-state == kicked and profile == nim' sessions
+
+                    'imrepl help filter' describes the language.
+                    """)
 
             @Argument(help: "An expression, as of 'show --filter'.")
             var expression: String
 
+            @Argument(help: "Files, and folders of them; the recordings of the list if none is given.")
+            var places: [String] = []
+
             @OptionGroup var common: CommonOptions
 
             func perform(_ entry: any Entry) async throws -> Outcome {
-                try await entry.sessions(.search(expression), common.settings)
+                try await entry.sessions(
+                    places.isEmpty ? .search(expression) : .searchIn(places, expression), common.settings)
             }
         }
     }
@@ -65,7 +77,13 @@ extension ImreplCommand {
     struct Show: CommandLineAction {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Print the events of a recording.",
-            discussion: "EXAMPLES:\n  imrepl show last\n  imrepl show kick.pcapng --filter 'node == phone' --json")
+            discussion: """
+                EXAMPLES:
+                  imrepl show last
+                  imrepl show kick.pcapng --filter 'node == phone' --json
+
+                'imrepl help filter' describes the language of filters.
+                """)
 
         @Argument(help: "A recording or 'last'.")
         var file: String

@@ -11,6 +11,10 @@ enum ProgramStart {
     /// Reads the arguments behind the program's name.
     /// - Parameter columns: how wide help may be.
     init(arguments: [String], columns: Int = 80) {
+        if arguments == ["help", HelpText.filterTopic] {
+            self = .text(FilterHelp.text(width: columns))
+            return
+        }
         do {
             var parsed = try ImreplCommand.parseAsRoot(arguments)
             guard let action = parsed as? any CommandLineAction else {

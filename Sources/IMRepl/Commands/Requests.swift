@@ -208,6 +208,8 @@ enum SessionsAction: Hashable, Sendable {
     case show(String)
     /// An expression of `show --filter`.
     case search(String)
+    /// The same in these files, and in the files of these folders.
+    case searchIn([String], String)
 }
 
 struct HistoryRequest: Hashable, Sendable {

@@ -18,6 +18,7 @@ struct HelpText: Sendable {
             lines.append("")
         }
         lines.append("'help profiles' lists the five systems, 'help rules [ID|WORD]' what they do.")
+        lines.append("'help filter' describes conditions on events: sessions search, show --filter.")
         lines.append("'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group.")
         lines.append("'@NAME COMMAND' is for that client; '! COMMAND' must fail; '#' begins a comment.")
         return lines.joined(separator: "\n")
@@ -25,10 +26,12 @@ struct HelpText: Sendable {
 
     static let rulesTopic = "rules"
     static let profilesTopic = "profiles"
+    static let filterTopic = "filter"
 
     /// What `help` tells of besides commands.
     static let topics: [(word: String, abstract: String)] = [
         (rulesTopic, "what the five systems do"), (profilesTopic, "the five systems"),
+        (filterTopic, "conditions on the events of recordings"),
     ]
 
     /// Help for a command, a subcommand, a `@group` or one of the topics.
@@ -38,6 +41,10 @@ struct HelpText: Sendable {
         if first == Self.profilesTopic {
             guard words.count == 1 else { throw WordError(1, "nothing follows 'help \(first)'") }
             return profiles
+        }
+        if first == Self.filterTopic {
+            guard words.count == 1 else { throw WordError(1, "nothing follows 'help \(first)'") }
+            return FilterHelp.text(width: width)
         }
         if first.hasPrefix("@") { return try group(String(first.dropFirst())) }
         guard let found = table.resolve(words) else {

@@ -45,8 +45,8 @@ struct Program: Entry {
 
     func sessions(_ action: SessionsAction, _ settings: CommonSettings) async throws -> Outcome {
         let output = output(settings)
-        try SessionListing(files: RecordingFiles(dataFolder: settings.dataFolder), say: output.line).perform(action)
-        return .ok
+        let files = RecordingFiles(dataFolder: settings.dataFolder)
+        return try SessionListing(files: files, say: output.line, warn: output.error).perform(action)
     }
 
     func verify(_ files: [String], _ settings: CommonSettings) async throws -> Outcome {
@@ -56,17 +56,13 @@ struct Program: Entry {
     }
 
     func show(_ request: ShowRequest) async throws -> Outcome {
-        guard request.filter == nil else {
-            throw EntryError(
-                message: "filters are not built yet; pipe 'imrepl show \(request.file) --json' into jq, "
-                    + "or open the file in Wireshark",
-                outcome: .usage)
-        }
+        let filter = try request.filter.map { try Filter(reading: $0) }
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
         let output = output(request.settings)
         let reader = try RecordingFiles.open(path)
         do {
-            try SessionPrinter(reader, path: path, output: output).print(asJSON: request.asJSON)
+            try SessionPrinter(reader, path: path, output: output).print(
+                asJSON: request.asJSON, filter: filter)
         } catch let error as SessionError {
             throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
         }

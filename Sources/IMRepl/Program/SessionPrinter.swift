@@ -9,7 +9,7 @@ import SansIO
 struct SessionPrinter {
     let reader: SessionReader
     let output: Output
-    private let dialect: any Dialect
+    let dialect: any Dialect
 
     /// - Throws: ``EntryError`` for a profile that this version does not know, or a session of other machines.
     init(_ reader: SessionReader, path: String, output: Output) throws {
@@ -29,18 +29,38 @@ struct SessionPrinter {
         self.dialect = dialect
     }
 
-    func print(asJSON: Bool) throws(SessionError) {
+    /// - Parameter filter: only the events for which it holds; nil for all.
+    func print(asJSON: Bool, filter: Filter? = nil) throws {
+        if let filter { return try print(filter, asJSON: asJSON) }
         let narrator = Narrator(dialect: dialect)
         let schema = IMSessionSchema()
         let scanner = reader.makeScanner()
         while let view = try scanner.next() {
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
-            let telling = narrator.tell(event)
-            if asJSON {
-                output.line(json(event, channel: view.channel.name, role: view.role.name, telling, narrator))
-            } else {
-                output.line(EventText.line(event, telling.text, output: output))
-            }
+            print(event, narrator.tell(event), view, narrator, asJSON: asJSON)
+        }
+    }
+
+    private func print(_ filter: Filter, asJSON: Bool) throws {
+        let session = try SessionFields(reader, for: filter)
+        guard filter.mayHold(in: session) else { return }
+        let scan = FilterScan(filter, of: reader, dialect: dialect, session: session)
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            guard let event = scan.take(view) else { continue }
+            let telling = Narrator.Telling(
+                text: scan.narrator.text(of: event), weight: scan.narrator.weight(of: event))
+            print(event, telling, view, scan.narrator, asJSON: asJSON)
+        }
+    }
+
+    private func print(
+        _ event: SessionEvent, _ telling: Narrator.Telling, _ view: EventView, _ narrator: Narrator, asJSON: Bool
+    ) {
+        if asJSON {
+            output.line(json(event, channel: view.channel.name, role: view.role.name, telling, narrator))
+        } else {
+            output.line(EventText.line(event, telling.text, output: output))
         }
     }
 

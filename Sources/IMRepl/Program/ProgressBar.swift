@@ -1,0 +1,50 @@
+import Foundation
+
+/// How far long work has come, in one line of a terminal. Says nothing for work that is over soon.
+final class ProgressBar {
+    private let total: Int
+    private let write: ((String) -> Void)?
+    private let elapsed: () -> Duration
+    private var shown: Int?
+
+    /// So long nobody wonders whether anything happens.
+    static let patience = Duration.milliseconds(300)
+    private static let width = 30
+
+    /// - Parameters:
+    ///   - write: takes what is written as it is; nil where nobody sees it.
+    ///   - elapsed: how long the work has taken.
+    init(total: Int, write: ((String) -> Void)?, elapsed: @escaping () -> Duration) {
+        self.total = max(total, 1)
+        self.write = write
+        self.elapsed = elapsed
+    }
+
+    /// On stderr, if that is a terminal.
+    static func onTerminal(total: Int) -> ProgressBar {
+        let start = ContinuousClock.now
+        let isSeen = isatty(STDERR_FILENO) != 0
+        return ProgressBar(total: total, write: isSeen ? { FileHandle.standardError.write(Data($0.utf8)) } : nil) {
+            ContinuousClock.now - start
+        }
+    }
+
+    /// - Parameter part: of the next piece, between 0 and 1.
+    func show(done: Int, part: Double = 0) {
+        guard let write, elapsed() >= Self.patience else { return }
+        let whole = min(max((Double(done) + part) / Double(total), 0), 1)
+        let percent = Int(whole * 100)
+        guard percent != shown else { return }
+        shown = percent
+        let filled = Int(whole * Double(Self.width))
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
+        write("\r[\(bar)] \(percent) %, \(min(done, total)) of \(total)\u{1B}[K")
+    }
+
+    /// Takes the line away, before others are written and at the end.
+    func clear() {
+        guard shown != nil else { return }
+        shown = nil
+        write?("\r\u{1B}[K")
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import IMDialects
+import IMWorld
+import Recorder
+import SansIO
+
+/// `sessions search`: in which recordings a filter holds for an event, how often, and where first.
+struct SessionSearch {
+    let filter: Filter
+    let say: (String) -> Void
+    let warn: (String) -> Void
+
+    /// What was found in one recording.
+    struct Found: Equatable {
+        var count: UInt64 = 0
+        /// The first event, as `show` prints it without colours.
+        var first: String?
+    }
+
+    /// So many events lie between two looks at the clock.
+    private static let stride: UInt64 = 8192
+
+    /// - Returns: whether every file could be read.
+    func run(over paths: [String], progress: ProgressBar) -> Bool {
+        var foundCount = 0
+        var eventCount: UInt64 = 0
+        var areAllReadable = true
+        for (index, path) in paths.enumerated() {
+            progress.show(done: index)
+            do {
+                guard let found = try search(path, { progress.show(done: index, part: $0) }) else { continue }
+                progress.clear()
+                foundCount += 1
+                eventCount += found.count
+                say(Self.line(path, found))
+            } catch {
+                progress.clear()
+                areAllReadable = false
+                warn("\(error)")
+            }
+        }
+        progress.clear()
+        let events = filter.isAboutSessions ? "" : ", \(eventCount) event\(eventCount == 1 ? "" : "s")"
+        say("\(foundCount) of \(paths.count) recording\(paths.count == 1 ? "" : "s")\(events)")
+        return areAllReadable
+    }
+
+    private static func line(_ path: String, _ found: Found) -> String {
+        guard let first = found.first else { return path }
+        return "\(path)  \(found.count) event\(found.count == 1 ? "" : "s"), first:\n  \(first)"
+    }
+
+    /// - Returns: nil where the filter holds for nothing.
+    private func search(_ path: String, _ part: (Double) -> Void) throws -> Found? {
+        let reader = try RecordingFiles.open(path)
+        do {
+            // Foreign files and unknown profiles are told apart in the same words as by 'show'.
+            let printer = try SessionPrinter(reader, path: path, output: .silent)
+            let session = try SessionFields(reader, for: filter)
+            guard filter.mayHold(in: session) else { return nil }
+            if filter.isAboutSessions { return Found() }
+            let found = try count(reader, printer.dialect, session, part)
+            return found.count == 0 ? nil : found
+        } catch let error as SessionError {
+            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+        }
+    }
+
+    private func count(
+        _ reader: SessionReader, _ dialect: any Dialect, _ session: SessionFields, _ part: (Double) -> Void
+    ) throws(SessionError) -> Found {
+        let scan = FilterScan(filter, of: reader, dialect: dialect, session: session)
+        let scanner = reader.makeScanner()
+        var found = Found()
+        while let view = try scanner.next() {
+            if view.number % Self.stride == 0 { part(Double(view.number) / Double(max(reader.eventCount, 1))) }
+            guard let event = scan.take(view) else { continue }
+            found.count += 1
+            guard found.first == nil else { continue }
+            let parts = EventText.parts(event, scan.narrator.text(of: event), columns: nil)
+            found.first = parts.head + parts.text
+        }
+        return found
+    }
+}
