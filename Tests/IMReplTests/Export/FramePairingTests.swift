@@ -1,0 +1,143 @@
+import Testing
+
+@testable import IMRepl
+
+/// Which arrival belongs to which sending, told from what both ends say.
+@Suite struct FramePairingTests {
+    typealias End = FramePairing.End
+    typealias Moment = FramePairing.Moment
+
+    private static let phone = End(node: 0, connection: 1)
+    private static let server = End(node: 9, connection: 1)
+
+    private func pair(_ moments: [Moment], lasts: Int64 = 1_000_000, hasBothSides: Bool = true) -> FramePairing {
+        FramePairing(moments, servers: [9], hasBothSides: hasBothSides, lasts: lasts)
+    }
+
+    /// A link that is open on both sides at 20, and what happens over it.
+    private func link(_ rest: [Moment]) -> [Moment] {
+        [
+            .connecting(Self.phone, event: 0, at: 0), .opened(Self.server, event: 1, at: 10),
+            .opened(Self.phone, event: 2, at: 20),
+        ] + rest
+    }
+
+    @Test func aFrameArrivesWithItsDelay() {
+        let pairing = pair(
+            link([
+                .sent(Self.phone, words: "login", event: 3, at: 20),
+                .received(Self.server, words: "login", event: 4, at: 30),
+                .sent(Self.server, words: "ack", event: 5, at: 30),
+                .received(Self.phone, words: "ack", event: 6, at: 40),
+            ]))
+        #expect(pairing.fates == [3: .arrived(4), 5: .arrived(6)])
+        #expect(pairing.origins == [4: 3, 6: 5])
+        #expect(pairing.peer(of: Self.server) == Self.phone)
+        #expect(pairing.peer(of: Self.phone) == Self.server)
+    }
+
+    @Test func ofEqualFramesTheLostOneIsFoundByHowLongTheyTake() {
+        let pairing = pair(
+            link([
+                .sent(Self.phone, words: "beat", event: 3, at: 100),
+                .received(Self.server, words: "beat", event: 4, at: 110),
+                .sent(Self.phone, words: "beat", event: 5, at: 200),
+                .sent(Self.phone, words: "beat", event: 6, at: 300),
+                .received(Self.server, words: "beat", event: 7, at: 310),
+            ]))
+        #expect(pairing.fates == [3: .arrived(4), 5: .lost, 6: .arrived(7)])
+    }
+
+    @Test func twoOfAKindOnTheirWayAtOnceKeepTheirOrder() {
+        let pairing = pair(
+            link([
+                .sent(Self.phone, words: "beat", event: 3, at: 100),
+                .sent(Self.phone, words: "beat", event: 4, at: 105),
+                .received(Self.server, words: "beat", event: 5, at: 110),
+                .received(Self.server, words: "beat", event: 6, at: 115),
+            ]))
+        #expect(pairing.fates == [3: .arrived(5), 4: .arrived(6)])
+    }
+
+    @Test func aHeldFrameArrivesLateAndADuplicateTwice() {
+        let pairing = pair(
+            link([
+                .sent(Self.phone, words: "a", event: 3, at: 100), .sent(Self.phone, words: "b", event: 4, at: 101),
+                .received(Self.server, words: "b", event: 5, at: 111),
+                .received(Self.server, words: "b", event: 6, at: 112),
+                .received(Self.server, words: "a", event: 7, at: 9_000),
+            ]))
+        #expect(pairing.fates == [3: .arrived(7), 4: .arrived(5)])
+        #expect(pairing.origins == [5: 4, 6: 4, 7: 3])
+    }
+
+    @Test func whatIsSentAtTheVeryEndIsUnderway() {
+        let moments = link([
+            .sent(Self.phone, words: "a", event: 3, at: 100), .received(Self.server, words: "a", event: 4, at: 110),
+            .sent(Self.phone, words: "b", event: 5, at: 200), .sent(Self.phone, words: "c", event: 6, at: 305),
+        ])
+        #expect(pair(moments, lasts: 310).fates == [3: .arrived(4), 5: .lost, 6: .underway])
+    }
+
+    @Test func anAttemptThatWasLostDoesNotTakeTheLinkOfTheNext() {
+        let second = End(node: 0, connection: 2)
+        let accepted = End(node: 9, connection: 2)
+        // Both attempts reach the server and say the same; only the second gets a frame through.
+        let pairing = pair(
+            link([
+                .sent(Self.phone, words: "login", event: 3, at: 30),
+                .connecting(second, event: 4, at: 5_000), .opened(accepted, event: 5, at: 5_010),
+                .opened(second, event: 6, at: 5_020), .sent(second, words: "login", event: 7, at: 5_020),
+                .received(accepted, words: "login", event: 8, at: 5_030),
+            ]))
+        #expect(pairing.fates == [3: .lost, 7: .arrived(8)])
+        #expect(pairing.peer(of: Self.phone) == Self.server)
+        #expect(pairing.peer(of: second) == accepted)
+    }
+
+    @Test func twoClientsThatConnectAtOnceAreToldApartByWhatTheySay() {
+        let pad = End(node: 1, connection: 1)
+        let other = End(node: 9, connection: 2)
+        let pairing = pair(
+            [
+                .connecting(Self.phone, event: 0, at: 0), .connecting(pad, event: 1, at: 0),
+                .opened(Self.server, event: 2, at: 10), .opened(other, event: 3, at: 10),
+                .opened(Self.phone, event: 4, at: 20), .opened(pad, event: 5, at: 20),
+                .sent(Self.phone, words: "login phone", event: 6, at: 20),
+                .sent(pad, words: "login pad", event: 7, at: 20),
+                .received(other, words: "login phone", event: 8, at: 30),
+                .received(Self.server, words: "login pad", event: 9, at: 30),
+            ])
+        #expect(pairing.fates == [6: .arrived(8), 7: .arrived(9)])
+        #expect(pairing.peer(of: pad) == Self.server)
+    }
+
+    @Test func withoutTheOtherSideNothingIsSaidToBeLost() {
+        let moments: [Moment] = [
+            .connecting(Self.phone, event: 0, at: 0), .opened(Self.phone, event: 1, at: 20),
+            .sent(Self.phone, words: "login", event: 2, at: 20), .received(Self.phone, words: "ack", event: 3, at: 40),
+        ]
+        let pairing = pair(moments, hasBothSides: false)
+        #expect(pairing.fates == [2: .unseen])
+        #expect(pairing.origins.isEmpty)
+    }
+
+    @Test func thousandsOfAttemptsAreNoMatterOfMinutes() {
+        var moments: [Moment] = []
+        let count = 5_000
+        for attempt in 0..<count {
+            let client = End(node: 0, connection: UInt32(attempt + 1))
+            let server = End(node: 9, connection: UInt32(attempt + 1))
+            let (event, at) = (attempt * 5, Int64(attempt) * 1_000)
+            moments += [
+                .connecting(client, event: event, at: at), .opened(server, event: event + 1, at: at + 10),
+                .opened(client, event: event + 2, at: at + 20),
+                .sent(client, words: "login", event: event + 3, at: at + 20),
+                .received(server, words: "login", event: event + 4, at: at + 30),
+            ]
+        }
+        let pairing = pair(moments, lasts: Int64(count) * 1_000)
+        #expect(pairing.origins.count == count)
+        #expect(pairing.origins.allSatisfy { $0.key == $0.value + 1 })
+    }
+}

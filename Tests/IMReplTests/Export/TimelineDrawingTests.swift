@@ -1,0 +1,106 @@
+import IMClient
+import IMWorld
+import SansIO
+import Testing
+
+@testable import IMRepl
+
+/// The strips that `timeline` draws, in any width.
+@Suite struct TimelineDrawingTests {
+    typealias Lane = TimelineLog.Lane
+    typealias Change = TimelineLog.Change
+    typealias Tick = TimelineLog.Tick
+
+    private func at(_ milliseconds: Int64) -> Instant { Instant.zero + .milliseconds(milliseconds) }
+
+    private func changes(_ list: [(Int64, ClientState?)]) -> [Change] {
+        list.map { Change(time: at($0.0), state: $0.1) }
+    }
+
+    private func lines(_ lanes: [Lane], _ ticks: [Tick] = [], columns: Int, isUnicode: Bool = false) -> [String] {
+        TimelineDrawing(lanes: lanes, ticks: ticks, now: at(100_000), columns: columns, isUnicode: isUnicode).lines
+            .map { $0.map(\.text).joined() }
+    }
+
+    private var story: (lanes: [Lane], ticks: [Tick]) {
+        (
+            [
+                Lane(
+                    name: "phone",
+                    changes: changes([(0, .loggedOut), (10, .connecting), (40, .online), (60_000, .kicked)])),
+                Lane(name: "pad", changes: changes([(20_000, .loggedOut), (20_010, .connecting), (90_000, nil)])),
+            ],
+            [Tick(time: at(60_000), kind: .kick), Tick(time: at(30_000), kind: .fault)]
+        )
+    }
+
+    @Test func eachStateHasItsPlace() {
+        let drawn = lines(story.lanes, story.ticks, columns: 100)
+        #expect(drawn[0].hasPrefix("phone l"))
+        #expect(drawn[0].contains("|online---"))
+        #expect(drawn[0].contains("|kicked---"))
+        #expect(drawn[1].hasPrefix("pad    "))
+        #expect(drawn[1].hasSuffix("..."))
+        // The kick's sign stands where the state begins.
+        let kick = drawn[0].range(of: "|kicked").map { drawn[0].distance(from: drawn[0].startIndex, to: $0.lowerBound) }
+        let sign = drawn[2].firstIndex(of: "x").map { drawn[2].distance(from: drawn[2].startIndex, to: $0) }
+        #expect(kick == sign)
+        #expect(drawn[3].contains("+0.000s"))
+        #expect(drawn[4].contains("x kick"))
+    }
+
+    @Test(arguments: [0, 1, 12, 20, 40, 79, 80, 200]) func stripsFillTheirWidthAndNoMore(columns: Int) {
+        for isUnicode in [false, true] {
+            let drawn = lines(story.lanes, story.ticks, columns: columns, isUnicode: isUnicode)
+            let width = max(columns, 6 + 10)
+            #expect(drawn.prefix(3).allSatisfy { TextWidth.columns(of: $0) == width })
+            #expect(TextWidth.columns(of: drawn[3]) <= width)
+        }
+    }
+
+    @Test func aKickNeverGoesUnseen() {
+        // Kicked and back within less than a column.
+        let lane = Lane(
+            name: "phone",
+            changes: changes([(0, .loggedOut), (50_000, .online), (50_001, .kicked), (50_001, .connecting)]))
+        for columns in [16, 24, 80] {
+            #expect(lines([lane], columns: columns)[0].contains("K"), "\(columns)")
+        }
+    }
+
+    @Test func wideNamesAlign() {
+        let lanes = [
+            Lane(name: "手机", changes: changes([(0, .online)])), Lane(name: "pad", changes: changes([(0, .online)])),
+        ]
+        let drawn = lines(lanes, columns: 40)
+        #expect(drawn[0].hasPrefix("手机 |online"))
+        #expect(drawn[1].hasPrefix("pad  |online"))
+        #expect(TextWidth.columns(of: drawn[0]) == TextWidth.columns(of: drawn[1]))
+        #expect(TextWidth.fitted("手机", to: 3) == "手 ")
+    }
+
+    @Test func withoutColourAndUnicodeItIsASCII() {
+        let drawn = lines(story.lanes, story.ticks, columns: 80)
+        #expect(drawn.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } })
+    }
+
+    @Test func everyStateHasALetterOfItsOwn() {
+        let letters = ClientState.allCases.map(TimelineDrawing.letter)
+        #expect(Set(letters).count == letters.count)
+    }
+
+    @Test func theLogKeepsWhatIsDrawn() throws {
+        let log = TimelineLog()
+        for number in 0..<3 * TimelineLog.keptMin {
+            let change = StateChange(from: .online, to: .kicked, reason: .remoteLogin)
+            log.take(
+                SessionEvent(
+                    number: 0, time: at(Int64(number)), node: "phone", content: .effect(.transition(change))))
+        }
+        #expect(log.lanes.count == 1)
+        #expect(log.lanes[0].changes.count >= TimelineLog.keptMin)
+        #expect(log.lanes[0].changes.count < 2 * TimelineLog.keptMin)
+        #expect(log.ticks.count < 2 * TimelineLog.keptMin)
+        #expect(log.lanes[0].changes.last?.time == log.last)
+    }
+}
