@@ -12,6 +12,9 @@ public final class CredentialDesk {
     private let passwords: PasswordBook?
     private var secrets: [String: Secret] = [:]
     private var givenCount = 0
+    /// Of a world that goes on from a recording.
+    private var recordedVerdicts: [String: [RecordedVerdict]] = [:]
+    private static let recordedMark = "recorded:"
     /// Whether a user who brings no token gets one made, for playing in an embedded world.
     public let makesTokens: Bool
     /// Keeps the record of a password that was set, or forgets that of a user; set where passwords outlive the process.
@@ -68,6 +71,19 @@ public final class CredentialDesk {
         secrets[reference]?.wireText
     }
 
+    /// Takes over a token under the name that a recording has for it.
+    func adopt(_ text: String, as reference: String) { secrets[reference] = .token(text) }
+
+    /// Takes over what a recording says a secret was found to be worth, where the secret itself cannot be made anew: a
+    /// password.
+    func adopt(verdicts: [RecordedVerdict], of reference: String) {
+        secrets[reference] = .token(Self.recordedMark + reference)
+        recordedVerdicts[reference] = verdicts
+    }
+
+    /// No name that is given from here on is one of so many before.
+    func countGiven(upTo count: Int) { givenCount = max(givenCount, count) }
+
     /// When the token of that name says that it expires, in milliseconds since 1970, for its bearer to see without any
     /// key; 0 when it says nothing, as a password does.
     public func expiry(of reference: String) -> Int64 {
@@ -115,6 +131,9 @@ public final class CredentialDesk {
     ) {
         switch credential {
         case .secret(let text):
+            if let verdict = recordedVerdict(of: text, at: wallMilliseconds) {
+                return then(Judgement(verdict: verdict))
+            }
             judge(Secret(wireText: text), user: user, wallMilliseconds: wallMilliseconds, then: then)
         case .reference, .verdict:
             // A peer does not get to say what its credential is worth, nor to borrow a secret by its name.
@@ -142,6 +161,13 @@ public final class CredentialDesk {
         }
     }
 
+    private func recordedVerdict(of text: String, at wallMilliseconds: Int64) -> CredentialVerdict? {
+        guard !recordedVerdicts.isEmpty, text.hasPrefix(Self.recordedMark),
+            let verdicts = recordedVerdicts[String(text.dropFirst(Self.recordedMark.count))]
+        else { return nil }
+        return (verdicts.last { $0.wallMilliseconds <= wallMilliseconds } ?? verdicts.first)?.verdict
+    }
+
     /// The verdict, if nothing has changed since: a password that was changed while it was looked at is a wrong one.
     func verdict(of judgement: Judgement) -> CredentialVerdict {
         guard let password = judgement.password, passwords?.version(of: password.user) != password.version else {
@@ -149,4 +175,10 @@ public final class CredentialDesk {
         }
         return CredentialVerdict(.wrong)
     }
+}
+
+/// What a recording says a credential was found to be worth, and when.
+struct RecordedVerdict: Hashable {
+    var wallMilliseconds: Int64
+    var verdict: CredentialVerdict
 }

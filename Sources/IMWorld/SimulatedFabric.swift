@@ -7,7 +7,7 @@ import SansIO
 /// `IMTransport/LinkConditions.swift`, whose value decides here as it does on real sockets.
 final class SimulatedFabric: Fabric {
     /// Something on its way to an end.
-    private enum Packet {
+    enum Packet {
         case frame(Frame)
         /// To the server: a client wants to connect; the answer takes `back`.
         case connect(back: Interval)
@@ -19,14 +19,14 @@ final class SimulatedFabric: Fabric {
         case reset
     }
 
-    private enum ClientEnd {
+    enum ClientEnd {
         case connecting
         case open
         case closed
     }
 
     /// One connection, from the client's attempt until nothing of it is left.
-    private struct Link {
+    struct Link {
         let client: NodeID
         let connection: ConnectionID
         var clientEnd = ClientEnd.connecting
@@ -49,11 +49,11 @@ final class SimulatedFabric: Fabric {
         }
     }
 
-    private unowned let core: WorldCore
-    private var links: [Link] = []
-    private var conditions: [LinkConditions?] = []
-    private var nextServerConnection = ConnectionID(1)
-    private var isListening = false
+    unowned let core: WorldCore
+    var links: [Link] = []
+    var conditions: [LinkConditions?] = []
+    var nextServerConnection = ConnectionID(1)
+    var isListening = false
 
     init(core: WorldCore) {
         self.core = core
@@ -120,12 +120,12 @@ final class SimulatedFabric: Fabric {
         forgetGoneLinks()
     }
 
-    private func index(of connection: ConnectionID, at node: NodeID) -> Int? {
+    func index(of connection: ConnectionID, at node: NodeID) -> Int? {
         if core.isServer(node) { return links.lastIndex { $0.serverConnection == connection } }
         return links.lastIndex { $0.client == node && $0.connection == connection && $0.clientEnd != .closed }
     }
 
-    private func forgetGoneLinks() {
+    func forgetGoneLinks() {
         links.removeAll { $0.isGone }
     }
 
@@ -192,7 +192,7 @@ final class SimulatedFabric: Fabric {
     }
 
     /// Closes the client's end and returns what the client learns; nil when it was closed before.
-    private func closeClientEnd(_ index: Int, _ fault: LinkFault) -> NodeInput? {
+    func closeClientEnd(_ index: Int, _ fault: LinkFault) -> NodeInput? {
         let connection = links[index].connection
         defer { links[index].clientEnd = .closed }
         switch links[index].clientEnd {
@@ -239,7 +239,7 @@ final class SimulatedFabric: Fabric {
         return false
     }
 
-    private func arriveAtServer(_ packet: Packet, _ index: Int) {
+    func arriveAtServer(_ packet: Packet, _ index: Int) {
         let link = links[index]
         switch packet {
         case .connect(let back):
@@ -267,7 +267,7 @@ final class SimulatedFabric: Fabric {
         }
     }
 
-    private func arriveAtClient(_ packet: Packet, _ index: Int) {
+    func arriveAtClient(_ packet: Packet, _ index: Int) {
         let link = links[index]
         guard link.clientEnd != .closed else {
             // Nobody is there any more; the server's end learns of it.

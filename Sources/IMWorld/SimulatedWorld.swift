@@ -5,15 +5,24 @@ import SansIO
 /// in milliseconds, and the same script with the same seed gives the same session, byte for byte.
 public final class SimulatedWorld: World {
     public let core: WorldCore
-    private let fabric: SimulatedFabric
+    let fabric: SimulatedFabric
 
     public let isSimulated = true
 
     /// - Throws: what keeps the store or the recording from beginning.
-    public init(
+    public convenience init(
         _ configuration: WorldConfiguration, recording: Recording?, store: ClientStore,
         narrate: @escaping (SessionEvent) -> String
     ) throws {
+        self.init(empty: configuration, recording: recording, store: store, narrate: narrate)
+        try core.startServer()
+    }
+
+    /// A world in which there is nobody yet, not even the server.
+    init(
+        empty configuration: WorldConfiguration, recording: Recording?, store: ClientStore,
+        narrate: @escaping (SessionEvent) -> String
+    ) {
         let desk = CredentialDesk(
             authority: PlainTokenAuthority(application: configuration.profile),
             passwords: configuration.hasPasswords ? PasswordBook(cost: .simulated) : nil,
@@ -22,7 +31,6 @@ public final class SimulatedWorld: World {
             configuration: configuration, desk: desk, store: store, recording: recording, narrate: narrate)
         fabric = SimulatedFabric(core: core)
         core.fabric = fabric
-        try core.startServer()
     }
 
     public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
@@ -47,7 +55,7 @@ public final class SimulatedWorld: World {
         return false
     }
 
-    private var nextInstant: Instant? {
+    var nextInstant: Instant? {
         switch (core.nextDeadline, fabric.nextArrival) {
         case (let deadline?, let arrival?): min(deadline, arrival)
         case (let deadline, let arrival): deadline ?? arrival
@@ -55,7 +63,7 @@ public final class SimulatedWorld: World {
     }
 
     /// One packet arrives, or else the nodes whose time has come learn of it.
-    private func step() {
+    func step() {
         if fabric.deliverNext() { return }
         core.wakeNodes()
         core.fireDeadlines()

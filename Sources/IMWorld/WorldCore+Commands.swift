@@ -179,6 +179,11 @@ extension WorldCore {
     /// Does something to the network of a client.
     public func net(_ action: NetAction, client id: NodeID) {
         noteEnvironment(action.command, node: id)
+        carryOut(action, client: id)
+    }
+
+    /// The same without a record of what the user did.
+    func carryOut(_ action: NetAction, client id: NodeID) {
         switch action {
         case .down:
             // The operating system knows first, then the sockets fail.

@@ -336,3 +336,40 @@ public final class WorldCore {
         try recording.writer.close(subjects, at: now)
     }
 }
+
+// What it takes to go on from a moment of a recording.
+
+extension WorldCore {
+    /// Puts a node's machine into its place as it was, without a word to it and without a record.
+    func install(_ machine: NodeMachine?, as id: NodeID) {
+        nodes[id.rawValue].machine = machine
+        alarms[id.rawValue] = nodes[id.rawValue].frozen?.until ?? machine?.nextDeadline
+    }
+
+    /// When a node is told the time next; nil for never, until something else happens to it.
+    func setAlarm(_ instant: Instant?, of id: NodeID) { alarms[id.rawValue] = instant }
+
+    func numberCommands(after last: CommandID) { nextCommand = max(nextCommand, last.rawValue &+ 1) }
+
+    /// What was taken over is no news.
+    func endRecital() { eventsAnnounced = events.count }
+
+    /// Takes over what happened before this world began, into its own record.
+    func recite(_ event: SessionEvent, of id: NodeID?) throws {
+        try append(event, of: id) { recording, index, comment in
+            let writer = recording.writer
+            switch event.content {
+            case .start(let record):
+                return try writer.start(index, payload: try record.payload(), at: event.time, comment: comment)
+            case .stop: return writer.stop(index, at: event.time, comment: comment)
+            case .input(let input): return writer.input(input, node: index, at: event.time, comment: comment)
+            case .effect(let effect): return writer.effect(effect, node: index, at: event.time, comment: comment)
+            case .environment(let command):
+                let payload = RecordCodec.bytes(of: .environment(.with { $0.command = command }))
+                return writer.environment(payload, node: index, at: event.time, comment: comment)
+            case .mark(let text): return writer.mark(text, at: event.time)
+            case .header, .clock, .keyframe, .closing, .unreadable: return recording.eventCount
+            }
+        }
+    }
+}

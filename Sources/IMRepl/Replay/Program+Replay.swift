@@ -49,8 +49,9 @@ struct ReplayScript {
         }
         do {
             // A pipe need not name the dialect, and neither need a file of replay commands.
+            var forks = ForkChecker()
             script = try Script.parse(
-                utf8: bytes, named: name, origin: .pipe, variables: [], check: ReplayCommands.check)
+                utf8: bytes, named: name, origin: .pipe, variables: [], check: { forks.check($0) })
         } catch {
             throw EntryError(message: error.rendered, outcome: .usage)
         }
@@ -62,11 +63,14 @@ struct ReplayScript {
             do {
                 try session.execute(statement)
             } catch let failure as CommandFailure {
-                session.output.error("\(script.name):\(statement.position): \(statement.source)\n\(failure.message)")
+                let line = Secrets.redacted(statement.source)
+                session.output.error("\(script.name):\(statement.position): \(line)\n\(failure.message)")
+                try session.endFork()
                 return .failed
             }
             if session.isOver { break }
         }
+        try session.endFork()
         return .ok
     }
 }
@@ -74,6 +78,10 @@ struct ReplayScript {
 extension ReplaySession {
     /// Runs one checked statement. `!` turns a failure into success and success into a failure.
     func execute(_ statement: Statement) throws {
+        if let forked {
+            if try !forked.execute(statement) { try endFork() }
+            return
+        }
         guard let name = statement.words.first?.literal, let command = ReplayCommands.named(name) else { return }
         typed.append(statement.source)
         let line = ReplayLine(statement)
@@ -119,7 +127,8 @@ struct ReplayPrompter {
         options.complete = { answers.complete($0, $1) }
         // Commands of two kinds in one history would be in each other's way.
         options.history = HistoryFile(
-            folder: Folder.state + "/replay", stamp: { (Date(), profile) }, warn: { output.error($0) })
+            folder: Folder.state + "/replay", stamp: { (Date(), profile) },
+            redact: { Secrets.holdsSecret($0) ? nil : $0 }, warn: { output.error($0) })
         do {
             return try TerminalEditor(options)
         } catch {
@@ -138,7 +147,9 @@ struct ReplayPrompter {
                 continue
             }
             switch result {
-            case .endOfFile: return .ok
+            case .endOfFile:
+                guard session.forked != nil else { return .ok }
+                try session.endFork()
             case .interrupted: continue
             case .line(let line): run(line)
             }
@@ -150,7 +161,7 @@ struct ReplayPrompter {
         editor.remember(line)
         do {
             guard let statement = try Statement.parse(line) else { return }
-            if let error = ReplayCommands.check(statement).first { throw error }
+            if session.forked == nil, let error = ReplayCommands.check(statement).first { throw error }
             _ = session.interruption?.take()
             try session.execute(statement)
         } catch let error as Diagnostic {

@@ -7,11 +7,15 @@ struct ReplayAnswers: @unchecked Sendable {
     let session: ReplaySession
 
     func complete(_ line: String, _ cursor: Int) -> LineEditing.Completion {
+        if let forked = session.forked { return ShellAnswers(shell: forked.shell).complete(line, cursor) }
         let partial = PartialLine(line, cursor: cursor)
         guard !partial.isComment else { return .none(at: cursor) }
         let candidates: [LineEditing.Completion.Candidate]
         if let name = partial.words.first {
             guard let command = ReplayCommands.named(name) else { return .none(at: cursor) }
+            if case .filter? = command.arguments.first, !partial.current.hasPrefix("--") {
+                return filter(line, cursor, isFirst: partial.words.count == 1)
+            }
             candidates = arguments(of: command, behind: Array(partial.words.dropFirst()), partial: partial)
         } else {
             candidates = ReplayCommands.all.map { .init($0.name, help: $0.summary) }.sorted { $0.text < $1.text }
@@ -36,9 +40,21 @@ struct ReplayAnswers: @unchecked Sendable {
         case .command: return ReplayCommands.all.map { .init($0.name, help: $0.summary) }
         case .words(let words): return words.map { .init($0) }
         case .path: return paths(partial.current)
-        case .filter: return ReplayCondition.candidates
-        case .none: return []
+        case .filter, .none: return []
         }
+    }
+
+    /// What can stand at the cursor within a filter, which has words of its own.
+    private func filter(_ line: String, _ cursor: Int, isFirst: Bool) -> LineEditing.Completion {
+        let typed = String(decoding: line.utf8.prefix(cursor), as: UTF8.self).drop { $0 == " " }
+        let text = typed.drop { $0 != " " }.drop { $0 == " " }
+        let word = String(text.reversed().prefix { $0.isLetter || $0.isNumber || "-_.".contains($0) }.reversed())
+        var candidates = FilterCompletion.candidates(for: String(text), nodes: session.nodeNames).map {
+            LineEditing.Completion.Candidate($0)
+        }
+        if isFirst { candidates = ReplayCondition.candidates + candidates }
+        return Completion(
+            replaceFrom: cursor - word.utf8.count, candidates: candidates.filter { $0.text.hasPrefix(word) })
     }
 
     /// The fields that begin so, one step at a time.

@@ -1,4 +1,4 @@
 /// Going on in another way than the recording did.
 extension ReplayCommands {
-    static let changing: [ReplayCommand] = []
+    static let changing: [ReplayCommand] = ForkCommands.all
 }

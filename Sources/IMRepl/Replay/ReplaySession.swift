@@ -25,6 +25,8 @@ final class ReplaySession {
     var stops = StopList()
     /// Which link is which connection; see ``linkPairs()``.
     var linkTable: LinkPairs?
+    /// The fork that the lines go to until it ends.
+    var forked: ForkSession?
     /// Set by `quit`.
     var isOver = false
     /// The lines typed so far.
@@ -176,6 +178,7 @@ final class ReplaySession {
 
     /// `replay 41/210 t=+3.250s phone> `
     func prompt() throws -> Prompt {
+        if let forked { return try forked.shell.prompt() }
         var parts: [Prompt.Part] = [
             .init("replay ", .dim), .init("\(position)", .bold), .init("/\(count) "),
             .init("t=+\(try time().secondsText) ", .dim),

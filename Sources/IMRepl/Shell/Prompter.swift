@@ -37,7 +37,7 @@ struct Prompter {
             guard let statement = try Statement.parse(line) else { return }
             _ = shell.interruption.take()
             try ScriptRunner.execute(statement, in: shell)
-            try settle(after: statement)
+            try shell.settle(after: statement)
         } catch let error as Diagnostic {
             shell.output.error(error.rendered(in: SourceText(name: "", text: line)))
             editor.discardPendingLines()
@@ -46,14 +46,16 @@ struct Prompter {
             editor.discardPendingLines()
         }
     }
+}
 
+extension Shell {
     /// In virtual time nothing happens by itself; at the prompt a little is let pass, so that typing feels alive.
-    private func settle(after statement: Statement) throws {
-        guard shell.world.isSimulated, shell.settings.settle > .zero else { return }
+    func settle(after statement: Statement) throws {
+        guard world.isSimulated, settings.settle > .zero else { return }
         let passive = ["help", "set", "status", "history", "sessions", "rec", "query", "wait", "expect", "quit"]
         guard let name = statement.words.first?.literal else { return }
         guard !passive.contains(where: name.hasPrefix) || asksServer(statement) else { return }
-        _ = try shell.world.advance(by: shell.settings.settle) { _ in false }
+        _ = try world.advance(by: settings.settle) { _ in false }
     }
 
     /// Whether a query goes over the network, so that its answer takes time.
@@ -76,6 +78,7 @@ extension Shell {
             (name.flatMap { core.node(named: $0) }.flatMap { core[$0].client?.state }, core.now)
         }
         let right = world.isSimulated ? "t=\(time.secondsText)" : nil
+        let fork = plan.origin.map { [Prompt.Part("fork@\($0.number) ", .dim)] } ?? []
         guard let name else { return Prompt("\(plan.dialect.profile)> ", .bold, right: right) }
         let colour: Prompt.Colour =
             switch state {
@@ -85,7 +88,8 @@ extension Shell {
             case .loggedOut, nil: .plain
             }
         return Prompt(
-            [.init(name, .bold), .init("("), .init(state?.name ?? "not running", colour), .init(")> ")], right: right)
+            fork + [.init(name, .bold), .init("("), .init(state?.name ?? "not running", colour), .init(")> ")],
+            right: right)
     }
 }
 

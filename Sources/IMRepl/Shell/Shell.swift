@@ -238,6 +238,7 @@ final class Shell {
         try close()
         isClosed = false
         plan.dialect = dialect
+        plan.origin = nil
         let recording = recordingPath == nil ? nil : try files.begin(plan, path: nil)
         recordingPath = recording?.path
         log = EventLog(dialect: dialect)

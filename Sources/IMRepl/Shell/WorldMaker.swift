@@ -26,6 +26,8 @@ struct WorldPlan: Sendable {
     var title: String
     /// Where others connect to; nil for a world whose server is this shell's alone.
     var listening: Listening?
+    /// The event of a recording that the world goes on from; nil for one that begins.
+    var origin: ForkOrigin?
 
     /// Of `imrepl serve`.
     struct Listening: Sendable {
@@ -92,7 +94,7 @@ struct WorldPlan: Sendable {
             parameters: [
                 ("world", kind.rawValue), ("seed", String(seed)), ("time-scale", "\(timeScale)"),
                 ("strict", String(isStrict)),
-            ])
+            ] + (origin.map { [("fork-of", $0.file), ("fork-event", String($0.number))] } ?? []))
     }
 
     private var server: LiveWorld.Server {
@@ -122,7 +124,9 @@ struct WorldPlan: Sendable {
             let world: any World
             switch kind {
             case .simulated:
-                world = try SimulatedWorld(configuration, recording: recording, store: store, narrate: narrate)
+                world =
+                    try origin.map { try fork(from: $0, recording: recording, narrate: narrate) }
+                    ?? SimulatedWorld(configuration, recording: recording, store: store, narrate: narrate)
             case .live:
                 let data = try listening?.data ?? ServerData(folder: connect == nil ? dataFolder : nil)
                 let live = try LiveWorld(
@@ -132,8 +136,13 @@ struct WorldPlan: Sendable {
                 try live.onLinkProblem { warn($0) }
                 world = live
             }
+            let isFork = origin != nil
             try world.perform { core in
+                let show = log.show
+                // What happened before the fork is known to whoever forks.
+                if isFork { log.show = nil }
                 for event in core.events { log.take(event) }
+                log.show = show
                 core.onEvent = { log.take($0) }
                 core.onStoreFailure = { failure in
                     warn(
@@ -146,6 +155,14 @@ struct WorldPlan: Sendable {
         } catch let error as WorldError {
             throw EntryError(message: error.description, outcome: .environment)
         }
+    }
+
+    private func fork(
+        from origin: ForkOrigin, recording: Recording?, narrate: @escaping (SessionEvent) -> String
+    ) throws -> SimulatedWorld {
+        try Fork.world(
+            from: origin.tape, after: origin.number, configuration: configuration(goingOnFrom: origin.tape.header),
+            recording: recording, narrate: narrate)
     }
 }
 

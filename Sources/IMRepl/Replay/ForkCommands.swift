@@ -1,0 +1,145 @@
+import IMWorld
+import Recorder
+import SansIO
+
+/// Going on in another way than the recording did.
+enum ForkCommands {
+    static let all = [fork, mute, edit, delay]
+
+    private static let fork = ReplayCommand(
+        name: "fork", group: .changing, usage: "[PLACE] [--record FILE]",
+        summary: "Go on from here by hand, in a simulated world.",
+        notes: """
+            Machines, links, what was on its way, faults and timers are as they were behind the event; every command of
+            the shell works: login, net, wait, expect, server. 'quit' or 'end' comes back. In a script the lines up to
+            there are the fork's. --record keeps it as a session of its own, which begins with what happened before.
+            """,
+        examples: ["fork", "fork 41", "fork mark:kick --record other.pcapng"], arguments: [.place],
+        options: ["--record"],
+        check: { line in
+            let line = try ForkLine(line)
+            guard line.arguments.count <= 1 else { throw CommandFailure("'\(line.arguments[1])' is one word too many") }
+            _ = try line.arguments.first.map { try ReplayPlace($0) }
+        },
+        run: { session, line in
+            let line = try ForkLine(line)
+            let number = try line.arguments.first.map { try ReplayPlace($0).resolve(in: session) } ?? session.position
+            do {
+                try session.beginFork(after: number, record: line.record)
+            } catch let error as EntryError {
+                throw CommandFailure(error.message)
+            }
+        })
+
+    private static let mute = ReplayCommand(
+        name: "mute", group: .changing, usage: "[N] [--all] [--record FILE]",
+        summary: "The same story without an event: is the outcome another?",
+        notes: story + "\nAn event is a frame that arrives, a link that opens or closes, a timer, a command, a fault.",
+        examples: ["mute 41", "mute"], arguments: [.place], options: ["--record", "--all"],
+        check: { line in
+            let line = try ForkLine(line)
+            guard line.arguments.count <= 1 else { throw CommandFailure("'\(line.arguments[1])' is one word too many") }
+            _ = try line.number()
+        },
+        run: { session, line in
+            let line = try ForkLine(line)
+            try session.whatIf(.mute, at: try line.number() ?? session.position, line)
+        })
+
+    private static let edit = ReplayCommand(
+        name: "edit", group: .changing, usage: "N FIELD=VALUE [--all] [--record FILE]",
+        summary: "The same story with a field of a frame or of a command changed.",
+        notes: story + "\nThe fields are those that 'show' prints: status, reason, user, epoch, text …",
+        examples: ["edit 17 status=token-expired", "edit 69 reason=server"], arguments: [.place, .none],
+        options: ["--record", "--all"],
+        check: { line in _ = try ForkLine(line).change() },
+        run: { session, line in
+            let line = try ForkLine(line)
+            let (number, change) = try line.change()
+            try session.whatIf(change, at: number, line)
+        })
+
+    private static let delay = ReplayCommand(
+        name: "delay", group: .changing, usage: "N DURATION [--all] [--record FILE]",
+        summary: "The same story with an event that comes later.",
+        notes: story + "\nA frame does not overtake another: those behind it on the same link wait as well.",
+        examples: ["delay 69 5s"], arguments: [.place, .none], options: ["--record", "--all"],
+        check: { line in _ = try ForkLine(line).lateness() },
+        run: { session, line in
+            let line = try ForkLine(line)
+            let (number, interval) = try line.lateness()
+            try session.whatIf(.delay(interval), at: number, line)
+        })
+
+    private static let story = """
+        What the user did comes when it came; frames, timers and answers happen by themselves, with the server really
+        answering. States and callbacks of each client are compared with the recording up to its end.
+        """
+}
+
+/// The words behind a command that changes the story, with its options taken out.
+struct ForkLine {
+    var arguments: [String] = []
+    var record: String?
+    var listsAll = false
+
+    init(_ line: ReplayLine) throws {
+        var words = line.words[...]
+        while let word = words.popFirst() {
+            switch word {
+            case "--record":
+                guard let path = words.popFirst(), !path.hasPrefix("--") else {
+                    throw CommandFailure("--record takes a file")
+                }
+                record = path
+            case "--all": listsAll = true
+            default: arguments.append(word)
+            }
+        }
+    }
+
+    /// The number of an event; nil for none.
+    func number() throws -> UInt64? {
+        guard let text = arguments.first else { return nil }
+        guard let number = UInt64(text.hasPrefix("#") ? String(text.dropFirst()) : text) else {
+            throw CommandFailure("'\(text)' is no number of an event; 'list' shows them")
+        }
+        return number
+    }
+
+    func change() throws -> (UInt64, WhatIf.Change) {
+        guard arguments.count == 2, let number = try number(), let place = arguments[1].firstIndex(of: "=") else {
+            throw CommandFailure("give the number of an event and FIELD=VALUE")
+        }
+        let value = String(arguments[1][arguments[1].index(after: place)...])
+        return (number, .edit(field: String(arguments[1][..<place]), value: value))
+    }
+
+    func lateness() throws -> (UInt64, Interval) {
+        guard arguments.count == 2, let number = try number() else {
+            throw CommandFailure("give the number of an event and how much later it comes, as in 41 5s")
+        }
+        guard let interval = DurationText.interval(arguments[1]), interval > .zero else {
+            throw CommandFailure("'\(arguments[1])' is no duration: write 250ms, 5s, 2m")
+        }
+        return (number, interval)
+    }
+}
+
+/// Checks a script of the replay in which forks may stand: the lines of a fork are commands of the shell.
+struct ForkChecker {
+    private var isInFork = false
+
+    mutating func check(_ statement: Statement) -> [Diagnostic] {
+        let name = statement.words.first?.literal ?? ""
+        guard isInFork else {
+            isInFork = ReplayCommands.named(name)?.name == "fork" && !statement.mustFail
+            return ReplayCommands.check(statement)
+        }
+        if name == "end" || name == "quit" || name == "exit" {
+            isInFork = false
+            return []
+        }
+        return CommandParser.check(statement)
+    }
+}

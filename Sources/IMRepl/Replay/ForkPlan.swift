@@ -1,0 +1,39 @@
+import IMDialects
+import IMWorld
+import Recorder
+import SansIO
+
+/// Where a world goes on from: an event of a recording.
+struct ForkOrigin: Sendable {
+    let tape: ForkTape
+    /// The file, as the user named it.
+    let file: String
+    /// The event behind which it goes on.
+    let number: UInt64
+}
+
+extension WorldPlan {
+    /// The simulated world in which a recording goes on, with the recording's own numbers.
+    init(goingOnFrom header: SessionHeader) throws {
+        let settings = WorldSettings(
+            profile: header.profile, world: .simulated, connect: nil, seed: header["seed"].flatMap { UInt64($0) },
+            timeScale: header["time-scale"].flatMap { Double($0) }, recording: .off,
+            isStrict: header["strict"] == "true", epochNanoseconds: header.epochNanoseconds, readsRC: false,
+            watchdog: nil, common: CommonSettings(color: .never, dataFolder: nil))
+        try self.init(
+            settings, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: header.title)
+    }
+
+    /// What a world is made from that goes on from a recording.
+    func configuration(goingOnFrom header: SessionHeader) -> WorldConfiguration {
+        var configuration = configuration
+        // A real network adds its own delay; what is known of it are the moments in the file.
+        if header["world"] != WorldKind.simulated.rawValue { configuration.latency = .zero }
+        return configuration
+    }
+
+    /// Begins a recording of what comes of a change.
+    func recording(at path: String?) throws -> Recording? {
+        try path.map { try RecordingFiles(dataFolder: dataFolder).begin(self, path: $0) }
+    }
+}

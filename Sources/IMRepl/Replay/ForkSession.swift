@@ -1,0 +1,73 @@
+import IMDialects
+import IMWorld
+import Recorder
+
+/// A shell in a world that goes on from an event of the recording; the replay stays where it is meanwhile.
+final class ForkSession {
+    let shell: Shell
+    let number: UInt64
+
+    init(_ session: ReplaySession, after number: UInt64, record path: String?) throws {
+        self.number = number
+        let tape = try session.tape()
+        if let objection = tape.objection { throw CommandFailure("no fork: \(objection)") }
+        var plan = try WorldPlan(goingOnFrom: session.reader.header)
+        plan.origin = ForkOrigin(tape: tape, file: session.path, number: number)
+        plan.isScripted = !session.isInteractive
+        shell = try Shell(
+            plan, recording: path.map { .file($0) } ?? .off, output: session.output,
+            isInteractive: session.isInteractive, interruption: session.interruption ?? Interruption())
+        try shell.forgetThePast()
+        let node = try session.currentNode().map { session.reader.name(of: $0) }
+        let clients = try shell.clientNames
+        shell.currentClient = clients.first { $0 == node } ?? clients.first
+    }
+
+    /// Runs a line in the fork.
+    ///
+    /// - Returns: whether the fork goes on.
+    func execute(_ statement: Statement) throws -> Bool {
+        if statement.words.first?.literal == "end" { return false }
+        try ScriptRunner.execute(statement, in: shell)
+        if shell.isInteractive { try shell.settle(after: statement) }
+        return !shell.exitRequest.requested
+    }
+
+    /// Ends it; its recording is complete afterwards.
+    func close() throws {
+        let path = shell.recordingPath
+        try shell.close()
+        if let path { shell.output.line("recorded \(path)") }
+    }
+}
+
+extension ReplaySession {
+    /// All events of the recording, for those who go on from one.
+    func tape() throws -> ForkTape { try ForkTape(reader) }
+
+    func beginFork(after number: UInt64, record path: String?) throws {
+        let fork = try ForkSession(self, after: number, record: path)
+        forked = fork
+        let states = try fork.shell.world.perform { core in
+            core.clients.map { "\(core[$0].name) \(core[$0].client?.state.name ?? "not running")" }
+        }
+        output.line("fork behind #\(number): \(states.joined(separator: ", ")); 'quit' comes back here")
+    }
+
+    func endFork() throws {
+        guard let fork = forked else { return }
+        forked = nil
+        try fork.close()
+        output.line("back at #\(position) of the recording")
+    }
+}
+
+extension Shell {
+    /// Expectations and the screen begin with what is new.
+    func forgetThePast() throws {
+        let log = log
+        let (end, names) = try world.perform { core in (log.end, core.nodes.map(\.name)) }
+        for name in names { cursors[name] = end }
+        standingSince = end
+    }
+}

@@ -1,0 +1,120 @@
+import IMClient
+import Recorder
+import SansIO
+
+/// How two tellings of a story went, from where they could part.
+public struct WhatIfOutcome: Sendable {
+    /// Something from outside that could not be done any more in the changed story.
+    public struct Skipped: Hashable, Sendable {
+        public var number: UInt64
+        public var reason: String
+    }
+
+    /// The first thing that is not the same, of the node whose comes first; nil on the side that has no more.
+    public struct Difference: Sendable {
+        public var node: String
+        public var recorded: SessionEvent?
+        public var retold: SessionEvent?
+    }
+
+    /// What apps are told and what states they go through, in order: as it was, and as it became.
+    public let recorded: [SessionEvent]
+    public let retold: [SessionEvent]
+    /// The state of each client at the end, by name, in the order of the clients; nil where its app does not run.
+    public let finals: [(node: String, recorded: ClientState?, retold: ClientState?)]
+    public let skipped: [Skipped]
+    public let difference: Difference?
+
+    init(_ whatIf: WhatIf, happened: [SessionEvent], skipped: [Skipped]) {
+        let rest = whatIf.tape.events[whatIf.place...]
+        let recorded = rest.filter(\.isOutcome)
+        let retold = happened.filter(\.isOutcome)
+        self.recorded = recorded
+        self.retold = retold
+        self.skipped = skipped
+        let before = whatIf.tape.events[..<whatIf.place]
+        let asItWas = Self.finals(before + rest)
+        let asItBecame = Self.finals(Array(before) + happened)
+        let names =
+            asItWas.map(\.node) + asItBecame.map(\.node).filter { name in !asItWas.contains { $0.node == name } }
+        finals = names.map { name in
+            (
+                name, asItWas.first { $0.node == name }?.state, asItBecame.first { $0.node == name }?.state
+            )
+        }
+        difference = Self.difference(recorded, retold, names)
+    }
+
+    public var isSame: Bool { difference == nil }
+
+    private static func finals(_ events: some Sequence<SessionEvent>) -> [(node: String, state: ClientState?)] {
+        var states: [(node: String, state: ClientState?)] = []
+        for event in events {
+            switch event.content {
+            case .start(let start):
+                guard case .client = start.body else { continue }
+                if let place = states.firstIndex(where: { $0.node == event.node }) {
+                    states[place].state = .loggedOut
+                } else {
+                    states.append((event.node, .loggedOut))
+                }
+            case .stop:
+                if let place = states.firstIndex(where: { $0.node == event.node }) { states[place].state = nil }
+            case .effect(.transition(let change)):
+                if let place = states.firstIndex(where: { $0.node == event.node }) { states[place].state = change.to }
+            default: continue
+            }
+        }
+        return states
+    }
+
+    private static func difference(
+        _ recorded: [SessionEvent], _ retold: [SessionEvent], _ names: [String]
+    ) -> Difference? {
+        var first: (time: Instant, difference: Difference)?
+        for name in names {
+            let one = recorded.filter { $0.node == name }
+            let two = retold.filter { $0.node == name }
+            for place in 0..<max(one.count, two.count) {
+                let left = place < one.count ? one[place] : nil
+                let right = place < two.count ? two[place] : nil
+                if let left, let right, left.isSame(as: right) { continue }
+                let moments = [left, right].compactMap { $0?.time }
+                let time = moments.min() ?? .zero
+                if first == nil || time < first?.time ?? .zero {
+                    first = (time, Difference(node: name, recorded: left, retold: right))
+                }
+                break
+            }
+        }
+        return first?.difference
+    }
+}
+
+extension SessionEvent {
+    /// Whether it is something that an app is told, or a state that it goes through.
+    public var isOutcome: Bool {
+        switch content {
+        case .effect(.transition), .effect(.notify): true
+        default: false
+        }
+    }
+}
+
+/// A world that goes on from a moment of a recording.
+public enum Fork {
+    /// - Parameters:
+    ///   - number: the event behind which it goes on, with what follows from it in the same breath.
+    ///   - recording: begins with what happened before.
+    public static func world(
+        from tape: ForkTape, after number: UInt64, configuration: WorldConfiguration, recording: Recording?,
+        narrate: @escaping (SessionEvent) -> String
+    ) throws -> SimulatedWorld {
+        guard number <= UInt64(tape.events.count) else { throw WorldError("there is no event \(number)") }
+        var follower = try ForkFollower(
+            tape, configuration: configuration, recording: recording, recites: true, narrate: narrate)
+        try follower.follow(upTo: tape.breath(after: max(number, tape.firstPlace)))
+        follower.finish()
+        return follower.world
+    }
+}

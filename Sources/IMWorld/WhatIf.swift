@@ -1,0 +1,244 @@
+import IMClient
+import IMProtocol
+import IMServer
+import Recorder
+import SansIO
+
+/// The same story with one thing in it left out, changed or late: what comes from outside comes when it came, and
+/// everything else happens by itself.
+public struct WhatIf: Sendable {
+    public enum Change: Hashable, Sendable {
+        /// Nothing: the story as it was, from behind the event on.
+        case none
+        case mute
+        /// A field of a frame or of a command becomes another.
+        case edit(field: String, value: String)
+        case delay(Interval)
+    }
+
+    public let tape: ForkTape
+    public let number: UInt64
+    public let change: Change
+    /// How many events lie before the part that is told anew.
+    public let place: Int
+
+    /// - Throws: ``WorldError`` when that cannot be done to that event.
+    public init(_ tape: ForkTape, _ change: Change, at number: UInt64) throws {
+        if let objection = tape.objection { throw WorldError(objection) }
+        self.tape = tape
+        self.number = number
+        self.change = change
+        guard change != .none else {
+            guard number <= UInt64(tape.events.count) else { throw WorldError("there is no event \(number)") }
+            place = tape.breath(after: number)
+            return
+        }
+        if let objection = tape.objection(toChanging: number) { throw WorldError(objection) }
+        place = Int(number) - 1
+        if case .edit(let field, let value) = change { _ = try tape.edited(number, field, value) }
+    }
+
+    /// Tells the story anew.
+    ///
+    /// - Parameter recording: takes it from its beginning on.
+    public func run(
+        _ configuration: WorldConfiguration, recording: Recording? = nil,
+        narrate: @escaping (SessionEvent) -> String = { _ in "" }
+    ) throws -> WhatIfOutcome {
+        var follower = try ForkFollower(
+            tape, configuration: configuration, recording: recording, recites: recording != nil, narrate: narrate)
+        try follower.follow(upTo: place)
+        var retelling = Retelling(world: follower.world)
+        if change == .none {
+            follower.finish()
+        } else {
+            try begin(&follower, &retelling)
+        }
+        let causes = try changed(tape.causes(from: place))
+        for cause in causes { retelling.apply(cause, after: anchor(of: cause)) }
+        retelling.finish(at: tape.end, after: anchor(before: tape.events.count))
+        let outcome = WhatIfOutcome(self, happened: retelling.happened, skipped: retelling.skipped)
+        try follower.world.shutDown()
+        return outcome
+    }
+
+    /// What is done before time goes on, to what is on its way or about to happen.
+    private func begin(_ follower: inout ForkFollower, _ retelling: inout Retelling) throws {
+        let event = tape.events[place]
+        let core = follower.world.core
+        guard case .input(let input) = event.content, let node = core.node(named: event.node) else {
+            return follower.finish()
+        }
+        follower.world.fabric.followSilence(before: event.time)
+        core.now = max(core.now, event.time)
+        if follower.wasMissed(input, by: node) {
+            guard change == .mute else {
+                throw WorldError("it came while the device slept: only mute can be done to it")
+            }
+            return follower.finish(leavingOut: input, of: event.node)
+        }
+        switch (input, change) {
+        case (.deadlineReached, .delay(let delay)):
+            follower.finish()
+            core.setAlarm(event.time + delay, of: node)
+        case (.deadlineReached, _):
+            follower.finish()
+            core.setAlarm(nil, of: node)
+        case (.frame, .edit(let field, let value)):
+            guard case .input(.frame(_, let frame)) = try tape.edited(number, field, value) else { break }
+            let isThere = follower.world.fabric.interfere(with: input, at: node, .replace(frame))
+            follower.finish()
+            if !isThere, let connection = input.connection { core.deliver(.frame(connection, frame), to: node) }
+        case (_, .mute):
+            _ = follower.world.fabric.interfere(with: input, at: node, .take)
+            follower.finish()
+        case (_, .delay(let delay)):
+            _ = follower.world.fabric.interfere(with: input, at: node, .delay(delay))
+            follower.finish()
+        case (_, .edit), (_, .none): follower.finish()
+        }
+    }
+
+    /// What came from outside, with the change.
+    private func changed(_ causes: [ForkCause]) throws -> [ForkCause] {
+        guard let place = causes.firstIndex(where: { $0.number == number }), change != .none else { return causes }
+        var causes = causes
+        switch change {
+        case .none: break
+        case .mute: causes.remove(at: place)
+        case .edit(let field, let value): causes[place].action = try causes[place].edited(field, value)
+        case .delay(let delay):
+            var late = causes.remove(at: place)
+            late.time = late.time + delay
+            late.isOutOfPlace = true
+            causes.insert(late, at: causes.firstIndex { $0.time > late.time } ?? causes.count)
+        }
+        return causes
+    }
+
+    // MARK: Order within a moment
+
+    /// What has to have happened before something comes from outside, where time alone does not say it.
+    enum Anchor {
+        /// Everything that is due by then.
+        case time
+        /// Nothing: it comes right behind what happened before.
+        case now
+        case event(SessionEvent)
+    }
+
+    private func anchor(of cause: ForkCause) -> Anchor {
+        cause.isOutOfPlace ? .time : anchor(before: Int(cause.number) - 1)
+    }
+
+    private func anchor(before end: Int) -> Anchor {
+        guard end > 0 else { return .time }
+        let time = end < tape.events.count ? tape.events[end].time : tape.end
+        var place = end - 1
+        while place >= 0, tape.events[place].time == time {
+            switch tape.events[place].content {
+            case .effect, .keyframe, .closing: place -= 1
+            case .header, .clock, .start, .stop, .input, .environment, .mark, .unreadable:
+                if change != .none, tape.events[place].number == number {
+                    place -= 1
+                    continue
+                }
+                return place < self.place ? .now : .event(tape.events[place])
+            }
+        }
+        return .time
+    }
+}
+
+/// A story that is being told anew.
+private struct Retelling {
+    let world: SimulatedWorld
+    private let log = Log()
+    private var cursor = 0
+    var skipped: [WhatIfOutcome.Skipped] = []
+    var happened: [SessionEvent] { log.events }
+
+    private final class Log { var events: [SessionEvent] = [] }
+
+    init(world: SimulatedWorld) {
+        self.world = world
+        world.core.onEvent = { [log] in log.events.append($0) }
+    }
+
+    mutating func apply(_ cause: ForkCause, after anchor: WhatIf.Anchor) {
+        reach(cause.time, anchor)
+        do {
+            try world.core.perform(cause)
+        } catch {
+            skipped.append(WhatIfOutcome.Skipped(number: cause.number, reason: "\(error)"))
+        }
+    }
+
+    mutating func finish(at end: Instant, after anchor: WhatIf.Anchor) { reach(end, anchor) }
+
+    private mutating func reach(_ time: Instant, _ anchor: WhatIf.Anchor) {
+        defer { world.core.now = max(world.core.now, time) }
+        switch anchor {
+        case .now: return
+        case .time: _ = world.run(until: time) { _ in false }
+        case .event(let event):
+            _ = world.run(until: time - Interval(nanoseconds: 1)) { _ in false }
+            while !passes(event), let next = world.nextInstant, next <= time {
+                world.core.now = max(world.core.now, next)
+                world.step()
+            }
+        }
+    }
+
+    /// Whether the event has happened in this telling too.
+    private mutating func passes(_ event: SessionEvent) -> Bool {
+        var place = cursor
+        while place < log.events.count {
+            defer { place += 1 }
+            if log.events[place].isSame(as: event), log.events[place].time == event.time {
+                cursor = place + 1
+                return true
+            }
+        }
+        return false
+    }
+}
+
+extension WorldCore {
+    /// Does what a user did.
+    func perform(_ cause: ForkCause) throws {
+        func client() throws -> NodeID {
+            guard let id = node(named: cause.node) else { throw WorldError("there is no client '\(cause.node)'") }
+            return id
+        }
+        switch cause.action {
+        case .newClient(let start):
+            guard case .client(_, let device, let local, _, _) = start.body else { return }
+            if local.lastUser != nil { try store.save(local, profile: start.profile, client: start.name) }
+            try addClient(
+                start.name, device: device.id, platform: device.platform, deviceName: device.name,
+                osType: device.osType, ext: device.ext)
+        case .app(let action): try app(action, client: client())
+        case .client(let request): try command(request, client: client())
+        case .server(let request): try command(request)
+        case .net(let action): net(action, client: try client())
+        case .skew(let interval): try skewClock(by: interval, client: client())
+        case .serverProcess(let action): try server(action)
+        case .mark(let text): mark(text)
+        }
+    }
+}
+
+extension SessionEvent {
+    /// Whether two events say the same, whenever they happened.
+    func isSame(as other: SessionEvent) -> Bool {
+        guard node == other.node else { return false }
+        switch (content, other.content) {
+        case (.input(let one), .input(let two)): return one == two
+        case (.effect(let one), .effect(let two)): return one == two
+        case (.environment(let one), .environment(let two)), (.mark(let one), .mark(let two)): return one == two
+        case (.start, .start), (.stop, .stop): return true
+        default: return false
+        }
+    }
+}
