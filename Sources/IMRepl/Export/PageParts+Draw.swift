@@ -10,7 +10,7 @@ extension PageParts {
         const GUTTER = Math.ceil(NUMBER + 20 + 6.7 * clock(count ? time[count - 1] : 0).length);
         const STRIP = 15, LANE_MIN = 150, FONT = 12;
         const MONO = 'ui-monospace, "DejaVu Sans Mono", "Noto Sans Mono CJK SC", monospace';
-        let zoom = 1, selected = -1, laneWidth = 300, width = 0, tall = 0, colours = {}, letter = 7.2;
+        let halo = "", zoom = 1, selected = -1, laneWidth = 300, width = 0, tall = 0, colours = {}, letter = 7.2;
 
         function readColours() {
           const style = getComputedStyle(document.documentElement);
@@ -53,7 +53,7 @@ extension PageParts {
           if (!shown) return;
           pen.font = `${isStrong ? "600 " : ""}${FONT}px ${MONO}`;
           pen.lineWidth = 3;
-          pen.strokeStyle = colours.back;
+          pen.strokeStyle = halo;
           pen.lineJoin = "round";
           pen.strokeText(shown, x, y);
           pen.fillStyle = colour;
@@ -290,9 +290,11 @@ extension PageParts {
         const take = (y, lane) => spots.set(Math.floor(y / 15) * 100 + lane, y);
 
         function rowWords(i, y, lane) {
+          halo = i === selected ? colours.select : isMatch[i] ? colours.match : colours.back;
           const what = data.what[i], colour = colourOf(i);
           if (lane < 0) {
-            if (what === MARK) line(GUTTER - 4, y, laneX(lanes.length), y, colours.mark, 1);
+            const under = y + Math.min(9, ROW * zoom / 2);
+            if (what === MARK) line(GUTTER - 4, under, laneX(lanes.length), under, colours.mark, 1);
             words((what === MARK ? "⚑ " : "") + textOf(i), laneX(0) + STRIP + 10, y, laneWidth * lanes.length - 60,
               what === MARK ? colours.mark : colours.dim, what === MARK);
             return;
@@ -314,16 +316,7 @@ extension PageParts {
             words(`${change.reason} (was ${change.from})`, x + w + 2, y, room - w, ink);
             return;
           }
-          if (what === FAULT) {
-            pen.fillStyle = colours.fault;
-            pen.beginPath();
-            pen.moveTo(laneX(lane) + STRIP / 2, y - 6);
-            pen.lineTo(laneX(lane) + STRIP + 2, y + 6);
-            pen.lineTo(laneX(lane) - 2, y + 6);
-            pen.closePath();
-            pen.fill();
-            return words("▲ " + textOf(i), x, y, room, colours.fault, true);
-          }
+          if (what === FAULT) return words("▲ " + textOf(i), x, y, room, colours.fault, true);
           words(textOf(i), x, y, room, colour, what === COMMAND);
         }
         function frameWords(i, y, lane, colour) {

@@ -9,7 +9,7 @@ extension PageParts {
             if (name === "click") made.addEventListener("click", value);
             else if (value !== undefined) made.setAttribute(name, value);
           }
-          for (const child of children.flat()) if (child !== undefined && child !== "") made.append(child);
+          for (const child of children.flat(Infinity)) if (child !== undefined && child !== "") made.append(child);
           return made;
         }
         const table = (list, kind) => element("table", { class: kind }, list.map(([name, ...cells]) =>

@@ -8,10 +8,11 @@ extension PageParts {
           n: i => numberOf(i), t: i => time[i] / 1e9, node: nameOf, kind: kindOf, text: textOf,
           dir: i => ["", "in", "out"][data.dir[i]], connection: i => data.link[i],
         };
-        FIELDS.event = FIELDS.number = FIELDS.n;
-        FIELDS.time = FIELDS.t;
-        FIELDS.direction = FIELDS.dir;
-        FIELDS.link = FIELDS.connection;
+        FIELDS.state = i => changeAt.has(i) ? changeAt.get(i).to : undefined;
+        FIELDS.callback = i => (/\bcallback (\S+)/.exec(textOf(i)) || [])[1];
+        /// What any event's content has a name for.
+        const factNames = new Set();
+        for (const list of data.factLists) for (let k = 0; k < list.length; k += 2) factNames.add(list[k]);
 
         function tokens(text) {
           const found = [];
@@ -37,8 +38,12 @@ extension PageParts {
           return m[1] * ({ ns: 1e-9, us: 1e-6, "µs": 1e-6, ms: 1e-3, m: 60, min: 60, h: 3600 }[m[2]] || 1);
         }
 
+        function getter(field) {
+          if (!FIELDS[field] && !factNames.has(field)) throw new Error(`no event here has a field '${field}'`);
+          return FIELDS[field] || (i => factOf(i, field));
+        }
         function comparison(field, operator, values) {
-          const get = FIELDS[field] || (i => factOf(i, field));
+          const get = getter(field);
           const wanted = values.map(String);
           if (operator === "=~" || operator === "!~") {
             const pattern = new RegExp(wanted[0], "i");
@@ -82,17 +87,23 @@ extension PageParts {
             const field = list[at] && list[at].word;
             if (!field) throw new Error("a field is missing");
             at++;
+            const isNot = is("not");
+            if (isNot) at++;
             if (is("in")) {
               at++;
-              const close = sign("(") ? ")" : "}";
-              at++;
+              need("{");
               const values = [];
-              while (list[at] && !sign(close)) { if (list[at].value !== undefined) values.push(list[at].value); at++; }
-              need(close);
-              return comparison(field, "==", values);
+              while (list[at] && !sign("}")) { if (list[at].value !== undefined) values.push(list[at].value); at++; }
+              need("}");
+              return comparison(field, isNot ? "!=" : "==", values);
             }
+            if (isNot) throw new Error("'in' is missing behind 'not'");
             const operator = list[at] && list[at].operator;
-            if (!operator) throw new Error(`an operator is missing behind '${field}'`);
+            if (!operator) {
+              // A field alone: the event has it.
+              const get = getter(field);
+              return i => { const v = get(i); return v !== undefined && v !== ""; };
+            }
             at++;
             const value = list[at] && list[at].value;
             if (value === undefined) throw new Error("a value is missing");
@@ -106,7 +117,7 @@ extension PageParts {
         }
 
         function condition(text) {
-          if (/[=<>~]|\bin\s*[{(]/.test(text)) return expression(text);
+          if (/[=<>~]|\bin\s*\{/.test(text)) return expression(text);
           const words = text.toLowerCase().split(/\s+/).filter(Boolean);
           return i => {
             const line = `${nameOf(i)} ${kindOf(i)} ${textOf(i)}`.toLowerCase();

@@ -22,7 +22,7 @@ enum PageParts {
         <form id="search" role="search">
         <label class="hidden" for="query">Search</label>
         <input id="query" type="search" autocomplete="off" spellcheck="false"
-         placeholder="words, or: kind == transition and node == phone" aria-describedby="found">
+         placeholder="words or kind == transition" aria-describedby="found">
         <span id="found" role="status"></span>
         <button type="button" id="previous" title="previous match (N)" aria-label="previous match">↑</button>
         <button type="button" id="next" title="next match (n)" aria-label="next match">↓</button>
