@@ -86,7 +86,7 @@ struct StatusCommand: ShellCommand {
 struct TimelineCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "timeline",
-        abstract: "Draw what states the clients went through, with kicks, faults and marks.",
+        abstract: "Draw the states of all clients, with kicks and faults.",
         discussion: Discussion.examples(
             "timeline",
             notes: "Time is not drawn to scale: what took milliseconds and what took hours are both to be seen."))
