@@ -299,7 +299,9 @@ extension PageParts {
               what === MARK ? colours.mark : colours.dim, what === MARK);
             return;
           }
-          const x = laneX(lane) + STRIP + 9, room = laneWidth - STRIP - 22;
+          // In narrow lanes a line goes on over those to its right: it is alone on its row.
+          const x = laneX(lane) + STRIP + 9, free = laneWidth < 240 ? laneX(lanes.length) - laneX(lane) : laneWidth;
+          const room = free - STRIP - 22;
           if (isFrame(i)) return frameWords(i, y, lane, colour);
           if (what === TRANSITION || what === KICKED) {
             const change = changeAt.get(i);

@@ -4,7 +4,7 @@ extension PageParts {
         // The overview: the whole session from left to right, a strip for each client, and above them a tick for
         // every kick, fault and mark.
 
-        const TICKS = 18, STRIP_LOW = 15, NAMES = Math.max(GUTTER - 6, 90);
+        const TICKS = 18, NAMES = Math.max(GUTTER - 6, 90);
         const moments = [];
         for (let i = 0; i < count; i++) {
           const what = data.what[i];
@@ -14,6 +14,8 @@ extension PageParts {
         if (!data.transitions.length) for (let i = 0; i < count; i++) if (data.what[i] === KICK_FRAME) moments.push(i);
         moments.sort((a, b) => a - b);
         const mapClients = lanes.filter(node => node >= 0 && !data.nodes[node].server);
+        // Many clients share the height that few have.
+        const STRIP_LOW = Math.max(5, Math.min(15, Math.floor(110 / Math.max(1, mapClients.length))));
         const mapTall = TICKS + mapClients.length * (STRIP_LOW + 3) + 17;
         let mapWide = 0;
         const mapX = i => NAMES + (mapWide - NAMES - 10) * yOf(i) / height;
@@ -43,7 +45,7 @@ extension PageParts {
           mapPicture = canvas;
         }
         function paintStrip(pen, node, y) {
-          pen.font = `11px ${MONO}`;
+          pen.font = `${Math.min(11, STRIP_LOW + 1)}px ${MONO}`;
           pen.fillStyle = colours.text;
           pen.textAlign = "right";
           let name = data.nodes[node].name;
@@ -58,7 +60,7 @@ extension PageParts {
             if (state === "stopped") pen.fillRect(a, y + STRIP_LOW / 2 - 1, b - a, 2);
             else pen.fillRect(a, y, Math.max(b - a, 0.7), STRIP_LOW);
             pen.font = `600 10px ${MONO}`;
-            const label = state === "stopped" ? "" : [state, state.slice(0, 3), state[0]].find(text =>
+            const label = state === "stopped" || STRIP_LOW < 10 ? "" : [state, state.slice(0, 3), state[0]].find(text =>
               pen.measureText(text).width + 5 < b - a);
             pen.fillStyle = colours.on;
             if (label) pen.fillText(label, a + 3, y + STRIP_LOW / 2 + 0.5);
