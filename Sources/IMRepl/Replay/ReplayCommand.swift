@@ -108,10 +108,15 @@ enum ReplayCommands {
             ]
         }
         do {
-            try command.check(ReplayLine(statement))
+            let line = ReplayLine(statement)
+            if command.usage.isEmpty { try line.takesNothing() }
+            try command.check(line)
             return []
-        } catch let error as Diagnostic {
-            return [error]
+        } catch let error as FilterError {
+            // The filter begins where the first word behind the command does.
+            var place = statement.words.dropFirst().first?.position ?? statement.end
+            place.column += error.offset
+            return [Diagnostic(error.message, at: place, length: error.length, hint: error.hint)]
         } catch {
             let first = statement.words.dropFirst().first
             return [

@@ -6,9 +6,10 @@ extension ReplayCommands {
         ReplayCommand(
             name: "help", group: .prompt, usage: "[CMD]",
             summary: "What commands there are, and what one of them does.",
-            examples: ["help", "help rcontinue"], arguments: [.command],
+            examples: ["help", "help rcontinue", "help filter"], arguments: [.command],
             run: { session, line in
                 guard let name = try line.optional() else { return session.output.line(ReplayHelp.overview) }
+                if name == "filter" { return session.output.line(FilterHelp.text()) }
                 guard let command = named(name) else {
                     let hint = Suggestion.nearest(to: name, among: all.map(\.name))
                     throw CommandFailure(
@@ -50,7 +51,8 @@ enum ReplayHelp {
             lines.append("")
         }
         lines.append("A position is the number of the last event that has happened; 0 is before all.")
-        lines.append("'help COMMAND' says more. TAB completes, ^C drops the line, ^D leaves.")
+        lines.append(
+            "'help COMMAND' says more, 'help filter' what EXPR can be. TAB completes, ^C drops the line, ^D leaves.")
         return lines.joined(separator: "\n")
     }
 

@@ -41,9 +41,9 @@ extension ReplayCommands {
                 'show --filter', or one of these words:
                 """ + "\n" + words.joined(separator: "\n"),
             examples: [name, "\(name) kick", "\(name) node == phone and kind == link"], arguments: [.filter],
-            check: { line in if !line.text.isEmpty { _ = try line.condition(line.text) } },
+            check: { line in if !line.text.isEmpty { _ = try ReplayCondition(line.text) } },
             run: { session, line in
-                let once = line.text.isEmpty ? nil : try line.condition(line.text)
+                let once = line.text.isEmpty ? nil : try ReplayCondition(line.text)
                 try session.run(isForward: isForward, once: once)
             })
     }
@@ -70,21 +70,12 @@ private enum BreakAction {
                 count = number
                 text = String(text[..<place.lowerBound])
             }
-            self = .add(try line.condition(text), count: count)
+            self = .add(try ReplayCondition(text), count: count)
         }
     }
 }
 
 extension ReplayLine {
-    /// - Throws: ``CommandFailure`` with the place of what is wrong.
-    func condition(_ text: String) throws -> ReplayCondition {
-        do {
-            return try ReplayCondition(text)
-        } catch let error as FilterError {
-            throw CommandFailure(error.text(named: "filter"))
-        }
-    }
-
     fileprivate func numberToDelete() throws -> Int {
         guard words.count == 2, let number = Int(words[1]) else {
             throw CommandFailure("'delete' takes one number, as 'list' shows them")

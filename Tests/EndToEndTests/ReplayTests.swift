@@ -1,0 +1,236 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `imrepl replay`: a walk through a recording, by options, through a pipe, from a file and at a prompt.
+@Suite struct ReplayTests {
+    /// The library's recordings.
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
+    private static let kick = "\(folder)/c-05-kicked-in-the-middle-of-something.pcapng"
+
+    private func replay(
+        _ commands: [String], of file: String = kick, status: Int32 = 0
+    ) throws -> Program.Result {
+        let sandbox = try Sandbox()
+        let result = try sandbox.imrepl(["replay", file] + commands.flatMap { ["-c", $0] })
+        #expect(result.status == status, "\(result.errors)")
+        #expect(!result.outputBytes.contains(0x1B))
+        return result
+    }
+
+    @Test func `from the end back to a kick, and why it came`() throws {
+        let result = try replay(["goto 100", "rcontinue kick", "why"])
+        #expect(
+            result.lines == [
+                "#100  +101.150s   phone   callback onLogin step=NIMLoginStepLoginOK(5)",
+                "#79   +1.110s     phone   state syncing → kicked: kicked-by-server (Kick)",
+                "1  #79   +1.110s     phone   state syncing → kicked: kicked-by-server (Kick)",
+                "2  #75   +1.110s     phone   ← kicked reason=server epoch=2 by=- (Kick)",
+                "3  #73   +1.100s     server  → kicked reason=server epoch=2 by=- (Kick)  (sent by server)",
+                "4  #71   +1.100s     server  > server kick user=alice device=*",
+                "   an operator's command to the server: from outside the client",
+            ])
+        #expect(result.errors == "")
+        let last = try replay(["goto end", "rcontinue kick"])
+        #expect(last.lines.last?.hasSuffix("state reconnecting → kicked: kicked-by-server (Kick)") == true)
+    }
+
+    @Test func `a timer leads back to what set it, and to what held up the answer`() throws {
+        let result = try replay(
+            ["goto 253", "why 253"], of: "\(Self.folder)/p-16-replay-gap.pcapng")
+        #expect(result.output.contains("(set the timer retry)"), "\(result.output)")
+        #expect(result.output.contains("since then #160 net half-open)"), "\(result.output)")
+        #expect(result.lines.last == "    a command of the app: from outside the client")
+    }
+
+    @Test func `positions of every form`() throws {
+        let result = try replay([
+            "goto 20", "step", "step 3", "rstep 2", "goto +10", "goto -5", "goto t=1.1s", "goto t=100s", "goto begin",
+            "goto end", "back", "back", "forward", "next", "next command", "rnext frame", "finish", "rstep 1000",
+        ])
+        let numbers = result.lines.map { $0.prefix { $0 != " " } }
+        #expect(
+            numbers == [
+                "#20", "#21", "#24", "#22", "#32", "#27", "#74", "#85", "before", "#353", "before", "#85", "before",
+                "#6",
+                "#40", "#34", "#36", "before",
+            ], "\(result.output)")
+    }
+
+    @Test func `stops count, list and go; a watch stops in both directions at the same events`() throws {
+        let result = try replay([
+            "break kick --count 2", "break list", "continue", "break list", "break delete 1", "watch phone.state",
+            "goto begin", "continue", "continue", "rcontinue", "watch list", "watch delete 2", "continue",
+        ])
+        let lines = result.lines
+        #expect(lines[0] == "break 1: kick --count 2")
+        #expect(lines[1] == "1  kick --count 2  hit 0 times")
+        #expect(lines[2] == "break 1: kick")
+        #expect(lines[3].contains("→ kicked"))
+        #expect(lines[4] == "1  kick --count 2  hit 2 times")
+        #expect(lines[5].hasPrefix("watch 2: phone.state = "))
+        #expect(lines[7] == "watch 2: phone.state: - → logged-out")
+        #expect(lines[8].hasPrefix("#4 "))
+        #expect(lines[9] == "watch 2: phone.state: logged-out → connecting")
+        #expect(lines[10].hasPrefix("#5 "))
+        #expect(lines[11] == "watch 2: phone.state: - → logged-out")
+        #expect(lines[12].hasPrefix("#4 "))
+        #expect(lines[13] == "2  phone.state = logged-out")
+        #expect(lines[14].hasPrefix("#353 "), "\(lines)")
+    }
+
+    @Test func `a filter is a stop for once`() throws {
+        let result = try replay([
+            "continue node == phone and kind == link", "continue (kind == transition and to == kicked)",
+            "! continue kind == mark",
+        ])
+        #expect(result.lines.map { $0.prefix { $0 != " " } } == ["#8", "#79"])
+    }
+
+    @Test func `what there is to see at a position`() throws {
+        let result = try replay([
+            "goto 79", "state", "print phone.phase.kicked.reason", "print phone.state", "diff 78 80", "diff 70 79",
+            "timers phone", "links", "list 1", "rnext frame", "frame --hex", "state --json", "marks",
+        ])
+        for part in [
+            "state      kicked", "device     phone-5cc1 ios", "\nphone.state: syncing → kicked\n",
+            "no difference between event 78 and event 80", "phone: none", "\n→ #79 ", "0000  4a 02", "type=kicked-ack",
+            "{\"client\":{\"_0\":{",
+        ] {
+            #expect(result.output.contains(part), "\(part) in \(result.output)")
+        }
+        #expect(result.lines.last == "no marks")
+    }
+
+    @Test func `a recording without its server says where what is known ends`() throws {
+        let sandbox = try Sandbox()
+        // A client alone, which nobody lets in.
+        let recorded = try sandbox.imrepl(
+            "--world", "live", "--connect", "ws://127.0.0.1:1", "--record", "alone.pcapng", "-c", "client new phone",
+            "-c", "login alice", "-c", "expect state connecting")
+        #expect(recorded.status == 0, "\(recorded.errors)")
+        let result = try sandbox.imrepl("replay", "alone.pcapng", "-c", "goto end", "-c", "why", "-c", "links")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("> login user=alice"), "\(result.output)")
+    }
+
+    @Test(arguments: [
+        ("stepp", "unknown command 'stepp'", "did you mean 'step'?"),
+        ("goto nowhere", "'nowhere' is no place", "usage: goto"), ("step x", "'x' is no number", "usage: step"),
+        ("break knd == frame", "knd", "kind"), ("state --jsn", "has no option '--jsn'", "--json"),
+        ("@phone state", "a recording has nobody to command", "'state phone'"), ("next frames", "no kind", "frame"),
+        ("back 1", "nothing can stand behind", "usage: back"), ("step 'x", "never closed", "a quote ends"),
+    ])
+    func `what is wrong with a line is said before anything runs`(
+        line: String, message: String, hint: String
+    ) throws {
+        let result = try replay(["goto 10", line], status: 2)
+        #expect(result.output == "")
+        #expect(result.errors.contains("-c:2:"), "\(result.errors)")
+        #expect(result.errors.contains(message) && result.errors.contains(hint), "\(result.errors)")
+    }
+
+    @Test(arguments: [
+        ("goto 9999", "there is no event 9999; the last one is 353"), ("back", "no place was visited before this one"),
+        ("print phone.fase", "phone does not run"), ("state tablet", "there is no node 'tablet'"),
+        ("goto mark:x", "this recording has no marks"), ("frame", "there is no event here"),
+        ("why", "no transition at or before event 0"), ("break delete 3", "there is no break point 3"),
+    ])
+    func `a command that fails ends a script with 1`(line: String, message: String) throws {
+        let result = try replay([line, "goto end"], status: 1)
+        #expect(result.output == "")
+        #expect(result.errors.contains("-c:1:1: \(line)\n\(message)"), "\(result.errors)")
+    }
+
+    @Test func `files that are no recordings end with 5 and the line of show`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("GET / HTTP/1.1\r\n", "text.pcapng")
+        try sandbox.write("", "empty.pcapng")
+        let whole = try Data(contentsOf: URL(fileURLWithPath: Self.kick))
+        try sandbox.write(whole + whole, "merged.pcapng")
+        try sandbox.write(whole.prefix(40), "head.pcapng")
+        for name in ["text.pcapng", "empty.pcapng", "merged.pcapng", "head.pcapng", "missing.pcapng"] {
+            let shown = try sandbox.imrepl("show", name)
+            let result = try sandbox.imrepl("replay", name, "-c", "goto end")
+            #expect(result.status == 5, "\(name): \(result.output) \(result.errors)")
+            #expect(result.errors == shown.errors, "\(name)")
+        }
+    }
+
+    @Test func `a damaged byte is found when it is reached`() throws {
+        let sandbox = try Sandbox()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: Self.kick))
+        bytes[bytes.count / 2] ^= 0xFF
+        try sandbox.write(bytes, "d.pcapng")
+        let result = try sandbox.imrepl("replay", "d.pcapng", "-c", "continue kind == mark")
+        #expect(result.status == 5, "\(result.output) \(result.errors)")
+        #expect(result.errors.hasPrefix("imrepl: d.pcapng: damaged at event"), "\(result.errors)")
+    }
+
+    @Test func `a torn recording is walked through up to its last whole event`() throws {
+        let sandbox = try Sandbox()
+        let whole = try Data(contentsOf: URL(fileURLWithPath: Self.kick))
+        try sandbox.write(whole.prefix(whole.count * 2 / 3), "torn.pcapng")
+        let result = try sandbox.imrepl(
+            "replay", "torn.pcapng", "-c", "goto end", "-c", "rcontinue kick", "-c", "state")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("(Kick)"))
+    }
+
+    @Test func `commands come through a pipe and from a file`() throws {
+        let sandbox = try Sandbox()
+        let walk = "# to the kick\ngoto 100\nrcontinue kick\nquit\nstep\n"
+        try sandbox.write("#! imrepl script 1\n" + walk, "walk.imr")
+        let piped = try sandbox.imrepl("replay", Self.kick, input: Data(walk.utf8))
+        let read = try sandbox.imrepl("replay", Self.kick, "--script", "walk.imr")
+        #expect(piped.status == 0 && read.status == 0, "\(read.errors)")
+        #expect(piped.lines.count == 2 && piped.output == read.output)
+        #expect(try sandbox.imrepl("replay", Self.kick, "--script", "missing.imr").status == 2)
+    }
+
+    @Test func `help leads on`() throws {
+        let result = try replay(["help", "help rcontinue", "help goto", "! help gto", "step", "history"])
+        for part in ["A first walk:", "MOVING", "STOPPING", "a client is kicked", "short: rc", "mark:NAME"] {
+            #expect(result.output.contains(part), "\(part)")
+        }
+        #expect(result.lines.suffix(2) == ["5  step", "6  history"])
+        let sandbox = try Sandbox()
+        #expect(try sandbox.imrepl("replay", "--help").output.contains("EXAMPLES"))
+    }
+
+    // MARK: A person in front of it
+
+    @Test func `the prompt shows the position, TAB completes, control C drops a line and control D leaves`()
+        async throws
+    {
+        let program = try Program.imrepl()
+        let unset = ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"].flatMap { ["-u", $0] }
+        let terminal = try Terminal(
+            ["env"] + unset + ["sh", "-c", "cd && exec \"$@\"", "sh", program, "replay", Self.kick], columns: 110,
+            rows: 50)
+        try await terminal.wait { $0.current == "replay 0/353 t=+0.000s >" }
+        try terminal.enter("goto 79")
+        try await terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
+        for (typed, completed) in [
+            ("rcon", "rcontinue"), ("print phone.pha", "print phone.phase"), ("goto e", "goto end"),
+            ("state ser", "state server"), ("continue ki", "continue ki"), ("next trans", "next transition"),
+        ] {
+            try terminal.type(typed)
+            try terminal.press("Tab")
+            try await terminal.wait("\(completed)") {
+                $0.current.hasPrefix("replay 79/353 t=+1.110s phone> \(completed)")
+            }
+            try terminal.press("C-e", "C-u")
+            try await terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
+        }
+        try terminal.type("rcontinue ")
+        try terminal.press("C-c")
+        try await terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
+        try terminal.enter("rstep")
+        try await terminal.wait { $0.current == "replay 78/353 t=+1.110s phone>" }
+        #expect(try terminal.screen().rows.contains { $0.contains("replayed ") && $0.hasSuffix(" ms") })
+        try terminal.press("C-d")
+        #expect(try await terminal.waitForExit() == 0)
+    }
+}
