@@ -84,11 +84,14 @@ struct SessionsCommand: ParsableCommand {
             commandName: "search", abstract: "Find sessions by what happened in them.",
             discussion: Discussion.examples("sessions search 'to == reconnecting'"))
 
-        @Argument(help: "An expression, as of 'show --filter'.")
+        @Argument(help: ArgumentHelp("A condition on an event; 'help filter' says more.", valueName: "filter"))
         var expression: [TextArgument]
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.sessions(.search(expression.map(\.value).joined(separator: " ")))
+            // The shell has taken the quotes of a value off; a filter in one word has its own.
+            let words = expression.map(\.value)
+            let quoted = words.map { $0.contains(where: \.isWhitespace) ? $0.quoted : $0 }
+            try shell.sessions(.search(words.count == 1 ? words[0] : quoted.joined(separator: " ")))
         }
     }
 }

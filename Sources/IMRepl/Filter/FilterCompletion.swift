@@ -6,13 +6,18 @@ enum FilterCompletion {
     ///   - partial: the filter up to where the cursor stands.
     ///   - nodes: the names of the recording's nodes, where they are known.
     static func candidates(for partial: String, nodes: [String] = []) -> [String] {
-        guard partial.utf8.count <= FilterParser.lengthMax else { return [] }
+        completion(for: partial, nodes: nodes).candidates
+    }
+
+    /// - Returns: how many characters of the last word are typed, and the words that begin so.
+    static func completion(for partial: String, nodes: [String] = []) -> (typed: Int, candidates: [String]) {
+        guard partial.utf8.count <= FilterParser.lengthMax else { return (0, []) }
         var reading = Reading(partial, nodes: nodes)
         do throws(FilterError) {
             return try reading.candidates()
         } catch {
             // An open quote, or what the parser will complain of.
-            return []
+            return (0, [])
         }
     }
 
@@ -41,15 +46,15 @@ enum FilterCompletion {
             lexer = FilterLexer(partial)
         }
 
-        mutating func candidates() throws(FilterError) -> [String] {
+        mutating func candidates() throws(FilterError) -> (typed: Int, candidates: [String]) {
             while true {
                 let token = try next()
                 let isTouched = token.offset + token.length == end
-                if token.kind == .end { return words }
+                if token.kind == .end { return (0, words) }
                 if token.kind == .word, isTouched {
-                    return words.filter { $0.hasPrefix(token.text) && $0 != token.text }
+                    return (token.length, words.filter { $0.hasPrefix(token.text) && $0 != token.text })
                 }
-                guard let following = step(token) else { return [] }
+                guard let following = step(token) else { return (0, []) }
                 place = following
             }
         }

@@ -186,7 +186,8 @@ struct FilterParser {
 
     private mutating func value(behind sign: String) throws(FilterError) -> FilterToken {
         let value = try lexer.nextValue()
-        let isKeyword = value.kind == .word && Self.keywords.contains(value.text)
+        // 'in' is a value of 'dir', and nothing else can be meant by it here.
+        let isKeyword = value.kind == .word && value.text != "in" && Self.keywords.contains(value.text)
         guard value.kind == .quoted || value.kind == .word && !isKeyword else {
             throw FilterError(
                 "a value is missing behind '\(sign)'", at: value.offset, length: value.length,

@@ -109,6 +109,8 @@ enum ValueKind: String, CaseIterable, Sendable {
     case command
     /// The words behind `expect`.
     case pattern
+    /// A condition on the events of recordings, in one word or several.
+    case filter
     /// What stands behind a subject of `query`.
     case detail
     /// Never kept in the history.

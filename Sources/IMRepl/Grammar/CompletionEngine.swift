@@ -108,6 +108,9 @@ struct CompletionEngine: Sendable {
                     values.pattern(
                         behind: positionals, isNegative: command.name == "expect-none", partial: partial.current)
                 case .detail: values.detail(behind: positionals)
+                case .filter:
+                    values.filter(
+                        behind: positionals, partial: partial.current, isQuoted: partial.isCurrentQuoted)
                 case .command: values.command(behind: positionals)
                 default: values.candidates(for: argument, partial: partial.current)
                 }

@@ -30,6 +30,7 @@ struct ValueCompletion {
             return context.files(partial).map { Candidate($0, complete: !$0.hasSuffix("/")) }
         case .command: return command(behind: [])
         case .detail: return []
+        case .filter: return filter(behind: [], partial: partial, isQuoted: false)
         case .pattern: return pattern(behind: [], isNegative: false, partial: partial)
         case .token, .password, .text: return []
         }
@@ -58,6 +59,13 @@ struct ValueCompletion {
         if first == HelpText.rulesTopic { return RuleCatalogue.rules.map { Candidate($0.id, help: $0.text) } }
         guard let found = table.resolve(words), found.wordCount == words.count else { return [] }
         return found.command.subcommands.map { Candidate($0.name, help: $0.abstract) }
+    }
+
+    /// What can stand next in a filter, which may be one quoted word or several.
+    func filter(behind words: [String], partial: String, isQuoted: Bool) -> [Candidate] {
+        let typed = (words + [partial]).joined(separator: " ")
+        let (length, candidates) = FilterCompletion.completion(for: typed, nodes: context.clients)
+        return candidates.map { Candidate(partial.dropLast(length) + $0, complete: !isQuoted) }
     }
 
     /// What stands behind a subject of `query`.

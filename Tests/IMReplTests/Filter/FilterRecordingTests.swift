@@ -1,0 +1,130 @@
+import Foundation
+import IMDialects
+import IMWorld
+import Recorder
+import Testing
+
+@testable import IMRepl
+
+/// Filters over the project's own recordings.
+@Suite struct FilterRecordingTests {
+    static let recordings: [String] = {
+        let folder = SourceTree.root + "/sessions"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".pcapng") }.sorted().map { "\(folder)/\($0)" }
+    }()
+
+    static let expressions = [
+        "kind == transition and to == kicked", "kind == transition", "to == kicked", "not to == kicked",
+        "to != kicked", "from == syncing or to == syncing", "kind == frame and type == kicked", "type == login",
+        "not type == login", "type != heartbeat and kind == frame", "kind == frame and not type in {sync, sync-done}",
+        "kind != frame", "not kind == frame", "kind in {command, result}", "role == input", "not role == input",
+        "role != effect and kind != timer", "dir == in", "not dir", "dir != in", "channel == transport",
+        "not channel == runtime", "channel != sdk", "node == phone", "node != server and kind == link", "n < 50",
+        "n in {1, 7, 41}", "t > 2.5s and t < 1m", "t == 0s", "t >= 1s and kind == callback", "connection == 1",
+        "not connection", "user == alice", "not user", "callback", "callback == onKick and in-state == syncing",
+        "in-state == online and not kind == frame", "reason == 1 or reason =~ kick", "reason != server",
+        "state == online", "state", "not state", "text =~ kick", "not text =~ a", "result and status != ok",
+        "code", "callback.state", "fields.type == login", "fields.topic", "not fields.status", "epoch > 1",
+        "link == opened or fault", "kind == unreadable", "not kind == unreadable", "error", "profile == nim and fault",
+        "(kind == transition or kind == frame) and (to == online or type == login-ack)", "phase", "not command",
+        "to == online and reason != login-succeeded", "kind == store or kind == start", "bytes > 1000",
+    ]
+
+    private func filters() throws -> [Filter] {
+        try Self.expressions.map { try Filter(parsing: $0) }
+    }
+
+    @Test func thereAreRecordings() {
+        #expect(Self.recordings.count > 50)
+    }
+
+    /// Nothing that a filter holds for is passed over, neither in what was recorded nor in damaged bytes of it.
+    @Test(arguments: recordings) func passesNothingOver(path: String) throws {
+        let reader = try SessionReader(path: path)
+        let dialect = try #require(Dialects.named(reader.header.profile))
+        let filters = try filters()
+        let narrator = Narrator(dialect: dialect)
+        let schema = IMSessionSchema()
+        var states = InStates()
+        var missed: [String] = []
+        func check(_ view: EventView) {
+            let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
+            let fields = EventFields(
+                event, telling: narrator.tell(event), narrator: narrator, inState: states.state(of: view.node))
+            for filter in filters where !filter.mayMatch(view, in: reader) && filter.matches(fields) {
+                missed.append("\(view.number): \(filter.source)")
+            }
+        }
+        try reader.forEach { view in
+            states.note(view)
+            check(view)
+            guard view.number % 16 == 3, var damaged = Optional(Event(view)), !damaged.payload.isEmpty else { return }
+            let place = Int(view.number) * 7 % damaged.payload.count
+            damaged.payload[place] ^= UInt8(truncatingIfNeeded: 1 << (view.number / 16 % 8))
+            damaged.withView(check)
+            damaged.payload = Array(damaged.payload.prefix(place))
+            damaged.withView(check)
+        }
+        #expect(missed.isEmpty, "\(missed.prefix(5))")
+    }
+
+    /// The same events are found with the glance and without, in the same words.
+    @Test(arguments: recordings.enumerated().filter { $0.offset % 5 == 0 }.map(\.element))
+    func findsTheSameWithAndWithoutTheGlance(path: String) throws {
+        let reader = try SessionReader(path: path)
+        let dialect = try #require(Dialects.named(reader.header.profile))
+        for filter in try filters() {
+            let session = try SessionFields(reader, for: filter)
+            let quick = FilterScan(filter, of: reader, dialect: dialect, session: session)
+            let slow = FilterScan(filter, of: reader, dialect: dialect, session: session, glances: false)
+            try reader.forEach { view in
+                let found = quick.take(view)
+                let expected = slow.take(view)
+                #expect(found?.number == expected?.number, "\(filter.source)")
+                guard let found, let expected else { return }
+                #expect(quick.narrator.text(of: found) == slow.narrator.text(of: expected))
+            }
+        }
+    }
+
+    /// The state that is followed is the one that the client leaves.
+    @Test(arguments: recordings) func followsTheStates(path: String) throws {
+        let reader = try SessionReader(path: path)
+        var states = InStates()
+        try reader.forEach { view in
+            let event = SessionEvent(view, node: reader.name(of: view.node), schema: IMSessionSchema())
+            if case .effect(.transition(let change)) = event.content {
+                #expect(states.now[view.node] == change.from)
+                #expect(EventGlance.transition(view.payload) == change)
+            }
+            states.note(view)
+        }
+    }
+
+    /// Every field that is recorded has a name that filters know, but for those of the users' own making.
+    @Test(arguments: recordings) func knowsEveryField(path: String) throws {
+        let reader = try SessionReader(path: path)
+        let narrator = Narrator(dialect: try #require(Dialects.named(reader.header.profile)))
+        try reader.forEach { view in
+            let event = SessionEvent(view, node: reader.name(of: view.node), schema: IMSessionSchema())
+            narrator.note(event)
+            let kind = try #require(EventKind(rawValue: event.kind))
+            let attributes = ["set-attributes", "answer", "attributes", "query"]
+            let names = event.facts.map(\.name)
+            let isOwn = event.facts.contains { attributes.contains($0.value) } || kind == .result
+            for name in names {
+                #expect(FilterFields[name] != nil || isOwn, "\(name) of \(event.facts)")
+                #expect(FilterFields.canHave(.fact(name), kind), "\(name) of \(kind)")
+            }
+            if case .input(.frame(_, let frame)) = event.content, let type = EventGlance.frameType(view.payload) {
+                #expect(type == frame.body.name)
+            }
+            guard case .effect(let effect) = event.content, let callback = narrator.callback(for: effect) else {
+                return
+            }
+            #expect(FilterFields["callback"]?.values.contains(callback.name) == true)
+            for field in callback.fields { #expect(FilterFields[field.name] != nil, "\(field.name)") }
+        }
+    }
+}
