@@ -6,14 +6,14 @@ extension PageParts {
           color-scheme: light;
           --back: #ffffff; --raised: #f6f7f9; --line: #d8dce2; --text: #1c2129; --dim: #626b78; --accent: #0b62c4;
           --select: #dbeafe; --match: #fff3b8; --frame: #2f6fb5; --kick: #c4122f; --fault: #a65300; --mark: #6b3fc0;
-          --logged-out: #a3abb6; --connecting: #b98a00; --syncing: #2f83d6; --online: #2a9152; --reconnecting: #dd7412;
+          --logged-out: #778190; --connecting: #957000; --syncing: #2673c0; --online: #23804a; --reconnecting: #bf5f0a;
           --offline: #7d6a99; --kicked: #c4122f; --token-expired: #9b2c8f; --stopped: #e3e6ea; --on: #ffffff;
         }
         :root.dark {
           color-scheme: dark;
           --back: #14171c; --raised: #1c2027; --line: #343b46; --text: #e4e8ee; --dim: #939dab; --accent: #6cb0ff;
           --select: #1f3a5c; --match: #4a4212; --frame: #79b4f2; --kick: #ff6b7f; --fault: #f2a253; --mark: #b79bf5;
-          --logged-out: #6b7482; --connecting: #c99a1a; --syncing: #3d8fe0; --online: #38a864; --reconnecting: #e5832a;
+          --logged-out: #6b7482; --connecting: #9c7610; --syncing: #2f7fcf; --online: #2c8f55; --reconnecting: #c4661a;
           --offline: #8f7bb0; --kicked: #e63a54; --token-expired: #bb4fae; --stopped: #2a2f38; --on: #ffffff;
         }
         * { box-sizing: border-box; }
