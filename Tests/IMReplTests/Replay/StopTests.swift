@@ -1,0 +1,165 @@
+import Foundation
+import IMDialects
+import Recorder
+import Testing
+
+@testable import IMRepl
+
+/// What a replay stops at, and what it finds behind an event, checked on recordings of the library.
+@Suite struct StopTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
+
+    private static let sessions: [String] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".pcapng") }.sorted().map { "\(folder)/\($0)" }
+    }()
+
+    /// All stops of a condition, forwards from the beginning or backwards from the end.
+    private func stops(_ session: ReplaySession, _ filter: String, isForward: Bool) throws -> [UInt64] {
+        let condition = try ReplayCondition(filter)
+        try session.move(to: isForward ? 0 : session.count)
+        var found: [UInt64] = []
+        // The search backwards does not look at the position itself.
+        if !isForward, session.count > 0 {
+            let holds = try session.timeline.event(session.count).withView { try condition.holds(for: $0, in: session) }
+            if holds { found.append(session.count) }
+        }
+        while let stop = try StopSearch(session: session, once: condition).run(isForward: isForward) {
+            found.append(stop.event)
+            try session.move(to: stop.event)
+        }
+        return isForward ? found : found.reversed()
+    }
+
+    @Test(arguments: [
+        "kind == transition", "kind == result and status == failed", "text =~ \"login\"", "node == phone and t > 1s",
+        "kind == callback and in-state == reconnecting", "kind == frame and not type == heartbeat", "n >= 300",
+    ])
+    func `a replay stops where show --filter prints, in both directions`(filter: String) throws {
+        for name in ["c-05-kicked-in-the-middle-of-something", "p-16-replay-gap", "p-10-sleep-and-wake"] {
+            let session = try ReplaySession(path: "\(Self.folder)/\(name).pcapng", output: .silent)
+            let parsed: Filter
+            do {
+                parsed = try Filter(parsing: filter)
+            } catch {
+                Issue.record("\(error)")
+                return
+            }
+            let scan = FilterScan(parsed, of: session.reader, dialect: session.dialect)
+            var shown: [UInt64] = []
+            try session.reader.forEach { if scan.take($0) != nil { shown.append($0.number) } }
+            #expect(try stops(session, filter, isForward: true) == shown, "\(name)")
+            // Nothing that the way forward learned may be needed on the way back.
+            let fresh = try ReplaySession(path: "\(Self.folder)/\(name).pcapng", output: .silent)
+            #expect(try stops(fresh, filter, isForward: false) == shown, "\(name), back")
+        }
+    }
+
+    @Test(arguments: sessions)
+    func `every transition leads back to a cause outside the client`(path: String) throws {
+        let session = try ReplaySession(path: path, output: .silent)
+        let finder = try CauseFinder(session)
+        for number in try stops(session, "transition", isForward: true).suffix(12) {
+            let chain = try finder.chain(from: number)
+            #expect(chain.steps.first?.number == number)
+            #expect(zip(chain.steps, chain.steps.dropFirst()).allSatisfy { $0.number > $1.number })
+            #expect(!chain.end.contains("not in this recording"), "\(path) #\(number): \(chain.end)")
+        }
+    }
+
+    @Test(arguments: sessions)
+    func `a frame that was received was sent before, on the other end of its link`(path: String) throws {
+        let session = try ReplaySession(path: path, output: .silent)
+        let finder = try CauseFinder(session)
+        for number in try stops(session, "kind == frame and dir == in", isForward: true).suffix(40) {
+            guard case .event(let sent, _) = try finder.cause(of: number) else {
+                Issue.record("\(path) #\(number): \(try finder.cause(of: number))")
+                continue
+            }
+            let (received, origin) = (try session.event(number), try session.event(sent))
+            #expect(origin.node != received.node && origin.kind == "frame" && origin.direction == "out")
+            // On a link the first frame of a client says who it is.
+            if case .input(.frame(_, let frame)) = received.content, frame.body.name == "login" {
+                #expect(frame.facts.first { $0.name == "device" } == origin.facts.first { $0.name == "device" })
+            }
+        }
+    }
+
+    @Test func `watches see every change, one event at a time`() throws {
+        let path = "\(Self.folder)/p-16-replay-gap.pcapng"
+        let session = try ReplaySession(path: path, output: .silent)
+        let field = try StatePath("phone.timers", in: session)
+        var changes: [UInt64] = []
+        var last: StateTree?
+        for number in 1...session.count {
+            let value = field.value(in: try session.timeline.state(at: number))
+            if value != last { changes.append(number) }
+            last = value
+        }
+        _ = session.stops.watch(field)
+        for isForward in [true, false] {
+            try session.move(to: isForward ? 0 : session.count)
+            var seen: [UInt64] = []
+            while let stop = try StopSearch(session: session, once: nil).run(isForward: isForward) {
+                seen.append(stop.event)
+                try session.move(to: stop.event)
+            }
+            #expect((isForward ? seen : seen.reversed()) == changes)
+        }
+        #expect(changes.count > 10)
+    }
+}
+
+@Suite struct StateTreeTests {
+    private func read(_ json: String) -> StateTree? { StateTree(json: Array(json.utf8)) }
+
+    @Test func `reads canonical JSON and shortens its paths`() throws {
+        let tree = try #require(
+            read(
+                #"{"a":{"_0":{"b":18446744073709551615}},"t":["x.y",{"n":1},"z",{"n":2}],"l":[1,2],"s":"q\"\n\u0001"}"#)
+        )
+        #expect(tree[path: "a.b"] == .bare("18446744073709551615"))
+        #expect(tree[path: "t.x.y.n"] == .bare("1"))
+        #expect(tree[path: "l.1"] == .bare("2"))
+        #expect(tree[path: "l.count"] == .bare("2"))
+        #expect(tree[path: "s"] == .text("q\"\n\u{1}"))
+        #expect(tree[path: "a.c"] == nil)
+        #expect(tree[path: "l.9"] == nil)
+    }
+
+    @Test(arguments: ["", "{", "{\"a\"}", "[1,", "\"x", "{\"a\":1}x", "[1 2", "\"\\u12\""])
+    func `what is no JSON is none`(json: String) {
+        #expect(read(json) == nil)
+    }
+
+    @Test func `depth is bounded`() {
+        #expect(read(String(repeating: "[", count: 5000)) == nil)
+    }
+
+    @Test func `differences are named by their paths`() {
+        let old = read(#"{"a":1,"b":{"c":[1,2],"d":"x"},"e":{}}"#)
+        let new = read(#"{"a":2,"b":{"c":[1,3],"d":"x"},"f":true}"#)
+        #expect(
+            StateTree.differences(old, new, path: "n") == [
+                "n.a: 1 → 2", "n.b.c.1: 2 → 3", "n.e: {} → -", "n.f: - → true",
+            ])
+        #expect(StateTree.differences(old, old, path: "n").isEmpty)
+    }
+
+    @Test func `a number of hits passes a break point by`() throws {
+        var list = StopList()
+        let added = list.add(try ReplayCondition("kick"), count: 3)
+        let hits = (0..<4).map { _ in list.hit(added.number) }
+        #expect(hits == [false, false, true, true])
+        let isUnknownHit = list.hit(99)
+        #expect(!isUnknownHit)
+    }
+
+    @Test func `bytes that are no message are shown as they are`() {
+        #expect(WireRows([0xFF, 0xFF]).lines.count == 1)
+        #expect(WireRows([0x0A, 0x02, 0x08, 0x07]).lines.count == 2)
+        #expect(WireRows([]).lines.isEmpty)
+        for length in 0..<40 { _ = WireRows((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ length) }).lines }
+    }
+}
