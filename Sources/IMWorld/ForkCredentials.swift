@@ -52,21 +52,42 @@ struct ForkCredentials {
     }
 
     private func hand(_ name: String, to desk: CredentialDesk) {
+        if let token = token(of: name) { return desk.adopt(token, as: name) }
+        if let known = verdicts[name], !known.isEmpty { desk.adopt(verdicts: known, of: name) }
+    }
+
+    /// The token of that name with the end that it had; nil for one that proved nothing and for a password.
+    private func token(of name: String) -> String? {
         let known = verdicts[name] ?? []
         let sound = known.first { $0.verdict.finding == .valid || $0.verdict.finding == .expired }?.verdict
-        if !name.hasPrefix("password-"), known.isEmpty || sound != nil {
-            let user = sound.map(\.user) ?? expiries[name]?.user ?? ""
-            let said = sound?.expiresAtMilliseconds ?? 0
-            let expiry = said > 0 ? said : expiries[name]?.milliseconds ?? 0
-            // Not minted for a time from now, but with the end that it had.
-            if expiry > 0 {
-                let lifetime = Interval.milliseconds(expiry)
-                if let token = try? authority.mint(user: user, lifetime: lifetime, wallMilliseconds: 0) {
-                    return desk.adopt(token, as: name)
-                }
-            }
-        }
-        if !known.isEmpty { desk.adopt(verdicts: known, of: name) }
+        guard !name.hasPrefix("password-"), known.isEmpty || sound != nil else { return nil }
+        let user = sound.map(\.user) ?? expiries[name]?.user ?? ""
+        let said = sound?.expiresAtMilliseconds ?? 0
+        let expiry = said > 0 ? said : expiries[name]?.milliseconds ?? 0
+        guard expiry > 0 else { return nil }
+        // Not minted for a time from now: since 1970.
+        return try? authority.mint(user: user, lifetime: .milliseconds(expiry), wallMilliseconds: 0)
+    }
+
+    /// What to type for the credential of that name.
+    func typed(_ name: String) -> String {
+        if let token = token(of: name) { return token }
+        let known = verdicts[name] ?? []
+        if known.contains(where: { $0.verdict.finding == .missing }) { return "" }
+        guard name.hasPrefix("password-") else { return "wrong" }
+        let isRight = known.contains { $0.verdict.finding == .valid }
+        return "password:\(isRight ? ForkTape.passwordTyped : "wrong")"
+    }
+}
+
+extension ForkTape {
+    /// Stands for every password that was right: a recording has none.
+    public static let passwordTyped = "recorded"
+
+    /// What to type for each credential that the recording names, in the simulated world.
+    public func credentialsTyped(_ configuration: WorldConfiguration) -> (String) -> String {
+        let credentials = ForkCredentials(self, configuration)
+        return { credentials.typed($0) }
     }
 }
 

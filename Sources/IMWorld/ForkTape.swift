@@ -47,7 +47,7 @@ public struct ForkTape: Sendable {
 
     /// The events that one and the same cause has at once: the place behind event `number` and what follows from it in
     /// the same breath. Between them nothing else can happen, so nobody can go on from there.
-    func breath(after number: UInt64) -> Int {
+    public func breath(after number: UInt64) -> Int {
         var place = min(Int(clamping: number), events.count)
         while place < events.count, isEffect(place) || isConsequence(place) { place += 1 }
         return place
@@ -60,7 +60,7 @@ public struct ForkTape: Sendable {
 
     /// Whether the input at that place is a part of what a user did to a network or to a clock: the world itself tells
     /// its nodes.
-    func isConsequence(_ place: Int) -> Bool { cause(ofConsequence: place) != nil }
+    public func isConsequence(_ place: Int) -> Bool { cause(ofConsequence: place) != nil }
 
     /// The place of what the user did.
     func cause(ofConsequence place: Int) -> Int? {

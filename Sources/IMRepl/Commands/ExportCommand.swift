@@ -10,6 +10,7 @@ extension ImreplCommand {
                   imrepl export kick.pcapng --as mermaid        a sequence diagram for an issue
                   imrepl export kick.pcapng --as md -o bug.md   a report
                   imrepl export last --as ndjson | jq .text     every event as JSON
+                  imrepl export last --as script -o kick.imr    a script that makes the session anew
 
                 The page needs nothing but a browser: no network, no other file. '?' in it shows its keys.
                 """)

@@ -10,6 +10,8 @@ enum ExportFormat: String, CaseIterable, Sendable, ExpressibleByArgument {
     case md
     /// One JSON object a line, as `show --json` prints.
     case ndjson
+    /// A script whose run makes the session anew in the simulated world.
+    case script
 
     /// What the file is called behind its dot.
     var fileExtension: String {
@@ -18,6 +20,7 @@ enum ExportFormat: String, CaseIterable, Sendable, ExpressibleByArgument {
         case .mermaid: "mmd"
         case .md: "md"
         case .ndjson: "ndjson"
+        case .script: "imr"
         }
     }
 
@@ -25,7 +28,7 @@ enum ExportFormat: String, CaseIterable, Sendable, ExpressibleByArgument {
     var goesToFile: Bool {
         switch self {
         case .html: true
-        case .mermaid, .md, .ndjson: false
+        case .mermaid, .md, .ndjson, .script: false
         }
     }
 }

@@ -33,6 +33,9 @@ struct Exporter {
         case .ndjson: try EventLines(session).write(to: target)
         case .html: try target.write(try PageExport(session).page())
         case .mermaid: try MermaidDiagram(picture: SessionPicture(session)).lines.forEach(target.line)
+        case .script:
+            var export = try ScriptExport(session)
+            try export.script().forEach(target.line)
         case .md: try ReportDocument(session).lines.forEach(target.line)
         }
     }

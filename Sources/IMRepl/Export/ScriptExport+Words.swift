@@ -1,0 +1,172 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMServer
+import IMWorld
+import SansIO
+
+/// What a user types for what a recording says that they did.
+struct ScriptWords {
+    private let credential: (String) -> String
+    private let hasPasswords: Bool
+    /// Who logged in with a password.
+    private let passwordUsers: Set<String>
+
+    init(_ tape: ForkTape, dialect: any Dialect, credential: @escaping (String) -> String) {
+        self.credential = credential
+        hasPasswords = dialect.clientPolicy.features.contains(.passwords)
+        var users: Set<String> = []
+        for event in tape.events {
+            guard case .input(.clientCommand(_, let command)) = event.content else { continue }
+            switch command {
+            case .login(let user, let name, _, _), .accountCall(let user, let name, _):
+                if name.hasPrefix("password-") { users.insert(user) }
+            default: continue
+            }
+        }
+        passwordUsers = users
+    }
+
+    func line(of cause: ForkCause) -> String {
+        let client = "@\(cause.node) "
+        return switch cause.action {
+        case .newClient(let start): words(of: start)
+        case .app(let action): client + words(of: action)
+        case .client(let command): client + words(of: command)
+        case .server(let command): words(of: command)
+        case .net(let action): client + action.command
+        case .skew(let interval): client + "clock skew \(interval.inMilliseconds)ms"
+        case .serverProcess(.down): "server down"
+        case .serverProcess(.up): "server up"
+        case .serverProcess(.restart): "server restart"
+        case .mark(let text): "rec mark \(text.quotedIfNeeded)"
+        }
+    }
+
+    private func words(of start: StartRecord) -> String {
+        guard case .client(_, let device, _, _, _) = start.body else { return "# \(start.name) begins" }
+        var words = "client new \(start.name) --device \(device.id.quotedIfNeeded)"
+        if PlatformName(rawValue: device.platform.name) != nil { words += " --platform \(device.platform.name)" }
+        if !device.name.isEmpty { words += " --device-name \(device.name.quotedIfNeeded)" }
+        if device.osType > 0 { words += " --os-type \(device.osType)" }
+        if !device.ext.isEmpty { words += " --ext \(device.ext.quotedIfNeeded)" }
+        return words
+    }
+
+    private func words(of action: WorldCore.AppAction) -> String {
+        switch action {
+        case .kill: "app kill"
+        case .start: "app start"
+        case .background: "app background"
+        case .foreground: "app foreground"
+        case .sleep(let length): "app sleep \(length.text)"
+        }
+    }
+
+    // MARK: Clients
+
+    private func words(of command: IMClient.ClientCommand) -> String {
+        switch command {
+        case .login(let user, let name, let mode, _): login(user, name, mode)
+        case .logout(let keepsPush): keepsPush ? "logout --keep-push" : "logout"
+        case .renewToken(let name, _): "renew-token" + token(name, user: nil)
+        case .kick(.device(let device)): "kick \(device.quotedIfNeeded)"
+        case .kick(.otherDevices): "kick --other-devices"
+        case .query(let query): "query \(query.name)"
+        case .send(let to, let text, let isToChannel):
+            "send \(to.quotedIfNeeded) \(text.quotedIfNeeded)\(isToChannel ? " --channel" : "")"
+        case .resend: "resend"
+        case .join(let channel): "join \(channel.quotedIfNeeded)"
+        case .leave(let channel): "leave \(channel.quotedIfNeeded)"
+        case .setOption(.retryCountMax(let count)): "option maxAutoLoginRetryTimes=\(count)"
+        case .setOption(.retryDelays(let delays)):
+            "option reconnect-delay=\(delays.map(\.text).joined(separator: ","))"
+        case .setAttributes(let channel, let fields):
+            "attributes \(fields.map { "\($0.name)=\($0.value)".quotedIfNeeded }.joined(separator: " "))"
+                + (channel.isEmpty ? "" : " --channel \(channel.quotedIfNeeded)")
+        case .ask(.members(let channel)): "query members \(channel.quotedIfNeeded)"
+        case .ask(.attributes(let user)): "query attributes \(user.quotedIfNeeded)"
+        case .ask(.channelAttributes(let channel)): "query channel-attributes \(channel.quotedIfNeeded)"
+        case .watch(let user, let isOn): "\(isOn ? "subscribe" : "unsubscribe") \(user.quotedIfNeeded)"
+        case .accountCall(let user, let name, let action):
+            "\(words(of: action)) --user \(user.quotedIfNeeded)" + token(name, user: user)
+        case .operate(let kind, let target, let ext):
+            "act \(kind.name) \(target.quotedIfNeeded)" + (ext.isEmpty ? "" : " --ext \(ext.quotedIfNeeded)")
+        case .tree(let request, _): words(of: request)
+        case .goOffline: "go-offline"
+        case .goOnline: "go-online"
+        }
+    }
+
+    private func login(_ user: String, _ name: String, _ mode: LoginMode) -> String {
+        let user = user.quotedIfNeeded
+        switch mode {
+        case .offline: return "login \(user) --offline" + (name.isEmpty ? "" : token(name, user: nil))
+        case .automatic: return "autologin \(user)" + (name.isEmpty ? "" : token(name, user: nil))
+        case .forced: return "autologin \(user) --forced" + (name.isEmpty ? "" : token(name, user: nil))
+        case .manual, .resume, .guest: return "login \(user)" + token(name, user: user)
+        }
+    }
+
+    /// The option that gives a token.
+    ///
+    /// - Parameter user: whose own token needs not be given; nil where the shell would make a new one.
+    private func token(_ name: String, user: String?) -> String {
+        if let user, name == "token-of-\(user)" { return "" }
+        return " --token \(credential(name).quotedIfNeeded)"
+    }
+
+    private func words(of action: AccountCall.Action) -> String {
+        switch action {
+        case .listDevices: "query devices"
+        case .kick(let device): "kick \(device.quotedIfNeeded)"
+        case .kickAll: "kick --all"
+        }
+    }
+
+    private func words(of request: TreeRequest) -> String {
+        func place(_ path: String) -> String { (path.isEmpty ? "/" : path).quotedIfNeeded }
+        return switch request {
+        case .set(let path, .null): "sync remove \(place(path))"
+        case .set(let path, let value): "sync set \(place(path)) \(value.text.quotedIfNeeded)"
+        case .update(let path, let value): "sync update \(place(path)) \(value.text.quotedIfNeeded)"
+        case .get(let path): "sync get \(place(path))"
+        case .listen(let path): "sync on \(place(path))"
+        case .unlisten(let path): "sync off \(place(path))"
+        case .onDisconnect(let path, .null, merges: false): "on-disconnect remove \(place(path))"
+        case .onDisconnect(let path, let value, let merges):
+            "on-disconnect \(merges ? "update" : "set") \(place(path)) \(value.text.quotedIfNeeded)"
+        case .cancelOnDisconnect(let path): "on-disconnect cancel \(place(path))"
+        }
+    }
+
+    // MARK: The server
+
+    private func words(of command: IMServer.ServerCommand) -> String {
+        switch command {
+        case .addAccount(let user):
+            "server account add \(user.quotedIfNeeded)"
+                + (passwordUsers.contains(user) ? " \(ForkTape.passwordTyped)" : "")
+        case .banAccount(let user): "server account ban \(user.quotedIfNeeded)"
+        case .deleteAccount(let user): "server account delete \(user.quotedIfNeeded)"
+        case .kick(let user, let device):
+            "server kick \(user.quotedIfNeeded)" + (device.map { " \($0.quotedIfNeeded)" } ?? "")
+        case .listDevices(let user): "server devices \(user.quotedIfNeeded)"
+        case .setPolicy(let key, let value): "server policy \("\(key)=\(value)".quotedIfNeeded)"
+        case .shutDown: "server down"
+        case .populate(let user, let amounts):
+            "server populate \(user.quotedIfNeeded)" + amounts.map { " --\(option($0.phase)) \($0.count)" }.joined()
+        case .passwordChanged(let user):
+            "server account password \(user.quotedIfNeeded) \(ForkTape.passwordTyped)"
+        }
+    }
+
+    private func option(_ phase: SyncPhase) -> String {
+        switch phase {
+        case .groups: "groups"
+        case .offlineMessages: "messages"
+        case .roamingMessages: "roaming"
+        case .systemNotifications: "notifications"
+        }
+    }
+}
