@@ -209,7 +209,7 @@ import Testing
         let terminal = try Terminal(
             ["env"] + unset + ["sh", "-c", "cd && exec \"$@\"", "sh", program, "replay", Self.kick], columns: 110,
             rows: 50)
-        try await terminal.wait { $0.current == "replay 0/353 t=+0.000s >" }
+        try await terminal.wait { $0.current == "replay 0/353 t=+0.000s>" }
         try terminal.enter("goto 79")
         try await terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
         for (typed, completed) in [

@@ -179,11 +179,12 @@ final class ReplaySession {
     /// `replay 41/210 t=+3.250s phone> `
     func prompt() throws -> Prompt {
         if let forked { return try forked.shell.prompt() }
+        // Between two coloured parts stands a plain one: libedit hangs a colour on the character behind it.
         var parts: [Prompt.Part] = [
-            .init("replay ", .dim), .init("\(position)", .bold), .init("/\(count) "),
-            .init("t=+\(try time().secondsText) ", .dim),
+            .init("replay "), .init("\(position)", .bold), .init("/\(count) "),
+            .init("t=+\(try time().secondsText)", .dim),
         ]
-        if let node = try currentNode() { parts.append(.init(reader.name(of: node), .bold)) }
+        if let node = try currentNode() { parts += [.init(" "), .init(reader.name(of: node), .bold)] }
         parts.append(.init("> "))
         return Prompt(parts)
     }
