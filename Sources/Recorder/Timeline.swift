@@ -3,7 +3,7 @@
 /// A position is the number of the last event that has happened; 0 is before all. Opening reads nothing: a jump enters
 /// the file at the keyframes before its target and runs on from there, or from a copy of the machines that was kept on
 /// an earlier way. A copy of a timeline has a position of its own and shares what is kept.
-public struct Timeline<Schema: SessionSchema>: Sendable {
+public struct Timeline<Schema: SessionSchema> {
     public let reader: SessionReader
     public let schema: Schema
     /// The number of the last event.

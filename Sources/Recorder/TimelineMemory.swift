@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A place to enter: the machines, and where the scan goes on.
 struct TimelineCheckpoint<Schema: SessionSchema>: Sendable {
     var number: UInt64
@@ -22,7 +20,9 @@ struct TimelineArrival<Schema: SessionSchema>: Sendable {
 ///
 /// Three kinds of copies, the coarse before the fine: those that keyframes of the file gave, those that a long run left
 /// behind at even distances, and those of the last run, so close together that a step back is next to nothing.
-final class TimelineMemory<Schema: SessionSchema>: Sendable {
+///
+/// It changes no answer, only how long one takes; so the copies of a timeline share it, and it stays on their thread.
+final class TimelineMemory<Schema: SessionSchema> {
     private struct Kept: Sendable {
         /// nil until the first jump asks.
         var entrances: TimelineEntrances?
@@ -37,7 +37,7 @@ final class TimelineMemory<Schema: SessionSchema>: Sendable {
 
     private let reader: SessionReader
     private let schema: Schema
-    private let kept: Mutex<Kept>
+    private var kept: Kept
 
     /// So many copies of a kind are kept at most.
     private static var ownCountMax: Int { 512 }
@@ -51,7 +51,7 @@ final class TimelineMemory<Schema: SessionSchema>: Sendable {
     init(reader: SessionReader, schema: Schema, interval: UInt64) {
         self.reader = reader
         self.schema = schema
-        kept = Mutex(Kept(interval: interval))
+        kept = Kept(interval: interval)
     }
 
     /// The machines after an event.
@@ -69,7 +69,7 @@ final class TimelineMemory<Schema: SessionSchema>: Sendable {
         var fine: [TimelineCheckpoint<Schema>] = []
         var event: Event?
         var effects: [Schema.Subject.Effect] = []
-        let interval = kept.withLock { $0.interval }
+        let interval = kept.interval
         let isShort = number - begin.number < TimelineMemory.fineDistance
         let scanner = reader.makeScanner(
             from: begin.bookmark,
@@ -87,60 +87,49 @@ final class TimelineMemory<Schema: SessionSchema>: Sendable {
             if isOwn { keep(copy) }
         }
         // Steps leave the fine copies of the run before alone.
-        if !isShort { kept.withLock { $0.fine = fine } }
+        if !isShort { kept.fine = fine }
         return TimelineArrival(
             replay: replay, bookmark: scanner.bookmark, event: event, run: number - begin.number)
     }
 
     /// Keeps a copy of a run; the distance between them grows with the session.
     private func keep(_ copy: TimelineCheckpoint<Schema>) {
-        kept.withLock { kept in
-            guard copy.number % kept.interval == 0 else { return }
-            let place = kept.own.place(of: copy.number)
-            if place > 0, kept.own[place - 1].number == copy.number { return }
-            kept.own.insert(copy, at: place)
-            if kept.own.count > TimelineMemory.ownCountMax {
-                // Cannot overflow: that many copies at this distance lie within the numbers of the events.
-                kept.interval &*= 2
-                let interval = kept.interval
-                kept.own.removeAll { $0.number % interval != 0 }
-            }
-        }
+        guard copy.number % kept.interval == 0 else { return }
+        let place = kept.own.place(of: copy.number)
+        if place > 0, kept.own[place - 1].number == copy.number { return }
+        kept.own.insert(copy, at: place)
+        guard kept.own.count > TimelineMemory.ownCountMax else { return }
+        // Cannot overflow: that many copies at this distance lie within the numbers of the events.
+        kept.interval &*= 2
+        let interval = kept.interval
+        kept.own.removeAll { $0.number % interval != 0 }
     }
 
     /// The last place to enter that is not behind the event.
     private func checkpoint(notBehind number: UInt64) throws(SessionError) -> TimelineCheckpoint<Schema> {
-        let best = kept.withLock { kept in
-            var best = TimelineCheckpoint<Schema>(number: 0, replay: Replay(), bookmark: nil)
-            for list in [kept.loaded, kept.own, kept.fine] {
-                let place = list.place(of: number)
-                if place > 0, list[place - 1].number > best.number { best = list[place - 1] }
-            }
-            return best
+        var best = TimelineCheckpoint<Schema>(number: 0, replay: Replay(), bookmark: nil)
+        for list in [kept.loaded, kept.own, kept.fine] {
+            let place = list.place(of: number)
+            if place > 0, list[place - 1].number > best.number { best = list[place - 1] }
         }
         // A short way is run rather than looked up.
         guard number - best.number > TimelineMemory.fineDistance else { return best }
         var entrances = try entrances()
-        defer { kept.withLock { $0.entrances = entrances } }
+        defer { kept.entrances = entrances }
         let found = try entrances.checkpoint(notBehind: number, after: best.number, in: reader, schema: schema)
         guard let found else { return best }
-        kept.withLock { kept in
-            if kept.loaded.count >= TimelineMemory.loadedCountMax { kept.loaded.removeAll() }
-            kept.loaded.insert(found, at: kept.loaded.place(of: found.number))
-        }
+        if kept.loaded.count >= TimelineMemory.loadedCountMax { kept.loaded.removeAll() }
+        kept.loaded.insert(found, at: kept.loaded.place(of: found.number))
         return found
     }
 
     /// The last place to begin a scan at so that it shows the event.
     func bookmark(notBehind number: UInt64) throws(SessionError) -> SessionScanner.Bookmark? {
-        let best = kept.withLock { kept in
-            var best: SessionScanner.Bookmark?
-            for list in [kept.loaded, kept.own, kept.fine] {
-                let place = list.place(of: number &- 1)
-                guard place > 0, let bookmark = list[place - 1].bookmark else { continue }
-                if bookmark.nextNumber > best?.nextNumber ?? 0 { best = bookmark }
-            }
-            return best
+        var best: SessionScanner.Bookmark?
+        for list in [kept.loaded, kept.own, kept.fine] {
+            let place = list.place(of: number &- 1)
+            guard place > 0, let bookmark = list[place - 1].bookmark else { continue }
+            if bookmark.nextNumber > best?.nextNumber ?? 0 { best = bookmark }
         }
         if let best, number - best.nextNumber <= TimelineMemory.fineDistance { return best }
         guard let entry = try entrances().entry(notBehind: number), entry.number > best?.nextNumber ?? 0 else {
@@ -151,18 +140,16 @@ final class TimelineMemory<Schema: SessionSchema>: Sendable {
 
     /// The last position from which a scan is cheap and that is not behind the given one.
     func entry(notBehind number: UInt64) throws(SessionError) -> UInt64 {
-        let own = kept.withLock { kept in
-            let place = kept.own.place(of: number)
-            return place > 0 ? kept.own[place - 1].number : 0
-        }
+        let place = kept.own.place(of: number)
+        let own = place > 0 ? kept.own[place - 1].number : 0
         let entry = try entrances().entry(notBehind: number &+ 1)
         return max(own, entry.map { $0.number - 1 } ?? 0)
     }
 
     private func entrances() throws(SessionError) -> TimelineEntrances {
-        if let known = kept.withLock({ $0.entrances }) { return known }
+        if let known = kept.entrances { return known }
         let made = try TimelineEntrances(reader)
-        kept.withLock { $0.entrances = made }
+        kept.entrances = made
         return made
     }
 }

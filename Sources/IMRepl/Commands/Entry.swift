@@ -12,6 +12,7 @@ protocol Entry {
     func diff(_ left: String, _ right: String, _ settings: CommonSettings) async throws -> Outcome
     func export(_ request: ExportRequest) async throws -> Outcome
     func replay(_ request: ReplayRequest) async throws -> Outcome
+    func wireshark(_ request: WiresharkRequest) async throws -> Outcome
 }
 
 /// A failure that decides how the program ends; the message goes to stderr.

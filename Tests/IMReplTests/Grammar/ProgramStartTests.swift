@@ -50,6 +50,7 @@ import Testing
         func export(_ request: ExportRequest) throws -> Outcome {
             try note("export \(request.file) \(request.format.rawValue) \(request.target ?? "nowhere")")
         }
+        func wireshark(_ request: WiresharkRequest) throws -> Outcome { try note("wireshark \(request)") }
         func replay(_ request: ReplayRequest) throws -> Outcome {
             try note("replay \(request.file) \(request.lines) \(request.script ?? "-")")
         }

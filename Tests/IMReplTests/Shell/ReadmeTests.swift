@@ -21,6 +21,17 @@ import Testing
         for line in shown { #expect(printed.contains(line), "not printed: \(line)") }
     }
 
+    @Test func theWalkShownIsTheWalkTaken() throws {
+        let typed = try #require(try block("replay"))
+        let shown = try #require(try block("replayed")).split(separator: "\n").map(String.init)
+        let printed = Collected()
+        let session = try ReplaySession(
+            path: "\(SessionLibrary.folder)/s-08-kicked-while-reconnecting.pcapng",
+            output: Output(colour: false, to: printed.add))
+        #expect(try ReplayScript(Array(typed.utf8), named: "README").run(in: session) == .ok)
+        for line in shown { #expect(printed.lines.contains(line), "not printed: \(line)") }
+    }
+
     /// The commands of the first session, typed in the order of the text.
     @Test func theFirstSessionDoesWhatTheTextSays() throws {
         let text = try readme

@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `imrepl wireshark`: the library's recordings in tshark, field by field.
+@Suite struct DissectorTests {
+    private let sandbox: Sandbox
+
+    /// The library's recordings.
+    private static func recordings() throws -> [String] {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("sessions").path
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".pcapng") }
+            .sorted().map { "\(folder)/\($0)" }
+    }
+
+    init() throws {
+        sandbox = try Sandbox()
+        let printed = try sandbox.imrepl("wireshark", "--print")
+        #expect(printed.status == 0 && printed.errors == "")
+        try sandbox.write(printed.output, "imsession.lua")
+    }
+
+    /// What tshark says of a file with the dissector loaded; nothing else may be said on its stderr.
+    private func tshark(_ file: String, _ arguments: String...) throws -> [String] {
+        let result = try sandbox.run(
+            "/usr/bin/env",
+            ["tshark", "-n", "-X", "lua_script:\(sandbox.file("imsession.lua"))", "-r", file] + arguments)
+        #expect(result.status == 0)
+        #expect(result.errorLines.filter { !$0.hasPrefix("Running as user \"root\"") } == [], "\(file)")
+        return result.lines
+    }
+
+    @Test func `every packet of the library has the node, kind and number that show --json says`() throws {
+        for file in try Self.recordings() {
+            let events = try sandbox.imrepl("show", "--json", file).lines.map(JSONLine.init)
+            let packets = try tshark(
+                file, "-T", "fields", "-e", "imsession.event", "-e", "imsession.node", "-e", "imsession.channel", "-e",
+                "imsession.kind")
+            #expect(packets == events.map { "\($0.number)\t\($0.node)\t\($0.channel)\t\($0.kind)" }, "\(file)")
+        }
+    }
+
+    @Test func `states, kicks, callbacks and the fields of frames can be filtered by`() throws {
+        let file = try Self.recordings().first { $0.hasSuffix("/readme.pcapng") }
+        let readme = try #require(file)
+        func events(_ filter: String) throws -> [String] {
+            try tshark(readme, "-Y", filter, "-T", "fields", "-e", "imsession.event")
+        }
+        #expect(try events("imsession.state.to == \"kicked\"") == ["56"])
+        #expect(try events("imsession.kick") == ["49", "52", "56"])
+        #expect(try events("imsession.callback == \"onKick\"") == ["57"])
+        #expect(
+            try events("imsession.frame.type == \"kicked\" && imsession.frame.reason == \"other-login\"") == [
+                "49", "52",
+            ])
+        #expect(
+            try events(
+                "imsession.frame.user == \"alice\" && imsession.frame.platform == \"ios\" && imsession.dir == \"out\""
+            ).count == 2)
+        let shown = try tshark(
+            readme, "-Y", "imsession.event == 56", "-T", "fields", "-e", "_ws.col.Protocol", "-e", "_ws.col.Info")
+        #expect(shown == ["IMSESSION\tphone state online → kicked: remote-login (Kick)"])
+    }
+
+    @Test func `bytes that make no message are named, and nothing fails`() throws {
+        let file = try #require(
+            try Self.recordings().first { $0.hasSuffix("/s-06-interruption-of-four-seconds.pcapng") })
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+        // Payloads begin behind the block's 28 bytes and the tags' 40; every one is spoilt somewhere.
+        var at = 0
+        var changed = 0
+        func word(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
+        while at + 32 <= bytes.count, word(at + 4) >= 12 {
+            let length = word(at + 20) - 40
+            if word(at) == 6, length > 0 {
+                for step in stride(from: changed % 3, to: length, by: 5) {
+                    bytes[at + 68 + step] ^= UInt8(0x81 + step % 0x40)
+                }
+                changed += 1
+            }
+            at += word(at + 4)
+        }
+        #expect(changed > 100)
+        try Data(bytes).write(to: URL(fileURLWithPath: sandbox.file("spoilt.pcapng")))
+        let shown = try tshark(sandbox.file("spoilt.pcapng"), "-V")
+        #expect(shown.contains { $0.contains("these bytes make no") })
+        #expect(!shown.contains { $0.contains("Lua Error") })
+    }
+
+    @Test func `it is put into the user's folder and taken out again`() throws {
+        let path = "\(sandbox.home)/.local/lib/wireshark/plugins/imsession.lua"
+        #expect(try sandbox.imrepl("wireshark").output.contains("not there"))
+        #expect(try sandbox.imrepl("wireshark", "--install").output == "wrote \(path)\n")
+        #expect(try sandbox.imrepl("wireshark", "--install").output == "\(path) is there already\n")
+        try "-- mine".write(toFile: path, atomically: true, encoding: .utf8)
+        let refused = try sandbox.imrepl("wireshark", "--install")
+        #expect(refused.status == 3)
+        #expect(refused.errors == "imrepl: '\(path)' is another version; --force replaces it\n")
+        #expect(try sandbox.imrepl("wireshark", "--install", "--force").status == 0)
+        #expect(try sandbox.imrepl("wireshark", "--uninstall").output == "removed \(path)\n")
+    }
+}
