@@ -314,14 +314,25 @@ public final class WorldCore {
         }
     }
 
-    /// Goes on in another file, or in none; the one before is closed. A recording that starts late begins with the
-    /// nodes as they are.
+    /// Whether a recording can still begin: it needs everything that has happened, or it could not be replayed.
+    public var remembersAll: Bool { eventsForgotten == 0 }
+
+    /// Goes on in another file, or in none; the one before is closed. A recording that starts late begins with what
+    /// happened before, as far as ``remembersAll``.
     ///
     /// - Throws: what kept the file before from being completed.
     public func replaceRecording(_ next: Recording?) throws {
         try closeRecording()
         recordingFailure = nil
+        guard next == nil || remembersAll else { return }
         recording = next
+        guard next != nil else { return }
+        // They get the numbers that they have in this file.
+        let past = events
+        events.removeAll(keepingCapacity: true)
+        for event in past { try recite(event, of: node(named: event.node)) }
+        endRecital()
+        handOver()
     }
 
     /// Writes the last states and the closing record.

@@ -26,6 +26,40 @@ import Testing
         #expect(try sandbox.recordings().count == 1)
     }
 
+    @Test func `a recording that starts late begins with what happened before, and verifies`() throws {
+        let sandbox = try Sandbox()
+        let script = """
+            client new phone --platform ios
+            login alice
+            expect state online within 5s
+            client new pad
+            client close pad
+            @phone net delay 50ms
+            rec start late.pcapng
+            @phone logout
+            wait 1s
+            rec stop
+            rec start later.pcapng
+            @phone login bob
+            @phone expect state online within 5s
+            """
+        for world in ["simulated", "live"] {
+            let result = try sandbox.imrepl("--world", world, "--no-record", input: Data(script.utf8))
+            #expect(result.status == 0, "\(result.errors)")
+            let verified = try sandbox.imrepl("verify", "late.pcapng", "later.pcapng")
+            #expect(verified.status == 0, "\(verified.errors)")
+            let shown = try sandbox.imrepl("show", "later.pcapng").output
+            #expect(shown.contains("user=alice") && shown.contains("net delay 50ms") && shown.contains("user=bob"))
+            for file in ["late", "later"] { try FileManager.default.removeItem(atPath: sandbox.file("\(file).pcapng")) }
+        }
+        // What can no longer be told from its beginning is not begun, and no file is left.
+        let long = "use agora-rtm\nclient new a\nlogin x\nwait 3h\nrec start late.pcapng\n"
+        let refused = try sandbox.imrepl("--world", "simulated", "--no-record", input: Data(long.utf8))
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("too much has happened to begin now"))
+        #expect(!FileManager.default.fileExists(atPath: sandbox.file("late.pcapng")))
+    }
+
     @Test func `colour only where it is asked for`() throws {
         let sandbox = try Sandbox()
         let lines = start + ["-c", "expect state online within 5s"]

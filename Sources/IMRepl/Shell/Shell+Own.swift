@@ -21,6 +21,10 @@ extension Shell {
             guard recordingPath == nil else {
                 throw CommandFailure("recording into \(recordingPath ?? "") already; 'rec stop' ends it")
             }
+            guard try world.perform({ $0.remembersAll }) else {
+                throw CommandFailure(
+                    "too much has happened to begin now: a recording needs the beginning; start imrepl with --record")
+            }
             do {
                 try setRecording(try files.begin(plan, path: file))
             } catch let error as EntryError {
