@@ -202,35 +202,35 @@ import Testing
     // MARK: A person in front of it
 
     @Test func `the prompt shows the position, TAB completes, control C drops a line and control D leaves`()
-        async throws
+        throws
     {
         let program = try Program.imrepl()
         let unset = ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"].flatMap { ["-u", $0] }
         let terminal = try Terminal(
             ["env"] + unset + ["sh", "-c", "cd && exec \"$@\"", "sh", program, "replay", Self.kick], columns: 110,
             rows: 50)
-        try await terminal.wait { $0.current == "replay 0/353 t=+0.000s>" }
+        try terminal.wait { $0.current == "replay 0/353 t=+0.000s>" }
         try terminal.enter("goto 79")
-        try await terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
+        try terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
         for (typed, completed) in [
             ("rcon", "rcontinue"), ("print phone.pha", "print phone.phase"), ("goto e", "goto end"),
             ("state ser", "state server"), ("continue ki", "continue ki"), ("next trans", "next transition"),
         ] {
             try terminal.type(typed)
             try terminal.press("Tab")
-            try await terminal.wait("\(completed)") {
+            try terminal.wait("\(completed)") {
                 $0.current.hasPrefix("replay 79/353 t=+1.110s phone> \(completed)")
             }
             try terminal.press("C-e", "C-u")
-            try await terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
+            try terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
         }
         try terminal.type("rcontinue ")
         try terminal.press("C-c")
-        try await terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
+        try terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
         try terminal.enter("rstep")
-        try await terminal.wait { $0.current == "replay 78/353 t=+1.110s phone>" }
+        try terminal.wait { $0.current == "replay 78/353 t=+1.110s phone>" }
         #expect(try terminal.screen().rows.contains { $0.contains("replayed ") && $0.hasSuffix(" ms") })
         try terminal.press("C-d")
-        #expect(try await terminal.waitForExit() == 0)
+        #expect(try terminal.waitForExit() == 0)
     }
 }

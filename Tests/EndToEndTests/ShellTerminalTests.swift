@@ -8,45 +8,45 @@ struct ShellTerminalTests {
     /// The shell at its first prompt, in an empty home.
     private static func shell(
         _ arguments: [String] = [], columns: Int = 100, prompt: String = "nim>", environment: [String: String] = [:]
-    ) async throws -> Terminal {
+    ) throws -> Terminal {
         let program = try Program.imrepl()
         // What a person has set must not reach it.
         let unset = ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"].flatMap { ["-u", $0] }
         let terminal = try Terminal(
             ["env"] + unset + ["sh", "-c", "cd && exec \"$@\"", "sh", program] + arguments, columns: columns, rows: 50,
             environment: environment)
-        try await terminal.wait { $0.current == prompt }
+        try terminal.wait { $0.current == prompt }
         return terminal
     }
 
     /// An interactive shell of the system, for job control and for two runs in one home.
-    private static func systemShell() async throws -> Terminal {
+    private static func systemShell() throws -> Terminal {
         let program = try Program.imrepl()
         let terminal = try Terminal(
             ["bash", "--norc", "--noprofile", "-i"], columns: 100, rows: 50,
             environment: [
                 "PS1": "$ ", "IMREPL": program, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "",
             ])
-        try await terminal.wait { $0.current == "$" }
+        try terminal.wait { $0.current == "$" }
         try terminal.enter("cd; \"$IMREPL\"")
-        try await terminal.wait { $0.current == "nim>" }
+        try terminal.wait { $0.current == "nim>" }
         return terminal
     }
 
     /// A client that alice is online with; the screen is then that of an empty line.
-    private static func logIn(_ terminal: Terminal, until event: String = "step=NIMLoginStepSyncOK") async throws {
+    private static func logIn(_ terminal: Terminal, until event: String = "step=NIMLoginStepSyncOK") throws {
         try terminal.enter("client new phone --platform ios")
-        try await terminal.wait { $0.current == "phone(logged-out)>" }
+        try terminal.wait { $0.current == "phone(logged-out)>" }
         try terminal.enter("login alice")
-        try await terminal.wait(for: event)
-        try await terminal.wait { $0.current == "phone(online)>" }
+        try terminal.wait(for: event)
+        try terminal.wait { $0.current == "phone(online)>" }
     }
 
     // MARK: Events
 
-    @Test func `the events of a login come above the prompt, which keeps up with them`() async throws {
-        let terminal = try await Self.shell()
-        try await Self.logIn(terminal)
+    @Test func `the events of a login come above the prompt, which keeps up with them`() throws {
+        let terminal = try Self.shell()
+        try Self.logIn(terminal)
         let printed = try terminal.scrollback()
         #expect(printed.contains { $0.hasPrefix("recording into ") })
         #expect(printed.contains { $0.hasPrefix("client phone: device phone-") })
@@ -54,34 +54,34 @@ struct ShellTerminalTests {
         #expect(printed.filter { $0.contains(")> ") }.count == 2, "\(printed)")
     }
 
-    @Test func `retries come above a long line, and leave it and its cursor as they are`() async throws {
-        let terminal = try await Self.shell()
-        try await Self.logIn(terminal)
+    @Test func `retries come above a long line, and leave it and its cursor as they are`() throws {
+        let terminal = try Self.shell()
+        try Self.logIn(terminal)
         try terminal.enter("net down")
-        try await terminal.wait { $0.current == "phone(reconnecting)>" }
+        try terminal.wait { $0.current == "phone(reconnecting)>" }
         // The prompt takes 21 columns, the text 78 of the first row; the last one is too narrow for what follows.
         let text = String(repeating: "中文", count: 19) + "长"
         let first = "phone(reconnecting)> \(text)"
         try terminal.type(text + "登录 and back")
-        try await terminal.wait(forLast: [first, "登录 and back"], column: 13)
+        try terminal.wait(forLast: [first, "登录 and back"], column: 13)
         for _ in 0..<8 { try terminal.press("Left") }
-        try await terminal.wait(forLast: [first, "登录 and back"], column: 5)
+        try terminal.wait(forLast: [first, "登录 and back"], column: 5)
         for retry in 2...3 {
-            try await terminal.wait(for: "link \(retry) failed: network-down")
-            try await terminal.wait(forLast: [first, "登录 and back"], column: 5)
+            try terminal.wait(for: "link \(retry) failed: network-down")
+            try terminal.wait(forLast: [first, "登录 and back"], column: 5)
         }
         try terminal.type("不")
-        try await terminal.wait(forLast: [first, "登录 不and back"], column: 7)
+        try terminal.wait(forLast: [first, "登录 不and back"], column: 7)
     }
 
-    @Test func `heartbeats come above the line when everything is shown`() async throws {
-        let terminal = try await Self.shell(["--profile", "agora-rtm"], prompt: "agora-rtm>")
-        try await Self.logIn(terminal, until: "result login AgoraRtmLoginErrorOk(0)")
+    @Test func `heartbeats come above the line when everything is shown`() throws {
+        let terminal = try Self.shell(["--profile", "agora-rtm"], prompt: "agora-rtm>")
+        try Self.logIn(terminal, until: "result login AgoraRtmLoginErrorOk(0)")
         try terminal.enter("set events=all")
-        try await terminal.wait { $0.last(2) == ["phone(online)> set events=all", "phone(online)>"] }
+        try terminal.wait { $0.last(2) == ["phone(online)> set events=all", "phone(online)>"] }
         try terminal.type("query 中文")
         try terminal.press("Left")
-        try await terminal.wait { screen in
+        try terminal.wait { screen in
             screen.rows.filter { $0.contains("→ heartbeat") || $0.contains("→ ping") }.count >= 2
                 && screen.last(1) == ["phone(online)> query 中文"] && screen.column == 23
         }
@@ -89,64 +89,64 @@ struct ShellTerminalTests {
 
     // MARK: Keys
 
-    @Test func `control C drops a line, stops a wait, and does not end the shell`() async throws {
-        let terminal = try await Self.shell()
+    @Test func `control C drops a line, stops a wait, and does not end the shell`() throws {
+        let terminal = try Self.shell()
         try terminal.type("login 王小明")
         try terminal.press("C-c")
-        try await terminal.wait(forLast: ["nim> login 王小明^C", "nim>"], column: 5)
+        try terminal.wait(forLast: ["nim> login 王小明^C", "nim>"], column: 5)
         try terminal.enter("wait 60s")
-        try await terminal.wait { $0.last(1) == ["nim> wait 60s"] && $0.column == 0 }
+        try terminal.wait { $0.last(1) == ["nim> wait 60s"] && $0.column == 0 }
         try terminal.press("C-c")
-        try await terminal.wait { $0.current == "nim>" && $0.rows.contains { $0.hasSuffix("interrupted") } }
+        try terminal.wait { $0.current == "nim>" && $0.rows.contains { $0.hasSuffix("interrupted") } }
         try terminal.enter("set settle=3s")
-        try await terminal.wait(forLast: ["nim> set settle=3s", "nim>"])
+        try terminal.wait(forLast: ["nim> set settle=3s", "nim>"])
     }
 
-    @Test func `control D ends the shell, which says where the recording is`() async throws {
-        let terminal = try await Self.shell()
+    @Test func `control D ends the shell, which says where the recording is`() throws {
+        let terminal = try Self.shell()
         try terminal.press("C-d")
-        #expect(try await terminal.waitForExit() == 0)
+        #expect(try terminal.waitForExit() == 0)
         let said = try #require(try terminal.scrollback().last { $0.hasPrefix("recorded ") })
         #expect(FileManager.default.fileExists(atPath: String(said.dropFirst("recorded ".count))), "\(said)")
     }
 
-    @Test func `control Z stops the shell and fg brings it back`() async throws {
-        let terminal = try await Self.systemShell()
+    @Test func `control Z stops the shell and fg brings it back`() throws {
+        let terminal = try Self.systemShell()
         try terminal.type("login 王小明")
         try terminal.press("Left", "C-z")
-        try await terminal.wait { $0.current == "$" && $0.rows.contains { $0.contains("Stopped") } }
+        try terminal.wait { $0.current == "$" && $0.rows.contains { $0.contains("Stopped") } }
         try terminal.enter("fg")
-        try await terminal.wait { $0.current == "nim> login 王小明" && $0.column == 15 }
+        try terminal.wait { $0.current == "nim> login 王小明" && $0.column == 15 }
     }
 
-    @Test func `a new window size shows the line whole`() async throws {
-        let terminal = try await Self.shell()
+    @Test func `a new window size shows the line whole`() throws {
+        let terminal = try Self.shell()
         let text = "send bob " + String(repeating: "中文", count: 10)
         try terminal.type(text)
-        try await terminal.wait(forLast: ["nim> \(text)"], column: 54)
+        try terminal.wait(forLast: ["nim> \(text)"], column: 54)
         try terminal.resize(columns: 40, rows: 24)
-        try await terminal.wait(
+        try terminal.wait(
             forLast: ["nim> send bob " + String(repeating: "中文", count: 6) + "中", "文" + "中文中文中文"], column: 14)
         try terminal.resize(columns: 90, rows: 24)
-        try await terminal.wait(forLast: ["nim> \(text)"], column: 54)
+        try terminal.wait(forLast: ["nim> \(text)"], column: 54)
     }
 
-    @Test func `three pasted lines run after Enter`() async throws {
-        let terminal = try await Self.shell()
+    @Test func `three pasted lines run after Enter`() throws {
+        let terminal = try Self.shell()
         try terminal.paste("client new phone\nclient new pad\nset settle=1s\n")
-        try await terminal.wait(for: "3 lines pasted; Enter runs all, ^C drops")
+        try terminal.wait(for: "3 lines pasted; Enter runs all, ^C drops")
         #expect(try !terminal.screen().rows.contains { $0.hasPrefix("client phone:") })
         try terminal.press("Enter")
-        try await terminal.wait(forLast: ["pad(logged-out)> set settle=1s", "pad(logged-out)>"])
+        try terminal.wait(forLast: ["pad(logged-out)> set settle=1s", "pad(logged-out)>"])
         let rows = try terminal.screen().rows
         #expect(rows.contains("nim> client new phone") && rows.contains("phone(logged-out)> client new pad"))
     }
 
     // MARK: Completion and history
 
-    @Test func `TAB completes commands, options, names and values`() async throws {
-        let terminal = try await Self.shell()
-        try await Self.logIn(terminal)
+    @Test func `TAB completes commands, options, names and values`() throws {
+        let terminal = try Self.shell()
+        try Self.logIn(terminal)
         for (typed, completed) in [
             ("logo", "logout"), ("client n", "client new"), ("login alice --tok", "login alice --token"),
             ("@ph", "@phone"), ("login al", "login alice"),
@@ -155,42 +155,42 @@ struct ShellTerminalTests {
         ] {
             try terminal.type(typed)
             try terminal.press("Tab")
-            try await terminal.wait("\(completed) for \(typed)") { $0.current.hasPrefix("phone(online)> \(completed)") }
+            try terminal.wait("\(completed) for \(typed)") { $0.current.hasPrefix("phone(online)> \(completed)") }
             try terminal.press("C-e", "C-u")
-            try await terminal.wait { $0.current == "phone(online)>" }
+            try terminal.wait { $0.current == "phone(online)>" }
         }
     }
 
-    @Test func `TAB lists what could stand there`() async throws {
-        let terminal = try await Self.shell()
+    @Test func `TAB lists what could stand there`() throws {
+        let terminal = try Self.shell()
         for (typed, listed) in [
             ("client new x --platform ", ["ios", "ipad", "android", "windows", "mini-program", "harmony"]),
             ("use ", ["nim", "agora-rtm"]), ("query ", ["state", "account", "channels"]), ("net ", ["down", "up"]),
         ] {
             try terminal.type(typed)
             try terminal.press("Tab", "Tab")
-            try await terminal.wait("\(listed)") { screen in
+            try terminal.wait("\(listed)") { screen in
                 let words = screen.rows.dropLast().suffix(12).flatMap { $0.split(separator: " ").map(String.init) }
                 return words.contains(listed[0]) && Set(words).isSuperset(of: listed)
                     && screen.current.hasPrefix("nim> " + typed.dropLast())
             }
             try terminal.press("C-e", "C-u")
-            try await terminal.wait { $0.current == "nim>" }
+            try terminal.wait { $0.current == "nim>" }
         }
     }
 
-    @Test func `history is recalled in the next run, without the line that held a token`() async throws {
-        let terminal = try await Self.systemShell()
+    @Test func `history is recalled in the next run, without the line that held a token`() throws {
+        let terminal = try Self.systemShell()
         try terminal.enter("client new 手机")
         try terminal.enter("login alice --token s3cret")
         try terminal.enter("quit")
-        try await terminal.wait { $0.current == "$" }
+        try terminal.wait { $0.current == "$" }
         try terminal.enter("clear; \"$IMREPL\"")
-        try await terminal.wait { $0.current == "nim>" }
+        try terminal.wait { $0.current == "nim>" }
         try terminal.press("Up")
-        try await terminal.wait { $0.current == "nim> quit" }
+        try terminal.wait { $0.current == "nim> quit" }
         try terminal.press("Up")
-        try await terminal.wait { $0.current == "nim> client new 手机" }
+        try terminal.wait { $0.current == "nim> client new 手机" }
         #expect(try !terminal.screen().rows.contains { $0.contains("s3cret") })
         let history = terminal.folder + "/home/.local/state/imrepl/history.jsonl"
         #expect(try !String(contentsOfFile: history, encoding: .utf8).contains("s3cret"))
@@ -198,26 +198,26 @@ struct ShellTerminalTests {
 
     // MARK: What it looks like
 
-    @Test func `an unknown command gets a caret and a suggestion`() async throws {
-        let terminal = try await Self.shell()
+    @Test func `an unknown command gets a caret and a suggestion`() throws {
+        let terminal = try Self.shell()
         try terminal.enter("logn alice")
-        try await terminal.wait(
+        try terminal.wait(
             forLast: [
                 "1:1: unknown command 'logn'", "  logn alice", "  ^~~~", "did you mean 'login'?", "nim>",
             ])
     }
 
-    @Test func `a dumb terminal gets no escape sequences`() async throws {
-        let terminal = try await Self.shell(environment: ["TERM": "dumb"])
+    @Test func `a dumb terminal gets no escape sequences`() throws {
+        let terminal = try Self.shell(environment: ["TERM": "dumb"])
         let log = terminal.folder + "/bytes"
         try terminal.record(into: log)
         try terminal.enter("client new phone")
         try terminal.enter("login alice")
-        try await terminal.wait(for: "step=NIMLoginStepSyncOK")
+        try terminal.wait(for: "step=NIMLoginStepSyncOK")
         try terminal.enter("logn")
-        try await terminal.wait(for: "did you mean 'login'?")
+        try terminal.wait(for: "did you mean 'login'?")
         try terminal.press("C-d")
-        #expect(try await terminal.waitForExit() == 0)
+        #expect(try terminal.waitForExit() == 0)
         let bytes = FileManager.default.contents(atPath: log) ?? Data()
         #expect(bytes.count > 100)
         #expect(!bytes.contains(0x1B))

@@ -31,7 +31,7 @@ final class Terminal {
     }
 
     /// How long a screen may take to look as expected; it is the limit of a hanging program, not of a slow machine.
-    static let limit: Duration = .seconds(20)
+    static let limit: Duration = .seconds(60)
 
     /// A folder of its own for sockets, history and whatever the program keeps.
     let folder: String
@@ -153,13 +153,13 @@ final class Terminal {
     @discardableResult
     func wait(
         _ what: String = "the screen", until condition: (Screen) -> Bool
-    ) async throws -> Screen {
+    ) throws -> Screen {
         let clock = ContinuousClock()
         let deadline = clock.now + Self.limit
         var last = try screen()
         while !condition(last) {
             guard clock.now < deadline else { throw Failure(description: "waited in vain for \(what):\n\(last)") }
-            try await Task.sleep(for: .milliseconds(20))
+            Thread.sleep(forTimeInterval: 0.02)
             last = try screen()
         }
         return last
@@ -167,22 +167,22 @@ final class Terminal {
 
     /// Waits for a row that holds the text.
     @discardableResult
-    func wait(for text: String) async throws -> Screen {
-        try await wait("\"\(text)\"") { screen in screen.rows.contains { $0.contains(text) } }
+    func wait(for text: String) throws -> Screen {
+        try wait("\"\(text)\"") { screen in screen.rows.contains { $0.contains(text) } }
     }
 
     /// Waits until the last rows are these, with the cursor in that column when one is given.
     @discardableResult
-    func wait(forLast rows: [String], column: Int? = nil) async throws -> Screen {
+    func wait(forLast rows: [String], column: Int? = nil) throws -> Screen {
         let cursor = column.map { ", cursor in column \($0)" } ?? ""
-        return try await wait("\n" + rows.map { "| " + $0 }.joined(separator: "\n") + cursor) { screen in
+        return try wait("\n" + rows.map { "| " + $0 }.joined(separator: "\n") + cursor) { screen in
             screen.last(rows.count) == rows && (column == nil || screen.column == column)
         }
     }
 
     /// Waits for the program to end and returns its exit status.
-    func waitForExit() async throws -> Int {
-        try await wait("the end of the program") { $0.exitStatus != nil }.exitStatus ?? -1
+    func waitForExit() throws -> Int {
+        try wait("the end of the program") { $0.exitStatus != nil }.exitStatus ?? -1
     }
 
     // MARK: Programs

@@ -17,7 +17,7 @@ struct TerminalShell {
     init(
         columns: Int = 80, rows: Int = 24, underBash: Bool = false, environment: [String: String] = [:],
         editrc: String? = nil
-    ) async throws {
+    ) throws {
         let program = try Program.path("edit-fixture", override: "IMREPL_EDIT_FIXTURE")
         let state = NSTemporaryDirectory() + "shell-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
@@ -34,12 +34,12 @@ struct TerminalShell {
             values["SHELL_UNDER_TEST"] = program
             terminal = try Terminal(
                 ["bash", "--norc", "--noprofile", "-i"], columns: columns, rows: rows, environment: values)
-            try await terminal.wait { $0.current == "$" }
+            try terminal.wait { $0.current == "$" }
             try terminal.enter("\"$SHELL_UNDER_TEST\"")
         } else {
             terminal = try Terminal([program], columns: columns, rows: rows, environment: values)
         }
-        try await terminal.wait { $0.current.hasPrefix(Self.prompt) && $0.column == Self.promptWidth }
+        try terminal.wait { $0.current.hasPrefix(Self.prompt) && $0.column == Self.promptWidth }
     }
 
     /// Makes another thread of the shell print lines, each as an event of its own.

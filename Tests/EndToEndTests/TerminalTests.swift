@@ -10,54 +10,54 @@ struct TerminalTests {
 
     // MARK: Events
 
-    @Test func `an event leaves a long line and its cursor as they are`() async throws {
-        let shell = try await TerminalShell(columns: 40)
+    @Test func `an event leaves a long line and its cursor as they are`() throws {
+        let shell = try TerminalShell(columns: 40)
         let terminal = shell.terminal
         try terminal.type(long)
-        try await terminal.wait(forLast: longRows, column: 23)
+        try terminal.wait(forLast: longRows, column: 23)
         for _ in 0..<8 { try terminal.press("Left") }
-        try await terminal.wait(forLast: longRows, column: 11)
+        try terminal.wait(forLast: longRows, column: 11)
         try shell.happen("phone online 在线")
-        try await terminal.wait(forLast: ["phone online 在线"] + longRows, column: 11)
+        try terminal.wait(forLast: ["phone online 在线"] + longRows, column: 11)
         try terminal.type("X中")
         let typed = ["demo> 登录 用户王小明的账号在很远很远的", "地方 并且继X中续写下去 abc"]
-        try await terminal.wait(forLast: ["phone online 在线"] + typed, column: 14)
+        try terminal.wait(forLast: ["phone online 在线"] + typed, column: 14)
         try terminal.press("Enter")
         // The line is whole inside, too, not only on the screen.
-        try await terminal.wait(for: "并且继X中续写下去 abc]")
+        try terminal.wait(for: "并且继X中续写下去 abc]")
     }
 
-    @Test func `events come above the line wherever its cursor is`() async throws {
-        let shell = try await TerminalShell(columns: 40)
+    @Test func `events come above the line wherever its cursor is`() throws {
+        let shell = try TerminalShell(columns: 40)
         let terminal = shell.terminal
         try terminal.type(long)
         try terminal.press("C-a")
-        try await terminal.wait(forLast: longRows, column: 6)
+        try terminal.wait(forLast: longRows, column: 6)
         try shell.happen("one")
-        try await terminal.wait(forLast: ["one"] + longRows, column: 6)
+        try terminal.wait(forLast: ["one"] + longRows, column: 6)
         // The 17th character stands on the edge: 地 does not fit the first row.
         for _ in 0..<17 { try terminal.press("Right") }
-        let edge = try await terminal.wait { $0.column == 0 && $0.current == longRows[1] }
+        let edge = try terminal.wait { $0.column == 0 && $0.current == longRows[1] }
         #expect(edge.last(3) == ["one"] + longRows)
         try shell.happen("two", "three")
-        try await terminal.wait(forLast: ["one", "two", "three"] + longRows, column: 0)
+        try terminal.wait(forLast: ["one", "two", "three"] + longRows, column: 0)
     }
 
-    @Test func `an event at the bottom of the screen scrolls and spoils nothing`() async throws {
-        let shell = try await TerminalShell(columns: 40, rows: 6)
+    @Test func `an event at the bottom of the screen scrolls and spoils nothing`() throws {
+        let shell = try TerminalShell(columns: 40, rows: 6)
         let terminal = shell.terminal
         for number in 1...4 { try terminal.enter("n\(number)") }
-        try await terminal.wait(for: "[n4]")
+        try terminal.wait(for: "[n4]")
         try terminal.type(long)
-        try await terminal.wait(forLast: longRows, column: 23)
+        try terminal.wait(forLast: longRows, column: 23)
         let wide = String(repeating: "长", count: 30)
         try shell.happen(wide)
-        try await terminal.wait(
+        try terminal.wait(
             forLast: [String(repeating: "长", count: 20), String(repeating: "长", count: 10)] + longRows, column: 23)
     }
 
-    @Test func `a flood of events while typing loses neither`() async throws {
-        let shell = try await TerminalShell(columns: 60)
+    @Test func `a flood of events while typing loses neither`() throws {
+        let shell = try TerminalShell(columns: 60)
         let terminal = shell.terminal
         let text = "send bob 一二三四五六七八九十 abcdefghijklmnopqrstuvwxyz 一二三四五六七八九十"
         for (index, character) in text.enumerated() {
@@ -65,9 +65,9 @@ struct TerminalTests {
             try terminal.type(String(character))
         }
         let events = (text.count + 3) / 4 * 50
-        try await terminal.wait { $0.rows.joined().contains(text) && $0.rows.contains("flood 50") }
+        try terminal.wait { $0.rows.joined().contains(text) && $0.rows.contains("flood 50") }
         try terminal.press("Enter")
-        try await terminal.wait { $0.rows.joined().contains("[\(text)]") && $0.current == TerminalShell.prompt }
+        try terminal.wait { $0.rows.joined().contains("[\(text)]") && $0.current == TerminalShell.prompt }
         let printed = try terminal.scrollback()
         #expect(printed.filter { $0.hasPrefix("flood ") }.count == events)
         // Nothing of a half-drawn line is left between the events.
@@ -75,47 +75,47 @@ struct TerminalTests {
         #expect(prompts == ["demo> " + text, "demo> "], "\(printed)")
     }
 
-    @Test func `an event between two keys of one key sequence does no harm`() async throws {
-        let shell = try await TerminalShell()
+    @Test func `an event between two keys of one key sequence does no harm`() throws {
+        let shell = try TerminalShell()
         let terminal = shell.terminal
         try terminal.type("abc def")
         try terminal.press("Escape")
         try shell.happen("meanwhile")
-        try await terminal.wait(forLast: ["meanwhile", "demo> abc def"], column: 13)
+        try terminal.wait(forLast: ["meanwhile", "demo> abc def"], column: 13)
         try terminal.press("b")
-        try await terminal.wait(forLast: ["meanwhile", "demo> abc def"], column: 10)
+        try terminal.wait(forLast: ["meanwhile", "demo> abc def"], column: 10)
     }
 
-    @Test func `an event while a hint shows leaves the hint`() async throws {
-        let shell = try await TerminalShell(environment: ["FIXTURE_RIGHT": "[online]"])
+    @Test func `an event while a hint shows leaves the hint`() throws {
+        let shell = try TerminalShell(environment: ["FIXTURE_RIGHT": "[online]"])
         let terminal = shell.terminal
         try terminal.type("login ")
-        try await terminal.wait { $0.current.hasPrefix("demo> login USER [--token T]  ") && $0.column == 12 }
+        try terminal.wait { $0.current.hasPrefix("demo> login USER [--token T]  ") && $0.column == 12 }
         try shell.happen("meanwhile")
-        try await terminal.wait { $0.rows.contains("meanwhile") && $0.current.contains("USER [--token T]") }
+        try terminal.wait { $0.rows.contains("meanwhile") && $0.current.contains("USER [--token T]") }
         try terminal.type("a")
-        let typed = try await terminal.wait { $0.column == 13 && !$0.current.contains("USER") }
+        let typed = try terminal.wait { $0.column == 13 && !$0.current.contains("USER") }
         // The right prompt keeps its place.
         #expect(typed.current.hasPrefix("demo> login a "))
         #expect(typed.current.hasSuffix("[online]"))
     }
 
-    @Test func `the hint is taken by the right arrow`() async throws {
-        let shell = try await TerminalShell()
+    @Test func `the hint is taken by the right arrow`() throws {
+        let shell = try TerminalShell()
         let terminal = shell.terminal
         try terminal.type("login ")
-        try await terminal.wait(for: "USER [--token T]")
+        try terminal.wait(for: "USER [--token T]")
         try terminal.press("Right")
-        try await terminal.wait { $0.column == 28 }
+        try terminal.wait { $0.column == 28 }
         try terminal.press("Enter")
-        try await terminal.wait(for: "[login USER [--token T]]")
+        try terminal.wait(for: "[login USER [--token T]]")
     }
 
     /// The seeds are those with which libedit left the screen wrong before our cures.
     @Test(arguments: [2, 4, 5, 6] as [UInt64])
-    func `whatever is edited, the screen shows the line as it is`(seed: UInt64) async throws {
+    func `whatever is edited, the screen shows the line as it is`(seed: UInt64) throws {
         let columns = 37
-        let shell = try await TerminalShell(columns: columns)
+        let shell = try TerminalShell(columns: columns)
         var model = EditedLine(seed: seed)
         for step in 1...190 {
             for key in model.edit() {
@@ -127,7 +127,7 @@ struct TerminalTests {
             if step % 10 == 0 { try shell.happen("event \(step)") }
             let (rows, row, column) = model.drawn(prompt: "demo> ", columns: columns)
             let event = step >= 10 ? "event \(step / 10 * 10)" : nil
-            try await shell.terminal.wait("step \(step): \(rows), cursor \(column),\(row)") { screen in
+            try shell.terminal.wait("step \(step): \(rows), cursor \(column),\(row)") { screen in
                 let top = screen.rows.count - rows.count
                 return screen.rows.last { $0.hasPrefix("event") } == event
                     && screen.rows.suffix(rows.count).elementsEqual(rows)
@@ -138,32 +138,32 @@ struct TerminalTests {
 
     // MARK: Ends
 
-    @Test func `control C drops the line and the shell goes on`() async throws {
-        let shell = try await TerminalShell(columns: 40)
+    @Test func `control C drops the line and the shell goes on`() throws {
+        let shell = try TerminalShell(columns: 40)
         let terminal = shell.terminal
         try terminal.type(long)
         try terminal.press("C-a", "C-c")
-        try await terminal.wait(forLast: [longRows[0], longRows[1] + "^C", "interrupted", "demo>"], column: 6)
+        try terminal.wait(forLast: [longRows[0], longRows[1] + "^C", "interrupted", "demo>"], column: 6)
         try terminal.enter("next")
-        try await terminal.wait(forLast: ["[next]", "demo>"])
+        try terminal.wait(forLast: ["[next]", "demo>"])
     }
 
-    @Test func `control D ends an empty line only`() async throws {
-        let shell = try await TerminalShell()
+    @Test func `control D ends an empty line only`() throws {
+        let shell = try TerminalShell()
         let terminal = shell.terminal
         try terminal.type("ab")
         try terminal.press("C-a", "C-d")
-        try await terminal.wait(forLast: ["demo> b"], column: 6)
+        try terminal.wait(forLast: ["demo> b"], column: 6)
         try terminal.press("C-d")
-        try await terminal.wait(forLast: ["demo>"], column: 6)
+        try terminal.wait(forLast: ["demo>"], column: 6)
         try terminal.press("C-d")
-        #expect(try await terminal.waitForExit() == 0)
-        try await terminal.wait(forLast: ["demo> ^D", "end of file"], column: 0)
+        #expect(try terminal.waitForExit() == 0)
+        try terminal.wait(forLast: ["demo> ^D", "end of file"], column: 0)
     }
 
-    @Test func `the terminal is given back, whatever the end`() async throws {
+    @Test func `the terminal is given back, whatever the end`() throws {
         for end in ["quit", "crash", "term"] {
-            let shell = try await TerminalShell(underBash: true)
+            let shell = try TerminalShell(underBash: true)
             let terminal = shell.terminal
             #expect(try terminal.modes().contains("-isig"))
             if end == "term" {
@@ -171,42 +171,42 @@ struct TerminalTests {
             } else {
                 try terminal.enter(end)
             }
-            try await terminal.wait { $0.current == "$" }
+            try terminal.wait { $0.current == "$" }
             try terminal.enter("cat")
-            try await terminal.wait { $0.last(1) == ["$ cat"] && $0.column == 0 }
+            try terminal.wait { $0.last(1) == ["$ cat"] && $0.column == 0 }
             // In cat the terminal has its plain modes; a paste comes without brackets.
             let modes = try terminal.modes()
             #expect(modes.isSuperset(of: ["isig", "icanon", "echo"]), "after \(end)")
             try terminal.paste("plain\n")
-            try await terminal.wait(forLast: ["plain", "plain"])
+            try terminal.wait(forLast: ["plain", "plain"])
         }
     }
 
-    @Test func `control Z stops the shell and fg brings the line back`() async throws {
-        let shell = try await TerminalShell(columns: 60, underBash: true)
+    @Test func `control Z stops the shell and fg brings the line back`() throws {
+        let shell = try TerminalShell(columns: 60, underBash: true)
         let terminal = shell.terminal
         try terminal.type("abc 中文 def")
         try terminal.press("Left", "C-z")
-        try await terminal.wait { $0.current == "$" && $0.rows.contains { $0.contains("Stopped") } }
+        try terminal.wait { $0.current == "$" && $0.rows.contains { $0.contains("Stopped") } }
         try terminal.enter("echo o\"k\"")
-        try await terminal.wait { $0.rows.contains("ok") && $0.current == "$" }
+        try terminal.wait { $0.rows.contains("ok") && $0.current == "$" }
         try terminal.enter("fg")
-        try await terminal.wait { $0.current == "demo> abc 中文 def" && $0.column == 17 }
+        try terminal.wait { $0.current == "demo> abc 中文 def" && $0.column == 17 }
         try terminal.type("X")
-        try await terminal.wait { $0.current == "demo> abc 中文 deXf" }
+        try terminal.wait { $0.current == "demo> abc 中文 deXf" }
         try shell.happen("event after fg")
-        try await terminal.wait(forLast: ["event after fg", "demo> abc 中文 deXf"], column: 18)
+        try terminal.wait(forLast: ["event after fg", "demo> abc 中文 deXf"], column: 18)
         try terminal.press("Enter")
-        try await terminal.wait(for: "[abc 中文 deXf]")
+        try terminal.wait(for: "[abc 中文 deXf]")
     }
 
-    @Test func `without job control control Z does nothing for long`() async throws {
-        let shell = try await TerminalShell()
+    @Test func `without job control control Z does nothing for long`() throws {
+        let shell = try TerminalShell()
         let terminal = shell.terminal
         try terminal.type("abc")
         try terminal.press("C-z")
-        try await terminal.wait { $0.rows == ["demo> abc", "demo> abc"] && $0.column == 9 }
+        try terminal.wait { $0.rows == ["demo> abc", "demo> abc"] && $0.column == 9 }
         try terminal.enter("d")
-        try await terminal.wait(for: "[abcd]")
+        try terminal.wait(for: "[abcd]")
     }
 }
