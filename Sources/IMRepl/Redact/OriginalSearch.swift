@@ -1,0 +1,59 @@
+import Recorder
+
+/// Hands bytes on to another sink and looks whether originals are among them.
+final class OriginalSearch: ByteSink {
+    /// Shorter ones are in every file by chance.
+    static let lengthMin = 4
+
+    /// The originals that were found, in their order.
+    var found: [String] { originals.filter { foundBytes.contains(Array($0.utf8)) } }
+
+    private let sink: any ByteSink
+    private let originals: [String]
+    /// By their first four bytes.
+    private var wanted: [UInt32: [[UInt8]]] = [:]
+    private let lengthMax: Int
+    private var foundBytes: Set<[UInt8]> = []
+    /// The end of what came before, in which one may have begun.
+    private var rest: [UInt8] = []
+
+    init(in sink: any ByteSink, for originals: [String]) {
+        self.sink = sink
+        // Numbers stand everywhere.
+        self.originals = originals.filter { $0.utf8.count >= Self.lengthMin && !$0.allSatisfy(\.isNumber) }
+        lengthMax = self.originals.map(\.utf8.count).max() ?? 0
+        for original in self.originals {
+            let bytes = Array(original.utf8)
+            wanted[Self.key(bytes[0], bytes[1], bytes[2], bytes[3]), default: []].append(bytes)
+        }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+        try sink.write(bytes)
+        guard !wanted.isEmpty else { return }
+        var all = rest
+        all.append(contentsOf: bytes)
+        all.withUnsafeBufferPointer { search($0) }
+        rest = Array(all.suffix(lengthMax - 1))
+    }
+
+    func close() throws(SessionError) { try sink.close() }
+
+    private func search(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count >= Self.lengthMin else { return }
+        var key = Self.key(0, bytes[0], bytes[1], bytes[2])
+        for place in 3..<bytes.count {
+            key = key << 8 | UInt32(bytes[place])
+            guard let candidates = wanted[key] else { continue }
+            for candidate in candidates where place - 3 + candidate.count <= bytes.count {
+                if bytes[(place - 3)..<(place - 3 + candidate.count)].elementsEqual(candidate) {
+                    foundBytes.insert(candidate)
+                }
+            }
+        }
+    }
+
+    private static func key(_ one: UInt8, _ two: UInt8, _ three: UInt8, _ four: UInt8) -> UInt32 {
+        UInt32(one) << 24 | UInt32(two) << 16 | UInt32(three) << 8 | UInt32(four)
+    }
+}
