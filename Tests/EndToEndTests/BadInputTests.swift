@@ -46,7 +46,11 @@ import Testing
         Case(
             "two ways to record", ["--record", "a", "--no-record", "-c", "echo hi"], 2, says: "cannot both be given",
             oneLine: false),
-        Case("no url", ["--connect", "127.0.0.1:1", "-c", "echo hi"], 2, says: "ws://host:port", oneLine: false),
+        Case(
+            "no url", ["--connect", "127.0.0.1:1", "-c", "echo hi"], 2, says: "did you mean 'ws://127.0.0.1:1'?",
+            oneLine: false),
+        Case("a recording alone", ["a.pcapng"], 2, says: "unexpected argument 'a.pcapng'", oneLine: false),
+        Case("help for nothing", ["help", "frobnicate"], 2, says: "no command 'frobnicate'", oneLine: false),
         Case("no port", ["serve", "--listen", "127.0.0.1:99999"], 2, says: "127.0.0.1:99999", oneLine: false),
         Case(
             "address of another", ["serve", "--listen", "192.0.2.1:7000"], 3, says: "is not an address of this machine"),
@@ -71,6 +75,9 @@ import Testing
         Case(
             "unknown variable", ["run", "a.imr"], 2, says: "unknown variable '$user'", oneLine: false,
             files: ["a.imr": Story.login + "login $user\n"]),
+        Case(
+            "a recording run", ["run", "a.pcapng"], 2, says: "'a.pcapng' is a recording, no script; 'imrepl replay",
+            files: ["a.pcapng": "\n\r\r\n and so on"]),
         Case("nothing to test", ["test", "f"], 2, says: "no script (*.imr) in f", files: ["f/readme": "no script"]),
         Case("nothing to test at all", ["test", "nowhere"], 2, says: "there is no script or folder 'nowhere'"),
     ]
@@ -88,18 +95,23 @@ import Testing
             files: ["f/x": ""]),
     ]
 
-    static let sessions = ["verify", "show"].flatMap { word in
-        [
-            Case(
-                "\(word) an empty file", [word, "a.pcapng"], 5, says: "a.pcapng: an empty file", files: ["a.pcapng": ""]
-            ),
-            Case("\(word) a folder", [word, "f"], 5, says: "f: a directory", files: ["f/x": ""]),
-            Case("\(word) a missing file", [word, "a.pcapng"], 5, says: "a.pcapng"),
-            Case(
-                "\(word) a text", [word, "a.pcapng"], 5, says: "a.pcapng: not a session",
-                files: ["a.pcapng": String(repeating: "This is not the file you are looking for.\n", count: 100)]),
-        ]
-    }
+    static let sessions =
+        ["verify", "show"].flatMap { word in
+            [
+                Case(
+                    "\(word) an empty file", [word, "a.pcapng"], 5, says: "a.pcapng: an empty file",
+                    files: ["a.pcapng": ""]
+                ),
+                Case(
+                    "\(word) a script", [word, "a.imr"], 5, says: "it is a script: 'imrepl run a.imr'",
+                    files: ["a.imr": Story.login]),
+                Case("\(word) a folder", [word, "f"], 5, says: "f: a directory", files: ["f/x": ""]),
+                Case("\(word) a missing file", [word, "a.pcapng"], 5, says: "a.pcapng"),
+                Case(
+                    "\(word) a text", [word, "a.pcapng"], 5, says: "a.pcapng: not a session",
+                    files: ["a.pcapng": String(repeating: "This is not the file you are looking for.\n", count: 100)]),
+            ]
+        } + [Case("show a name misspelt", ["show", "lsat"], 5, says: "did you mean 'last'?")]
 
     @Test(arguments: lines + scripts + places + sessions)
     func `it is refused in words`(_ bad: Case) throws {

@@ -137,12 +137,20 @@ enum CommandParser {
         guard count > 0 else {
             return Diagnostic(
                 "unknown command '\(text)'", at: word.position, length: word.source.count,
-                hint: HelpText.commandHint(for: text, in: .shell))
+                hint: Suggestion.commandHint(for: text, in: .shell))
         }
         return Diagnostic(
             "'\(texts[..<count].joined(separator: " "))' has no '\(text)'", at: word.position,
             length: word.source.count,
-            hint: Suggestion.hint(for: text, among: names))
+            hint: innerHint(for: text, behind: Array(texts[..<count]), among: names))
+    }
+
+    /// `sessions verify`, `net off`.
+    private static func innerHint(for text: String, behind path: [String], among names: [String]) -> String? {
+        if path == ["sessions"], ImreplCommand.names.contains(text) {
+            return "that is for the terminal: 'quit', then 'imrepl \(text) last'"
+        }
+        return Suggestion.hint(for: text, behind: path, among: names)
     }
 
     /// The library answers some options by itself that are for programs and not for lines of a shell.
@@ -172,7 +180,12 @@ private struct Place {
 
     var name: String { texts[..<nameCount].joined(separator: " ") }
 
-    private var usage: String? { CommandTable.shell.resolve(texts).map { "usage: \($0.command.usage)" } }
+    /// How the command is typed, and a line that is right.
+    private var usage: String? {
+        guard let command = CommandTable.shell.resolve(texts)?.command else { return nil }
+        let example = command.examples.first { $0.split(separator: " ").count > nameCount }
+        return "usage: \(command.usage)" + (example.map { "\nfor example: \($0)" } ?? "")
+    }
 
     func diagnostic(_ error: WordError) -> Diagnostic {
         let index = nameCount + error.index
@@ -180,7 +193,14 @@ private struct Place {
             return Diagnostic(error.message, at: statement.end, hint: error.hint ?? usage)
         }
         let word = statement.words[index]
-        return Diagnostic(error.message, at: word.position, length: word.source.count, hint: error.hint)
+        // What a variable holds is not to be found in the line.
+        guard let part = error.part, word.variableNames.isEmpty else {
+            return Diagnostic(error.message, at: word.position, length: word.source.count, hint: error.hint)
+        }
+        var place = word.position
+        place.column += part.lowerBound
+        place.byteOffset += word.source.prefix(part.lowerBound).utf8.count
+        return Diagnostic(error.message, at: place, length: part.count, hint: error.hint)
     }
 
     /// Turns a message of the library into one line with a place: the first word it quotes, or the line's end for what
@@ -192,7 +212,12 @@ private struct Place {
             hint = "did you mean '" + text[range.upperBound...]
             text = String(text[..<range.lowerBound])
         }
-        let line = text.split(separator: "\n").first.map(String.init) ?? "this cannot be read"
+        var lines = text.split(separator: "\n").map(String.init)[...]
+        var line = lines.popFirst() ?? "this cannot be read"
+        if let range = line.firstRange(of: ". Please provide one of the following:") {
+            line = String(line[..<range.lowerBound])
+            hint = choice(lines.map { String($0.trimmingPrefix("  - ")) }, insteadOf: line)
+        }
         let shown = line.prefix(1).lowercased() + line.dropFirst()
         guard !line.hasPrefix("Missing"), let index = wordIndex(quotedIn: line) else {
             let position = line.hasPrefix("Missing") ? statement.end : statement.words[0].position
@@ -200,6 +225,14 @@ private struct Place {
         }
         let word = statement.words[index]
         return Diagnostic(String(shown), at: word.position, length: word.source.count, hint: hint)
+    }
+
+    /// What could stand where a word stands that is none of a few: the nearest, or all.
+    private func choice(_ values: [String], insteadOf line: String) -> String {
+        if let index = wordIndex(quotedIn: line), let near = Suggestion.nearest(to: texts[index], among: values) {
+            return "did you mean '\(near)'?"
+        }
+        return "one of: \(values.joined(separator: ", "))"
     }
 
     private func wordIndex(quotedIn line: String) -> Int? {

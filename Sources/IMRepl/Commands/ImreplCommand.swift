@@ -25,6 +25,9 @@ struct ImreplCommand: CommandLineAction {
               imrepl run story.imr user=alice           a script
               imrepl test sessions                      every script in a folder
               imrepl show last --filter 'kind == frame'
+              imrepl replay last                        walk through it
+              imrepl help login                         a command of the prompt
+              imrepl help scripts                       also profiles, rules, filter
 
             Without a subcommand: the prompt on a terminal, a script from a pipe.
             Exit codes: 0 ok, 1 failed, 2 usage, 3 environment, 4 replay diverged, 5 session unreadable, 70 internal, \
@@ -35,6 +38,9 @@ struct ImreplCommand: CommandLineAction {
             Run.self, Test.self, Serve.self, Sessions.self, Verify.self, Replay.self, Show.self, Diff.self, Export.self,
             Wireshark.self,
         ])
+
+    /// The names of the subcommands.
+    static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
 
     @OptionGroup var world: WorldOptions
     @OptionGroup var common: CommonOptions
@@ -169,7 +175,12 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
         self.port = port
     }
 
+    /// `7000` alone is that port of this machine.
     init?(argument: String) {
+        if let port = UInt16(argument) {
+            self.init(host: "127.0.0.1", port: Int(port))
+            return
+        }
         guard let colon = argument.lastIndex(of: ":"), let port = UInt16(argument[argument.index(after: colon)...])
         else {
             return nil

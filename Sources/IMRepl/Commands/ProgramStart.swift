@@ -11,8 +11,8 @@ enum ProgramStart {
     /// Reads the arguments behind the program's name.
     /// - Parameter columns: how wide help may be.
     init(arguments: [String], columns: Int = 80) {
-        if arguments == ["help", HelpText.filterTopic] {
-            self = .text(FilterHelp.text(width: columns))
+        if let help = Self.help(arguments, columns: columns) {
+            self = help
             return
         }
         do {
@@ -38,6 +38,21 @@ enum ProgramStart {
         }
     }
 
+    /// `imrepl help login` is what `help login` says at the prompt; the library knows only the subcommands.
+    private static func help(_ arguments: [String], columns: Int) -> ProgramStart? {
+        let words = Array(arguments.dropFirst())
+        guard arguments.first == "help", let word = words.first, !word.hasPrefix("-") else { return nil }
+        guard !ImreplCommand.names.contains(word), word != "help" else { return nil }
+        do throws(WordError) {
+            return .text(try HelpText(table: .shell, width: columns).text(for: words))
+        } catch {
+            let near = Suggestion.nearest(to: word, among: ImreplCommand.names).map { "did you mean '\($0)'?" }
+            let general = "'imrepl help' lists the subcommands, 'imrepl -c help' the commands of the prompt"
+            let hint = near ?? (error.hint?.hasPrefix("did") == true ? error.hint : nil) ?? general
+            return .failure("imrepl: \(error.message)\n\(hint)")
+        }
+    }
+
     private static func name(of action: any CommandLineAction) -> String {
         type(of: action).configuration.commandName ?? ""
     }
@@ -57,19 +72,28 @@ enum ProgramStart {
 
     /// One clear line first, then a hint, then where to read more.
     private static func failure(_ message: String, full: String, arguments: [String]) -> String {
-        let names = ImreplCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard let first = arguments.first,
             message.hasPrefix("Unexpected argument") || message.contains("unexpected arguments"),
-            !names.contains(first)
+            !ImreplCommand.names.contains(first)
         else { return full.replacingPrefix("Error: ", with: "imrepl: ") }
         let word = arguments.first { !$0.hasPrefix("-") } ?? first
-        var hint = "'imrepl --help' lists the subcommands"
-        if word.hasSuffix(".imr") {
-            hint = "did you mean 'imrepl run \(word)'?"
-        } else if let name = Suggestion.nearest(to: word, among: names) {
-            hint = "did you mean 'imrepl \(name)'?"
+        return "imrepl: \(message.prefix(1).lowercased() + message.dropFirst())\n\(hint(for: word))"
+    }
+
+    /// What was probably meant by a word that is no subcommand.
+    private static func hint(for word: String) -> String {
+        if word.hasSuffix(".imr") { return "did you mean 'imrepl run \(word)'?" }
+        if word.hasSuffix(".pcapng") || word == "last" { return "did you mean 'imrepl replay \(word)'?" }
+        if word == "version" { return "did you mean 'imrepl --version'?" }
+        if HelpText.topics.contains(where: { $0.word == word }) { return "did you mean 'imrepl help \(word)'?" }
+        if let name = Suggestion.nearest(to: word, among: ImreplCommand.names) {
+            return "did you mean 'imrepl \(name)'?"
         }
-        return "imrepl: \(message.prefix(1).lowercased() + message.dropFirst())\n\(hint)"
+        if CommandTable.shell.command(word.lowercased()) != nil {
+            let word = word.lowercased()
+            return "'\(word)' is for the prompt: type it behind 'imrepl', or imrepl -c '\(word) …'"
+        }
+        return "'imrepl --help' lists the subcommands"
     }
 
     /// Carries it out. The two closures print to stdout and stderr.

@@ -5,11 +5,12 @@ struct HelpCommand: ShellCommand {
         commandName: "help",
         abstract: "Say what the commands do.",
         discussion: Discussion.examples(
-            "help", "help login", "help server account", "help @world", "help profiles", "help rules CHAT-3",
-            "help rules token",
-            notes: "Rules are found by id (CHAT-3), by the letters of a group (NIM), or by words of their text."))
+            "help", "help login", "help server account", "help @world", "help profiles", "help recordings",
+            "help scripts", "help rules CHAT-3", "help rules token",
+            notes: "Rules are found by id (CHAT-3), by the letters of a group (NIM), or by words of their text."),
+        aliases: ["?"])
 
-    @Argument(help: ArgumentHelp("A command, '@' and a group, 'profiles', or 'rules'.", valueName: "command"))
+    @Argument(help: ArgumentHelp("A command, '@' and a group, or one of the topics.", valueName: "command"))
     var words: [TextArgument] = []
 
     private var text: String?
@@ -96,7 +97,10 @@ struct TimelineCommand: ShellCommand {
 
 struct QuitCommand: ShellCommand {
     static let configuration = CommandConfiguration(
-        commandName: "quit", abstract: "Leave the shell.", discussion: Discussion.examples("quit", "quit 3"))
+        commandName: "quit", abstract: "Leave the shell.",
+        discussion: Discussion.examples(
+            "quit", "quit 3", notes: "'exit' and 'q' do so too, and ^D at the beginning of a line."),
+        aliases: ["exit", "q"])
 
     @Argument(help: ArgumentHelp("The exit code, 0…255.", valueName: "code"))
     var code: ExitCodeArgument?

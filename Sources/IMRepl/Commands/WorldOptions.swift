@@ -98,7 +98,8 @@ struct WorldOptions: ParsableArguments {
         if record != nil, noRecord { throw ValidationError("--record and --no-record cannot both be given") }
         if let connect {
             guard connect.hasPrefix("ws://") || connect.hasPrefix("wss://") else {
-                throw ValidationError("--connect takes ws://host:port or wss://host:port, not '\(connect)'")
+                let hint = connect.contains("://") ? "" : "; did you mean 'ws://\(connect)'?"
+                throw ValidationError("--connect takes ws://host:port or wss://host:port, not '\(connect)'\(hint)")
             }
             if world == .simulated { throw ValidationError("--connect needs the live world") }
         }

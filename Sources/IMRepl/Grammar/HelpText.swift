@@ -1,87 +1,54 @@
-import IMDialects
-
 /// What `help` prints, made from the command table. Examples come first, since most people read no further.
 struct HelpText: Sendable {
     let table: CommandTable
     /// Lines are filled up to this many characters.
     var width = 80
 
-    /// All commands by group, one line each.
+    /// All commands by group, one line each. What a beginner needs comes last: it stays on the screen.
     var overview: String {
-        var lines = [
-            "A first session:", "  login alice", "  net down", "  expect state reconnecting within 10s", "  net up",
-            "  query state", "",
-        ]
+        var lines: [String] = []
         for group in table.groups {
             lines.append(group.name.uppercased())
             lines += rows(group.commands.map { ($0.name, $0.abstract) })
             lines.append("")
         }
-        lines.append("'help profiles' lists the five systems, 'help rules [ID|WORD]' what they do.")
-        lines.append("'help filter' describes conditions on events: sessions search, show --filter.")
-        lines.append("'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group.")
-        lines.append("'@NAME COMMAND' is for that client; '! COMMAND' must fail; '#' begins a comment.")
+        lines += [
+            "'@NAME COMMAND' is for that client; '! COMMAND' must fail; '#' begins a comment.",
+            "'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group.",
+        ]
+        lines += rows(Self.topics.map { ("help \($0.word)", $0.abstract) })
+        lines += ["", "A first session: a pad kicks a phone, and is cut off for a while."]
+        lines += Self.firstSession.map { "  \($0)" }
+        lines.append("Then, in the terminal: 'imrepl replay last' walks through what happened.")
         return lines.joined(separator: "\n")
     }
 
-    static let rulesTopic = "rules"
-    static let profilesTopic = "profiles"
-    static let filterTopic = "filter"
-
-    /// What `help` tells of besides commands.
-    static let topics: [(word: String, abstract: String)] = [
-        (rulesTopic, "what the five systems do"), (profilesTopic, "the five systems"),
-        (filterTopic, "conditions on the events of recordings"),
+    /// What a beginner can type.
+    static let firstSession = [
+        "client new phone", "login alice", "client new pad", "login alice", "net down", "wait 5s", "net up", "quit",
     ]
 
     /// Help for a command, a subcommand, a `@group` or one of the topics.
     func text(for words: [String]) throws(WordError) -> String {
         guard let first = words.first else { return overview }
-        if first == Self.rulesTopic { return try rules(Array(words.dropFirst())) }
-        if first == Self.profilesTopic {
-            guard words.count == 1 else { throw WordError(1, "nothing follows 'help \(first)'") }
-            return profiles
-        }
-        if first == Self.filterTopic {
-            guard words.count == 1 else { throw WordError(1, "nothing follows 'help \(first)'") }
-            return FilterHelp.text(width: width)
-        }
+        if let topic = try topic(first, Array(words.dropFirst())) { return topic }
         if first.hasPrefix("@") { return try group(String(first.dropFirst())) }
         guard let found = table.resolve(words) else {
-            throw WordError(0, "there is no command '\(first)'", hint: Self.commandHint(for: first, in: table))
+            throw WordError(0, "there is no command '\(first)'", hint: hint(for: first))
         }
         guard found.wordCount == words.count || found.command.subcommands.isEmpty else {
             let word = words[found.wordCount]
             throw WordError(
                 found.wordCount, "'\(found.command.path.joined(separator: " "))' has no '\(word)'",
-                hint: Suggestion.hint(for: word, among: found.command.subcommands.map(\.name)))
+                hint: Suggestion.hint(
+                    for: word, behind: found.command.path, among: found.command.subcommands.map(\.name)))
         }
         return text(for: found.command)
     }
 
-    /// The rules of the five systems, all or those that the words find.
-    private func rules(_ words: [String]) throws(WordError) -> String {
-        let groups = RuleCatalogue.search(words)
-        guard !groups.isEmpty else {
-            throw WordError(1, "no rule has '\(words.joined(separator: " "))'", hint: "'help rules' lists all")
-        }
-        let sections = groups.map { group in
-            ([group.title.uppercased()]
-                + rows(group.rules.map { ($0.id, $0.text + ($0.isBuilt ? "" : " (Not built yet.)")) }))
-                .joined(separator: "\n")
-        }
-        return sections.joined(separator: "\n\n")
-    }
-
-    /// The systems there are.
-    private var profiles: String {
-        (["PROFILES"] + rows(Dialects.all.map { ($0.profile, $0.title) })
-            + ["", "'imrepl --profile NAME' begins with one, 'use NAME' changes to it."]).joined(separator: "\n")
-    }
-
-    static func commandHint(for word: String, in table: CommandTable) -> String {
-        Suggestion.command(for: word, among: table.names).map { "did you mean '\($0)'?" }
-            ?? "'help' lists the commands"
+    private func hint(for word: String) -> String {
+        Suggestion.nearest(to: word, among: Self.topics.map(\.word)).map { "did you mean 'help \($0)'?" }
+            ?? Suggestion.commandHint(for: word, in: table)
     }
 
     private func group(_ name: String) throws(WordError) -> String {
@@ -130,7 +97,7 @@ struct HelpText: Sendable {
     }
 
     /// Two columns; a long left side gets a line of its own.
-    private func rows(_ rows: [(left: String, right: String)]) -> [String] {
+    func rows(_ rows: [(left: String, right: String)]) -> [String] {
         let column = min(rows.map(\.left.count).max() ?? 0, 24) + 4
         return rows.flatMap { row -> [String] in
             let right = Self.fill(row.right, width: width, indent: column, hanging: column)
@@ -143,7 +110,7 @@ struct HelpText: Sendable {
     }
 
     /// Breaks a text at blanks.
-    private static func fill(_ text: String, width: Int, indent: Int, hanging: Int) -> [String] {
+    static func fill(_ text: String, width: Int, indent: Int, hanging: Int) -> [String] {
         var lines: [String] = []
         var line = String(repeating: " ", count: indent)
         var isEmpty = true

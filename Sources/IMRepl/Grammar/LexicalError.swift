@@ -35,7 +35,10 @@ struct LexicalError: Error, Hashable, Sendable {
             Diagnostic("'${' without '}'", at: position, length: length)
         case .missingVariableName:
             Diagnostic(
-                "a variable's name must follow '$'", at: position, length: length, hint: "write $$ for a dollar sign")
+                "a variable's name must follow '$'", at: position, length: length,
+                hint: position.column == 1
+                    ? "leave the '$' of a terminal's prompt out; here it begins a variable"
+                    : "write $$ for a dollar sign")
         case .badVariableName(let name):
             Diagnostic("'\(name)' is not a variable's name", at: position, length: length)
         case .badEscape(let text):

@@ -2,29 +2,43 @@
 enum Suggestion {
     /// Words that other shells use for a command of this one.
     static let synonyms: [String: String] = [
-        "exit": "quit", "bye": "quit", "q": "quit", "logoff": "logout", "signout": "logout", "disconnect": "net down",
+        "bye": "quit", "close": "client close", "logoff": "logout", "signout": "logout", "disconnect": "net down",
         "connect": "login", "signin": "login", "auth": "login", "auto-login": "autologin", "relogin": "autologin",
         "offline-login": "login --offline", "renew": "renew-token", "refresh-token": "renew-token", "sleep": "wait",
         "run": "source", "load": "source", "include": "source", "print": "echo", "say": "echo", "msg": "send",
         "message": "send", "watch": "subscribe", "unwatch": "unsubscribe", "profile": "use", "device": "client new",
-        "clients": "client list", "devices": "query devices", "state": "query state", "whoami": "query account",
-        "offline": "net down", "online": "net up", "network": "net", "kill": "app kill", "restart": "server restart",
-        "ban": "server account ban", "token": "server token", "policy": "server policy", "mark": "rec mark",
-        "record": "rec", "recording": "rec", "ls": "sessions", "man": "help", "?": "help", "apropos": "help",
-        "assert": "expect", "expect-not": "expect-none", "config": "query config", "let": "set", "settings": "set",
-        "info": "status", "advance": "wait",
+        "new": "client new", "clients": "client list", "who": "client list", "devices": "query devices",
+        "state": "query state", "whoami": "query account", "account": "server account", "offline": "net down",
+        "online": "net up", "down": "net down", "up": "net up", "network": "net", "loss": "net loss",
+        "delay": "net delay", "drop": "net drop", "kill": "app kill", "background": "app background",
+        "foreground": "app foreground", "restart": "server restart", "ban": "server account ban",
+        "token": "server token", "policy": "server policy", "mark": "rec mark", "record": "rec", "recording": "rec",
+        "recordings": "sessions", "search": "sessions search", "filter": "sessions search", "ls": "sessions",
+        "man": "help", "apropos": "help", "assert": "expect", "expect-not": "expect-none", "config": "query config",
+        "let": "set", "settings": "set", "info": "status", "advance": "wait",
+    ]
+
+    /// The same for a word behind a command: `net off`.
+    static let innerSynonyms: [String: String] = [
+        "net off": "down", "net on": "up", "net disconnect": "down", "net connect": "up", "client add": "new",
+        "client create": "new", "client make": "new", "client switch": "use", "client select": "use",
+        "client remove": "close", "client delete": "close", "server stop": "down", "server start": "up",
+        "server ban": "account ban", "rec info": "status", "rec begin": "start", "rec end": "stop", "rec save": "stop",
+        "sessions find": "search", "sessions ls": "list", "app resume": "foreground", "app stop": "kill",
     ]
 
     /// Longer words are not compared: the distance costs the product of the lengths, and nobody mistypes them by two.
     static let lengthMax = 64
 
-    /// The candidate nearest to `word`, if it is near: two slips, one in a word of up to four letters.
+    /// The candidate nearest to `word`, if it is near: two slips, one in a word of up to four letters. Capitals are no
+    /// slip.
     static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         guard !word.isEmpty, word.count <= lengthMax else { return nil }
         let tolerance = word.count <= 4 ? 1 : 2
+        let lowered = word.lowercased()
         var best: (distance: Int, candidate: String)?
         for candidate in candidates where candidate != word && candidate.count <= lengthMax {
-            let distance = distance(word, candidate)
+            let distance = distance(lowered, candidate.lowercased())
             if distance <= tolerance, distance < best?.distance ?? .max, distance < candidate.count {
                 best = (distance, candidate)
             }
@@ -35,9 +49,33 @@ enum Suggestion {
         return longer.count == 1 ? longer.first : nil
     }
 
-    /// The command that was probably meant: another word for it, or a near one.
+    /// The command that was probably meant: another word for it, or a near one. Whoever types a known word has not
+    /// mistyped a near one.
     static func command(for word: String, among commands: some Sequence<String>) -> String? {
-        nearest(to: word, among: commands) ?? synonyms[word]
+        synonyms[word.lowercased()] ?? nearest(to: word, among: commands)
+    }
+
+    /// What to type instead of an unknown first word.
+    static func commandHint(for word: String, in table: CommandTable) -> String {
+        let terminal = ImreplCommand.names
+        if let last = word.last, ">%#$".contains(last) {
+            return "leave the prompt out, and type only what stands behind it"
+        }
+        if word == "imrepl" {
+            return "this is imrepl already; 'quit' leads back to the terminal, 'help' lists the commands"
+        }
+        if synonyms[word.lowercased()] == nil, terminal.contains(word.lowercased()) {
+            return "that is for the terminal: 'quit', then 'imrepl \(word.lowercased()) …'; 'help recordings' says more"
+        }
+        return command(for: word, among: table.names).map { "did you mean '\($0)'?" } ?? "'help' lists the commands"
+    }
+
+    /// What to type instead of an unknown word behind a command that has others.
+    static func hint(for word: String, behind path: [String], among candidates: [String]) -> String? {
+        if let meant = innerSynonyms[(path + [word.lowercased()]).joined(separator: " ")] {
+            return "did you mean '\(meant)'?"
+        }
+        return hint(for: word, among: candidates)
     }
 
     /// `did you mean 'login'?`, or what there is when nothing is near and the choice is short.

@@ -147,7 +147,10 @@ struct Program: Entry {
         editor.close()
         let path = shell.recordingPath
         try shell.close()
-        if let path { output.line("recorded \(path)") }
+        if let path {
+            output.line("recorded \(path)")
+            if path == shell.files.all().first { output.line("'imrepl replay last' walks through it") }
+        }
         return outcome
     }
 

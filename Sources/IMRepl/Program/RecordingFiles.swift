@@ -70,8 +70,11 @@ struct RecordingFiles {
         where FileManager.default.fileExists(atPath: candidate) {
             return candidate
         }
+        let names = ["last"] + all().map { URL(fileURLWithPath: $0).deletingPathExtension().lastPathComponent }
+        let hint = Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
         throw EntryError(
-            message: "there is no file '\(name)'; 'imrepl sessions' lists the recordings", outcome: .unreadable)
+            message: "there is no file '\(name)'; \(hint ?? "'imrepl sessions' lists the recordings")",
+            outcome: .unreadable)
     }
 
     /// All recordings, the newest first.
@@ -92,7 +95,8 @@ struct RecordingFiles {
         do throws(SessionError) {
             return try SessionReader(path: path)
         } catch {
-            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+            let hint = path.hasSuffix(".imr") ? "; it is a script: 'imrepl run \(path)'" : ""
+            throw EntryError(message: "\(path): \(error)\(hint)", outcome: .unreadable)
         }
     }
 }

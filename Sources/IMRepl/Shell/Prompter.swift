@@ -52,7 +52,7 @@ extension Shell {
     /// In virtual time nothing happens by itself; at the prompt a little is let pass, so that typing feels alive.
     func settle(after statement: Statement) throws {
         guard world.isSimulated, settings.settle > .zero else { return }
-        let passive = ["help", "set", "status", "history", "sessions", "rec", "query", "wait", "expect", "quit"]
+        let passive = ["help", "?", "set", "status", "history", "sessions", "rec", "wait", "expect", "q", "exit"]
         guard let name = statement.words.first?.literal else { return }
         guard !passive.contains(where: name.hasPrefix) || asksServer(statement) else { return }
         _ = try world.advance(by: settings.settle) { _ in false }

@@ -4,6 +4,8 @@ import SansIO
 /// A script file as the shell wants it.
 enum ScriptFile {
     static let bytesMax = 4 << 20
+    /// How every pcapng file begins.
+    private static let recordingMark: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A]
 
     /// Reads and checks a whole script; nothing of it has run when this throws.
     ///
@@ -24,6 +26,11 @@ enum ScriptFile {
         }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw EntryError(message: "the script '\(path)' cannot be read", outcome: .environment)
+        }
+        guard !data.starts(with: recordingMark) else {
+            throw EntryError(
+                message: "'\(path)' is a recording, no script; 'imrepl replay \(path)' walks through it",
+                outcome: .usage)
         }
         return try parse(Array(data), named: path, origin: .file, variables: variables)
     }

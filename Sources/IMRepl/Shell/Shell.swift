@@ -138,10 +138,14 @@ final class Shell {
         guard let name = try name ?? currentClient ?? firstClient() else {
             throw CommandFailure("there is no client yet; 'client new phone --platform ios' makes one")
         }
-        guard let id = try world.perform({ $0.node(named: name) }), name != WorldCore.serverName else {
+        guard name != WorldCore.serverName else {
+            throw CommandFailure("the server is no client; 'help server' lists what it can be told")
+        }
+        guard let id = try world.perform({ $0.node(named: name) }) else {
             let names = try clientNames
-            let hint = Suggestion.nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
-            throw CommandFailure("there is no client '\(name)'\(hint)")
+            let near = Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
+            let all = names.isEmpty ? "" : " (there is: \(names.joined(separator: ", ")))"
+            throw CommandFailure("there is no client '\(name)'; " + (near ?? "'client new \(name)' makes one\(all)"))
         }
         if try world.perform({ $0[id].isClosed }) { throw CommandFailure("the client '\(name)' is closed") }
         return id

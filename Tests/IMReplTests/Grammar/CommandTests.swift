@@ -136,7 +136,7 @@ import Testing
             did you mean 'login'?
             """
         ),
-        ("exit", "1:1: unknown command 'exit'\n  exit\n  ^~~~\ndid you mean 'quit'?"),
+        ("bye", "1:1: unknown command 'bye'\n  bye\n  ^~~\ndid you mean 'quit'?"),
         ("xyzzy", "1:1: unknown command 'xyzzy'\n  xyzzy\n  ^~~~~\n'help' lists the commands"),
         (
             "login",
@@ -146,6 +146,7 @@ import Testing
                    ^
             usage: login <user> [--token <token>] [--token-file <file>] [--token-env <name>] [--password-file <file>] \
             [--offline] [--ttl <duration>]
+            for example: login alice
             """
         ),
         (
@@ -173,11 +174,11 @@ import Testing
         ),
         (
             "net loss 1.5",
-            "1:10: the value '1.5' is invalid for '<probability>'\n  net loss 1.5\n           ^~~\nusage: net loss <probability>"
+            "1:10: the value '1.5' is invalid for '<probability>'\n  net loss 1.5\n           ^~~\nusage: net loss <probability>\nfor example: net loss 20%"
         ),
         (
             "net drop x --count -1",
-            "1:20: the value '-1' is invalid for '--count <number>'\n  net drop x --count -1\n                     ^~\nusage: net drop <frame> [--dir in|out] [--count <number>]"
+            "1:20: the value '-1' is invalid for '--count <number>'\n  net drop x --count -1\n                     ^~\nusage: net drop <frame> [--dir in|out] [--count <number>]\nfor example: net drop login-ack"
         ),
         (
             "login a --ttl 5s --token x",
@@ -196,9 +197,33 @@ import Testing
             "query items mesage",
             "1:13: 'mesage' is no kind of item\n  query items mesage\n              ^~~~~~\ndid you mean 'message'?"
         ),
+        (
+            "query foo",
+            "1:7: the value 'foo' is invalid for '<what>'\n  query foo\n        ^~~\none of: "
+                + QuerySubject.allCases.map(\.rawValue).joined(separator: ", ")
+        ),
+        (
+            "query stae",
+            "1:7: the value 'stae' is invalid for '<what>'\n  query stae\n        ^~~~\ndid you mean 'state'?"
+        ),
+        ("net off", "1:5: 'net' has no 'off'\n  net off\n      ^~~\ndid you mean 'down'?"),
+        (
+            "sessions verify last",
+            "1:10: 'sessions' has no 'verify'\n  sessions verify last\n           ^~~~~~\n"
+                + "that is for the terminal: 'quit', then 'imrepl verify last'"
+        ),
+        (
+            "$ imrepl show last",
+            "1:1: a variable's name must follow '$'\n  $ imrepl show last\n  ^\n"
+                + "leave the '$' of a terminal's prompt out; here it begins a variable"
+        ),
+        ("echo $ 5", "1:6: a variable's name must follow '$'\n  echo $ 5\n       ^\nwrite $$ for a dollar sign"),
         ("@p sessions", "1:1: 'sessions' is not about a client\n  @p sessions\n  ^~\nleave '@p' out"),
         ("help xyz", "1:6: there is no command 'xyz'\n  help xyz\n       ^~~\n'help' lists the commands"),
-        ("quit 256", "1:6: the value '256' is invalid for '<code>'\n  quit 256\n       ^~~\nusage: quit [<code>]"),
+        (
+            "quit 256",
+            "1:6: the value '256' is invalid for '<code>'\n  quit 256\n       ^~~\nusage: quit [<code>]\nfor example: quit 3"
+        ),
         (
             "login a --generate-completion-script",
             "1:9: unknown option '--generate-completion-script'\n  login a --generate-completion-script\n          ^~~~~~~~~~~~~~~~~~~~~~~~~~~~"
@@ -210,7 +235,7 @@ import Testing
 
     private static let loginUsage =
         "login <user> [--token <token>] [--token-file <file>] [--token-env <name>] [--password-file <file>] [--offline] "
-        + "[--ttl <duration>]"
+        + "[--ttl <duration>]\nfor example: login alice"
 
     @Test func parsesEveryExampleOfEveryHelpText() throws {
         var count = 0

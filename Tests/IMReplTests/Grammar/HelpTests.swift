@@ -73,6 +73,10 @@ import Testing
         #expect(throws: WordError(1, "'net' has no 'dwn'", hint: "did you mean 'down'?")) {
             try help.text(for: ["net", "dwn"])
         }
+        #expect(throws: WordError(0, "there is no command 'filters'", hint: "did you mean 'help filter'?")) {
+            try help.text(for: ["filters"])
+        }
+        #expect(throws: WordError(1, "nothing follows 'help scripts'")) { try help.text(for: ["scripts", "x"]) }
     }
 
     @Test func fitsTheScreen() throws {
@@ -134,6 +138,8 @@ import Testing
         #expect(try help.text(for: ["rules", "agora-chat"]).contains("CHAT-12"))
         let token = try help.text(for: ["rules", "token"])
         #expect(token.contains("RTM-5") && token.contains("ZIM-6") && !token.contains("NIM-9"))
+        #expect(try help.text(for: ["chat-3"]) == one)
+        #expect(try help.text(for: ["nim"]) == help.text(for: ["rules", "nim"]))
         #expect(try help.text(for: ["rules", "keep-current"]).contains("CHAT-3"))
         #expect(try help.text(for: ["rules", "zim", "heartbeat"]).contains("ZIM-5"))
         #expect(throws: WordError(1, "no rule has 'xyzzy'", hint: "'help rules' lists all")) {
@@ -156,6 +162,46 @@ import Testing
             #expect(all.contains("  \(rule.id) "), "\(rule.id)")
         }
         #expect(all.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
+    /// The names that other tools have for leaving and for help do the same, and are listed nowhere twice.
+    @Test func answersToUsualNames() throws {
+        #expect(try show("? login") == help.text(for: ["login"]))
+        for line in ["q", "exit", "quit"] {
+            let shell = RecordingShell()
+            var parsed = try CommandParser.parse(try #require(try Statement.parse(line)))
+            try parsed.execute(in: shell)
+            #expect(shell.calls == ["quit -"], "\(line)")
+        }
+    }
+
+    /// The last lines stay on the screen: they are a session that works as it is typed, and names the topics.
+    @Test func endsWithAFirstSession() throws {
+        let lines = help.overview.split(separator: "\n").map(String.init)
+        #expect(
+            Array(lines.suffix(HelpText.firstSession.count + 1).dropLast()) == HelpText.firstSession.map { "  \($0)" })
+        for topic in HelpText.topics {
+            #expect(lines.contains { $0.hasPrefix("  help \(topic.word) ") && $0.hasSuffix(topic.abstract) })
+            for line in try help.text(for: [topic.word]).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+        }
+        let typed = HelpText.firstSession.dropLast().map { "\($0)\nwait 1s" }
+        let printed = try Played.lines(typed.joined(separator: "\n"))
+        #expect(printed.contains { $0.contains("phone   callback onKick") })
+        #expect(printed.contains { $0.contains("pad     state online → reconnecting") })
+        #expect(printed.contains { $0.contains("pad     state reconnecting → ") })
+    }
+
+    @Test func showsAScriptThatPasses() throws {
+        let text = try help.text(for: ["scripts"])
+        for line in HelpText.scriptExample where !line.isEmpty { #expect(text.contains("\n  \(line)\n")) }
+        let printed = try Played.lines(HelpText.scriptExample.joined(separator: "\n"), origin: .file)
+        #expect(printed.contains { $0.contains("phone   callback onKick") })
+    }
+
+    @Test func tellsOfEveryCommandOfTheTerminal() throws {
+        let text = try help.text(for: ["recordings"])
+        #expect(ImreplCommand.names.count > 9)
+        for name in ImreplCommand.names { #expect(text.contains("\n  \(name) "), "\(name)") }
     }
 
     @Test func listsTheProfiles() throws {

@@ -121,6 +121,7 @@ import Testing
                   wait 5
                        ^
                 usage: wait <duration>
+                for example: wait 5s
                 a.imr:9:28: 'for' and a duration must close it
                   expect-none callback onKick
                                              ^

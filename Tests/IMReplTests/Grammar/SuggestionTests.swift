@@ -20,12 +20,16 @@ import Testing
         #expect(Suggestion.nearest(to: "autolgoni", among: names) == "autologin")
         #expect(Suggestion.nearest(to: "xyzzy", among: names) == nil)
         #expect(Suggestion.nearest(to: "auto", among: names) == "autologin")
+        #expect(Suggestion.nearest(to: "AUTOLOGIN", among: names) == "autologin")
+        #expect(Suggestion.nearest(to: "onkick", among: ["onLogin", "onKick"]) == "onKick")
         #expect(Suggestion.nearest(to: String(repeating: "a", count: 10_000), among: names) == nil)
     }
 
     @Test func knowsOtherWords() {
         let names = CommandTable.shell.names
-        #expect(Suggestion.command(for: "exit", among: names) == "quit")
+        #expect(Suggestion.command(for: "bye", among: names) == "quit")
+        #expect(Suggestion.command(for: "BYE", among: names) == "quit")
+        #expect(Suggestion.command(for: "state", among: names) == "query state", "no slip of 'status'")
         #expect(Suggestion.command(for: "connect", among: names) == "login")
     }
 
@@ -41,5 +45,21 @@ import Testing
                         || found.command.positionals.contains { $0.values.contains(word) }
                 }, "\(meant)")
         }
+        for (words, meant) in Suggestion.innerSynonyms {
+            let typed = words.split(separator: " ").map(String.init)
+            let path = typed.dropLast() + meant.split(separator: " ").map(String.init)
+            #expect(CommandTable.shell.resolve(typed)?.wordCount == typed.count - 1, "\(words) is a command itself")
+            #expect(CommandTable.shell.resolve(path)?.wordCount == path.count, "\(words)")
+        }
+    }
+
+    /// What is typed at the wrong prompt, or pasted with one.
+    @Test(arguments: [
+        ("show", "'quit', then 'imrepl show …'"), ("Verify", "'imrepl verify …'"), ("serve", "'imrepl serve …'"),
+        ("run", "did you mean 'source'?"), ("imrepl", "this is imrepl already"), ("nim>", "leave the prompt out"),
+        ("phone(online)>", "leave the prompt out"), ("%", "leave the prompt out"), ("sho", "'help' lists"),
+    ])
+    func knowsWhereItIs(word: String, hint: String) {
+        #expect(Suggestion.commandHint(for: word, in: .shell).contains(hint))
     }
 }

@@ -17,14 +17,14 @@ import Testing
     @Test func theLinesShownAreTheLinesPrinted() throws {
         let shown = try #require(try block("transcript")).split(separator: "\n").map(String.init)
         #expect(shown.count >= 5)
-        let printed = try lines(of: try SessionLibrary.read("readme.imr"))
+        let printed = try Played.lines(of: try SessionLibrary.read("readme.imr"))
         for line in shown { #expect(printed.contains(line), "not printed: \(line)") }
     }
 
     @Test func theWalkShownIsTheWalkTaken() throws {
         let typed = try #require(try block("replay"))
         let shown = try #require(try block("replayed")).split(separator: "\n").map(String.init)
-        let printed = Collected()
+        let printed = Played()
         let session = try ReplaySession(
             path: "\(SessionLibrary.folder)/s-08-kicked-while-reconnecting.pcapng",
             output: Output(colour: false, to: printed.add))
@@ -44,8 +44,7 @@ import Testing
             "query state", "server devices alice", "server kick alice", "wait 1s", "expect state kicked", "logout",
         ]
         let source = (typed.map { "\($0)\nwait 1s" } + rest).joined(separator: "\n")
-        let script = try ScriptFile.parse(Array(source.utf8), named: "README", origin: .pipe, variables: [])
-        let printed = try lines(of: script)
+        let printed = try Played.lines(source)
         #expect(printed.contains { $0.contains("phone") && $0.contains("onKick") })
         #expect(printed.contains { $0.contains("pad") && $0.contains("state reconnecting →") })
     }
@@ -56,26 +55,5 @@ import Testing
             let end = text.range(of: "```", range: start.upperBound..<text.endIndex)
         else { return nil }
         return String(text[start.upperBound..<end.lowerBound])
-    }
-
-    private func lines(of script: Script) throws -> [String] {
-        let plan = try WorldPlan(
-            WorldSettings.forTests, head: script.metadata, defaultKind: .simulated, isScripted: true,
-            title: script.name)
-        let printed = Collected()
-        let output = Output(colour: false, to: printed.add)
-        let shell = try Shell(plan, recording: .memory(.init()), output: output, isInteractive: false)
-        defer { try? shell.close() }
-        try ScriptRunner(shell: shell, script: script).run()
-        return printed.lines
-    }
-
-    /// `@unchecked Sendable`: the lock guards the lines.
-    private final class Collected: @unchecked Sendable {
-        private let lock = NSLock()
-        private var kept: [String] = []
-        var lines: [String] { lock.withLock { kept } }
-
-        @Sendable func add(_ line: String) { lock.withLock { kept.append(line) } }
     }
 }
