@@ -20,6 +20,8 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     case cutBeforeHeader(bytes: UInt64)
     /// Bytes were changed, lost or added. `event` is the first event that is not as it was written.
     case damaged(event: UInt64, reason: String)
+    /// The same of what is attached to the session, behind its last event.
+    case damagedAttachment(behind: UInt64, reason: String)
     /// Several sessions in one file.
     case merged(event: UInt64)
     /// A session of machines that this schema does not know.
@@ -51,6 +53,7 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
             "written by a newer imrepl (session format \(found); this one reads \(supported))"
         case .cutBeforeHeader(let bytes): "cut off after \(bytes) bytes, before its first event was whole"
         case .damaged(let event, let reason): "damaged at event \(event): \(reason)"
+        case .damagedAttachment(let event, let reason): "damaged behind event \(event), in what is attached: \(reason)"
         case .merged(let event): "several sessions in one file: another one begins where event \(event) should be"
         case .otherFormat(let found, let expected): "a session of \(found), not of \(expected)"
         case .otherBehaviour(let found, let expected):

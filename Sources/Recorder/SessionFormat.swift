@@ -11,6 +11,7 @@
 ///                           tag 0 (end of tags), length 0
 ///                           payload
 ///   options                 epb_flags (direction), epb_packetid (event number), opt_comment if there is one, end
+/// Attachment                behind the last event, of those that have any; see ``SessionAttachment``
 /// ```
 /// Tag numbers and lengths are big-endian, as the exported-PDU tags are in every capture; all else is little-endian.
 /// The chain covers every byte of every block, from the first byte of the file, but for the eight in which it stands.
@@ -20,6 +21,8 @@ enum SessionFormat {
     static let sectionHeader: UInt32 = 0x0A0D_0D0A
     static let interfaceDescription: UInt32 = 1
     static let enhancedPacket: UInt32 = 6
+    /// The upper half of block types is free for each program's own; "IS" in this file's byte order.
+    static let attachment: UInt32 = 0x8000_4953
     static let byteOrderMagic: UInt32 = 0x1A2B_3C4D
     static let linkTypeUpperPDU: UInt16 = 252
     static let nanosecondResolution: UInt8 = 9

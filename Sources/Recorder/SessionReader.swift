@@ -12,12 +12,15 @@ public final class SessionReader: Sendable {
         case closed
         /// Without: the process was killed or the file cut off. Everything up to the last whole event is usable.
         case torn(droppedBytes: UInt64)
+        /// With a closing record; what is attached behind it was cut off.
+        case partsMissing(droppedBytes: UInt64)
 
         public var description: String {
             switch self {
             case .closed: "closed"
             case .torn(droppedBytes: 0): "closing record missing"
             case .torn(let bytes): "closing record missing, \(bytes) bytes of an unfinished event dropped"
+            case .partsMissing(let bytes): "what is attached behind it is cut off, \(bytes) bytes dropped"
             }
         }
     }
@@ -31,9 +34,13 @@ public final class SessionReader: Sendable {
     public let eventCount: UInt64
     /// Where the starts and keyframes lie, in order; empty for a session that was not closed.
     public let index: [IndexEntry]
+    /// What belongs to the session and is no event of it, in order.
+    public let attachments: [SessionAttachment]
     private let interfaces: [CaptureInterface]
     private let prefix: [UInt8]
-    private let source: ByteSource
+    let source: ByteSource
+    /// Where the last event's block ends, and the chain as of there.
+    let end: (offset: UInt64, chain: Chain)
 
     /// Opens a file.
     ///
@@ -64,8 +71,13 @@ public final class SessionReader: Sendable {
         }
         scanner.epochNanoseconds = header.epochNanoseconds
         prefix = scanner.bookmark.prefix
-        if let closing = SessionReader.closingRecord(source, prefix: scanner.bookmark.prefix), closing.hasTables {
+        if let (closing, end) = SessionReader.closingRecord(source, prefix: prefix), closing.hasTables,
+            let attached = try? AttachedParts(source, from: end.offset, behind: closing.events, chain: end.chain),
+            attached.droppedBytes == nil
+        {
             completeness = .closed
+            self.end = end
+            attachments = attached.parts
             eventCount = closing.events
             index = closing.entries
             interfaces = closing.interfaces
@@ -74,6 +86,8 @@ public final class SessionReader: Sendable {
         }
         while try scanner.next() != nil {}
         completeness = scanner.completeness ?? .torn(droppedBytes: 0)
+        end = (scanner.place.offset, scanner.place.chain ?? Chain())
+        attachments = scanner.attachments
         eventCount = scanner.lastNumber
         index = []
         interfaces = scanner.bookmark.interfaces
@@ -140,26 +154,30 @@ public final class SessionReader: Sendable {
         return events
     }
 
-    /// The closing record, found from the end of the file; nil when there is none that can be believed.
-    private static func closingRecord(_ source: ByteSource, prefix: [UInt8]) -> ClosingRecord? {
-        guard source.size >= 12, let tail = try? source.read(at: source.size - 4, count: 4) else { return nil }
+    /// The closing record, found from the end of the file, the place behind it and the chain there; nil when there is
+    /// none that can be believed.
+    private static func closingRecord(
+        _ source: ByteSource, prefix: [UInt8]
+    ) -> (record: ClosingRecord, end: (offset: UInt64, chain: Chain))? {
+        guard let end = try? AttachedParts.begin(in: source), end >= 12,
+            let tail = try? source.read(at: end - 4, count: 4)
+        else { return nil }
         let length = Int(tail.withUnsafeBytes { $0.load32(at: 0) })
         let header = SessionFormat.packetHeaderLength
         let payloadBegin = header + prefix.count
         guard length >= payloadBegin + SessionFormat.packetTrailerLength, length <= SessionFormat.blockLengthMax,
-            UInt64(length) <= source.size,
-            let block = try? source.read(at: source.size - UInt64(length), count: length)
+            UInt64(length) <= end, let block = try? source.read(at: end - UInt64(length), count: length)
         else { return nil }
         return block.withUnsafeBytes { block in
             let dataLength = Int(block.load32(at: 20))
-            let role = header + prefix.count - 4 - SessionFormat.tagEventLength
+            let role = payloadBegin - 4 - SessionFormat.tagEventLength
             guard block.load32(at: 0) == SessionFormat.enhancedPacket, block.load32(at: 4) == UInt32(length),
                 dataLength >= prefix.count,
                 header + dataLength <= length, block[role] == EventRole.closing.rawValue,
                 let record = ClosingRecord(decoding: Array(block[payloadBegin..<header + dataLength])),
-                record.offset == source.size - UInt64(length)
+                record.offset == end - UInt64(length)
             else { return nil }
-            return record
+            return (record, (end, Chain(value: block.load64(at: role + 8))))
         }
     }
 

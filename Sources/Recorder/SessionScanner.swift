@@ -27,6 +27,8 @@ public final class SessionScanner {
     public var bookmark: Bookmark { place }
     /// How the session ends; known once ``next()`` has returned nil.
     public internal(set) var completeness: SessionReader.Completeness?
+    /// What is attached behind the last event; known once ``next()`` has returned nil.
+    var attachments: [SessionAttachment] = []
     /// The names of the nodes seen so far, by node index; empty for indices that were not seen.
     var nodeNames: [String]
     /// The names of interfaces whose first event has not come yet.
@@ -88,6 +90,7 @@ public final class SessionScanner {
         let head = try window(12)
         let type = head.load32(at: 0)
         if type == SessionFormat.sectionHeader, place.offset > 0 { throw .merged(event: place.nextNumber) }
+        if type == SessionFormat.attachment { return try end(remaining) }
         let length = Int(head.load32(at: 4))
         guard length >= 12, length % 4 == 0, length <= SessionFormat.blockLengthMax else {
             if try isBlank(remaining) { return try end(remaining) }
@@ -124,8 +127,18 @@ public final class SessionScanner {
         .damaged(event: place.nextNumber, reason: reason)
     }
 
-    /// Ends the scan in front of bytes that are no whole block.
+    /// Ends the scan in front of bytes that are no whole block, or none of an event.
     private func end(_ remaining: UInt64) throws(SessionError) -> UnsafeRawBufferPointer? {
+        if lastNumber > 0, remaining > 0, AttachedParts.begin(with: try window(Int(min(remaining, 4)))) {
+            // The place stays behind the last event, so that a scan can go on from here once more.
+            let attached = try AttachedParts(source, from: place.offset, behind: lastNumber, chain: place.chain)
+            attachments = attached.parts
+            let dropped = attached.droppedBytes
+            completeness =
+                place.isClosed
+                ? dropped.map { .partsMissing(droppedBytes: $0) } ?? .closed : .torn(droppedBytes: dropped ?? 0)
+            return nil
+        }
         if place.isClosed {
             if remaining == 0 {
                 completeness = .closed

@@ -1,0 +1,177 @@
+import Foundation
+import Recorder
+import SansIO
+import Testing
+
+/// Parts behind the last event: the session stays what it was, and no byte of them changes without being found.
+@Suite struct AttachmentTests {
+    private static let parts = [
+        SessionAttachment(name: "note", text: "it hangs ✓"),
+        SessionAttachment(name: "empty", contents: []),
+        SessionAttachment(name: "bytes", contents: Array(0...255)),
+    ]
+
+    /// The bytes of a session with parts behind it.
+    private static func attached(
+        to bytes: [UInt8], _ parts: [SessionAttachment] = Self.parts
+    ) throws -> [UInt8] {
+        let sink = MemorySink()
+        try SessionReader(bytes: bytes).copy(to: sink, attaching: parts)
+        return sink.bytes
+    }
+
+    private static func failure(_ bytes: [UInt8]) -> SessionError? {
+        do throws(SessionError) {
+            _ = try Verifier.verify(try SessionReader(bytes: bytes), schema: ElevatorSchema())
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [true, false]) func aSessionWithPartsIsTheSameSession(closes: Bool) throws {
+        let bytes = try Recording.full(closes: closes).bytes
+        let (plain, report) = (try SessionReader(bytes: bytes), try SessionReader(bytes: try Self.attached(to: bytes)))
+        #expect(report.attachments == Self.parts)
+        #expect(report.attachments[0].text == "it hangs ✓")
+        #expect(plain.attachments == [])
+        #expect(report.completeness == plain.completeness)
+        #expect(report.index == plain.index)
+        #expect(report.nodes == plain.nodes)
+        #expect(try report.events() == plain.events())
+        #expect(try Self.attached(to: bytes).starts(with: bytes))
+        #expect(try Verifier.verify(report, schema: ElevatorSchema()) == .verified(events: plain.eventCount))
+    }
+
+    /// The index leads into the file as before, and a timeline that walks to the end finds no more there.
+    @Test func aTimelineGoesToTheEndAndBack() throws {
+        let bytes = try Self.attached(to: try Recording.full().bytes)
+        let reader = try SessionReader(bytes: bytes)
+        let timeline = try Timeline(reader: reader, schema: ElevatorSchema())
+        #expect(try timeline.event(reader.eventCount).role == .closing)
+        #expect(throws: SessionError.self) { try timeline.event(reader.eventCount + 1) }
+        for entry in reader.index {
+            let scanner = reader.makeScanner(from: entry)
+            var last: UInt64 = 0
+            while let view = try scanner.next() { last = view.number }
+            #expect(last == reader.eventCount)
+            #expect(scanner.completeness == .closed)
+            // Asked again it says the same again.
+            #expect(try scanner.next() == nil)
+        }
+    }
+
+    @Test(arguments: [true, false]) func partsReplaceThoseThatAreThere(closes: Bool) throws {
+        let bytes = try Recording.full(closes: closes).bytes
+        let once = try Self.attached(to: bytes)
+        let other = [SessionAttachment(name: "note", text: "it does not")]
+        #expect(try Self.attached(to: once, other) == (try Self.attached(to: bytes, other)))
+        #expect(try Self.attached(to: once, []) == bytes)
+    }
+
+    @Test(arguments: [true, false], [UInt8(0x01), 0x80, 0xFF])
+    func everyChangedByteIsFound(closes: Bool, mask: UInt8) throws {
+        let bytes = try Recording.full(inputs: 8, closes: closes).bytes
+        let report = try Self.attached(to: bytes)
+        let last = try SessionReader(bytes: bytes).eventCount
+        for offset in bytes.count..<report.count {
+            var changed = report
+            changed[offset] ^= mask
+            switch Self.failure(changed) {
+            case .damagedAttachment(behind: last, _), .damaged(event: last + 1, _): break
+            case let other:
+                Issue.record("byte \(offset - bytes.count): \(String(describing: other))")
+                return
+            }
+        }
+        // The last event's own bytes are still its own.
+        var changed = report
+        changed[bytes.count - 60] ^= mask
+        guard case .damaged(event: last, _)? = Self.failure(changed) else {
+            Issue.record("\(String(describing: Self.failure(changed)))")
+            return
+        }
+    }
+
+    @Test(arguments: [true, false]) func everyCutOpensWithTheWholeParts(closes: Bool) throws {
+        let bytes = try Recording.full(inputs: 8, closes: closes).bytes
+        let report = try Self.attached(to: bytes)
+        let ends = Block.all(report).filter { $0.offset >= bytes.count }.map { $0.offset + $0.length }
+        for length in bytes.count + 1..<report.count {
+            let reader = try SessionReader(bytes: Array(report[..<length]))
+            let whole = ends.filter { $0 <= length }
+            let dropped = UInt64(length - (whole.last ?? bytes.count))
+            #expect(
+                reader.completeness == (closes ? .partsMissing(droppedBytes: dropped) : .torn(droppedBytes: dropped)),
+                "cut at \(length)")
+            #expect(reader.attachments == Array(Self.parts.prefix(whole.count)))
+            #expect(Self.failure(Array(report[..<length])) == nil)
+        }
+        // What a file system leaves behind after a power failure.
+        let tail = try SessionReader(bytes: Array(report[..<ends[1]]) + Array(repeating: 0, count: 40))
+        #expect(tail.attachments == Array(Self.parts.prefix(2)))
+        #expect(tail.completeness == (closes ? .partsMissing(droppedBytes: 40) : .torn(droppedBytes: 40)))
+        #expect(
+            "\(SessionReader.Completeness.partsMissing(droppedBytes: 3))"
+                == "what is attached behind it is cut off, 3 bytes dropped")
+    }
+
+    @Test(arguments: [true, false]) func nothingElseFollows(closes: Bool) throws {
+        let bytes = try Recording.full(closes: closes).bytes
+        let report = try Self.attached(to: bytes)
+        let blocks = Block.all(report).filter { $0.offset >= bytes.count }
+        let first = Array(report[blocks[0].offset..<blocks[0].offset + blocks[0].length])
+        let event = try #require(Block.all(bytes).last { $0.type == 6 })
+        for tail in [[0], [0, 0, 0, 0], first, Array(bytes[event.offset..<event.offset + event.length])] {
+            guard case .damagedAttachment? = Self.failure(report + tail) else {
+                Issue.record("\(tail.prefix(8)): \(String(describing: Self.failure(report + tail)))")
+                return
+            }
+        }
+        // Parts of another session, and parts in another order.
+        let other = try Self.attached(to: try Recording.full(seed: 7, closes: closes).bytes)
+        let place = try Recording.full(seed: 7, closes: closes).bytes.count
+        guard case .damagedAttachment? = Self.failure(bytes + other[place...]) else {
+            Issue.record("parts of another session")
+            return
+        }
+        guard case .damagedAttachment? = Self.failure(bytes + report[blocks[1].offset...]) else {
+            Issue.record("the first part is missing")
+            return
+        }
+        #expect(throws: SessionError.self) { try SessionReader(bytes: report + report) }
+        #expect(Self.failure(first + bytes) != nil)
+    }
+
+    @Test func nonsenseNeverTraps() throws {
+        var random = SeededRandom(seed: 11)
+        let bytes = try Recording.full(inputs: 4).bytes
+        let report = try Self.attached(to: bytes)
+        for _ in 0..<2000 {
+            var changed = report
+            for _ in 0...random.below(6) {
+                let place = bytes.count + Int(random.below(UInt64(report.count - bytes.count)))
+                changed[place] = UInt8(truncatingIfNeeded: random.next())
+            }
+            changed.removeLast(Int(random.below(UInt64(report.count - bytes.count))))
+            _ = Self.failure(changed)
+        }
+    }
+
+    @Test func whatIsTooMuchIsRefused() throws {
+        let reader = try SessionReader(bytes: try Recording.full(inputs: 4).bytes)
+        let large = SessionAttachment(
+            name: "large", contents: Array(repeating: 7, count: SessionAttachment.contentsLengthMax))
+        let sink = MemorySink()
+        try reader.copy(to: sink, attaching: Array(repeating: large, count: SessionAttachment.countMax))
+        #expect(try SessionReader(bytes: sink.bytes).attachments.count == SessionAttachment.countMax)
+        let refused = [
+            [SessionAttachment(name: "large", contents: large.contents + [7])],
+            [SessionAttachment(name: String(repeating: "n", count: 65), contents: [])],
+            Array(repeating: SessionAttachment(name: "n", contents: []), count: SessionAttachment.countMax + 1),
+        ]
+        for parts in refused {
+            #expect(throws: SessionError.self) { try reader.copy(to: MemorySink(), attaching: parts) }
+        }
+    }
+}
