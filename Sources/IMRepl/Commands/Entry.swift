@@ -11,6 +11,8 @@ protocol Entry {
     func show(_ request: ShowRequest) async throws -> Outcome
     func diff(_ left: String, _ right: String, _ settings: CommonSettings) async throws -> Outcome
     func export(_ request: ExportRequest) async throws -> Outcome
+    func report(_ request: ReportRequest) async throws -> Outcome
+    func redact(_ request: RedactRequest) async throws -> Outcome
     func replay(_ request: ReplayRequest) async throws -> Outcome
     func wireshark(_ request: WiresharkRequest) async throws -> Outcome
 }

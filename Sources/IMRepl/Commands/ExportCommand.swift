@@ -11,6 +11,7 @@ extension ImreplCommand {
                   imrepl export kick.pcapng --as md -o bug.md   a report
                   imrepl export last --as ndjson | jq .text     every event as JSON
                   imrepl export last --as script -o kick.imr    a script that makes the session anew
+                  imrepl export last --as swift-test            the same as a test of this package
 
                 The page needs nothing but a browser: no network, no other file. '?' in it shows its keys.
                 """)

@@ -36,7 +36,7 @@ struct ImreplCommand: CommandLineAction {
         version: "0.1.0",
         subcommands: [
             Run.self, Test.self, Serve.self, Sessions.self, Verify.self, Replay.self, Show.self, Diff.self, Export.self,
-            Wireshark.self,
+            Report.self, Redact.self, Wireshark.self,
         ])
 
     /// The names of the subcommands.

@@ -12,6 +12,8 @@ enum ExportFormat: String, CaseIterable, Sendable, ExpressibleByArgument {
     case ndjson
     /// A script whose run makes the session anew in the simulated world.
     case script
+    /// The same as a file for this package's tests.
+    case swiftTest = "swift-test"
 
     /// What the file is called behind its dot.
     var fileExtension: String {
@@ -21,6 +23,7 @@ enum ExportFormat: String, CaseIterable, Sendable, ExpressibleByArgument {
         case .md: "md"
         case .ndjson: "ndjson"
         case .script: "imr"
+        case .swiftTest: "swift"
         }
     }
 
@@ -28,7 +31,7 @@ enum ExportFormat: String, CaseIterable, Sendable, ExpressibleByArgument {
     var goesToFile: Bool {
         switch self {
         case .html: true
-        case .mermaid, .md, .ndjson, .script: false
+        case .mermaid, .md, .ndjson, .script, .swiftTest: false
         }
     }
 }

@@ -36,6 +36,7 @@ struct Exporter {
         case .script:
             var export = try ScriptExport(session)
             try export.script().forEach(target.line)
+        case .swiftTest: try SwiftTestExport(session).lines.forEach(target.line)
         case .md: try ReportDocument(session).lines.forEach(target.line)
         }
     }

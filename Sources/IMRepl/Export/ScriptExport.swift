@@ -11,6 +11,8 @@ import SansIO
 struct ScriptExport {
     private let tape: ForkTape
     private let words: ScriptWords
+    /// Puts callbacks into words; nil where none are expected.
+    private let narrator: Narrator?
     private var lines: [String] = []
     /// How far the script's clock has got.
     private var now = Instant.zero
@@ -19,8 +21,10 @@ struct ScriptExport {
     /// Where each node's expectations have got to: the place behind the event found last.
     private var cursors: [String: Int] = [:]
 
-    init(_ session: ExportedSession) throws {
+    /// - Parameter expectsCallbacks: whether each callback that the app got is expected as well.
+    init(_ session: ExportedSession, expectsCallbacks: Bool = false) throws {
         tape = try ForkTape(session.reader)
+        narrator = expectsCallbacks ? Narrator(dialect: session.dialect) : nil
         if let objection = tape.objection {
             throw EntryError(message: "\(session.path) cannot be told as a script: \(objection)", outcome: .usage)
         }
@@ -36,8 +40,9 @@ struct ScriptExport {
         let causes = Dictionary(tape.causes().map { ($0.number, $0) }) { one, _ in one }
         for place in tape.events.indices {
             let event = tape.events[place]
-            if case .effect(.transition) = event.content {
-                expect(place)
+            if case .effect(let effect) = event.content {
+                if case .transition = effect { expect(place) }
+                if let callback = narrator?.callback(for: effect) { expect(place, Clause(callback)) }
             } else if let cause = causes[event.number] {
                 reach(place)
                 lines.append((fails(place) ? "!" : "") + words.line(of: cause))
@@ -97,11 +102,22 @@ struct ScriptExport {
     /// - Returns: false for what no expectation can be about.
     @discardableResult
     private mutating func expect(_ place: Int) -> Bool {
+        guard place >= cursors[tape.events[place].node] ?? 0, let clause = Clause(tape.events[place]) else {
+            return false
+        }
+        return expect(place, clause)
+    }
+
+    /// The same of a callback that it is, behind what else it is.
+    @discardableResult
+    private mutating func expect(_ place: Int, _ clause: Clause) -> Bool {
         let event = tape.events[place]
-        let start = cursors[event.node] ?? 0
-        guard event.node != WorldCore.serverName, start <= place, let clause = Clause(event) else { return false }
+        guard event.node != WorldCore.serverName else { return false }
+        let start = min(cursors[event.node] ?? 0, place)
         // Those before it that look the same are found first.
-        let same = (start..<place).filter { tape.events[$0].node == event.node && clause.matches(tape.events[$0]) }
+        let same = (start..<place).filter { other in
+            tape.events[other].node == event.node && observations(of: other).contains(where: clause.matches)
+        }
         guard same.count <= Self.sameMax else { return false }
         let line = "@\(event.node) expect \(clause.text)"
         for time in same.map({ tape.events[$0].time }) + [event.time] {
@@ -113,6 +129,15 @@ struct ScriptExport {
         return true
     }
 
+    /// What expectations see of an event.
+    private func observations(of place: Int) -> [Clause] {
+        let event = tape.events[place]
+        guard case .effect(let effect) = event.content, let callback = narrator?.callback(for: effect) else {
+            return Clause(event).map { [$0] } ?? []
+        }
+        return (Clause(event).map { [$0] } ?? []) + [Clause(callback)]
+    }
+
     /// So many times an expectation is repeated at most to find the one that is meant.
     private static let sameMax = 10
 
@@ -121,7 +146,14 @@ struct ScriptExport {
         private let words: String
         private let fields: [AnswerField]
 
-        var text: String { ([words] + fields.map { "\($0.name)=\($0.value)" }).joined(separator: " ") }
+        var text: String {
+            ([words] + fields.map { "\($0.name)=\($0.value.quotedIfNeeded)" }).joined(separator: " ")
+        }
+
+        init(_ callback: Callback) {
+            words = "callback \(callback.name.quotedIfNeeded)"
+            fields = callback.fields
+        }
 
         init?(_ event: SessionEvent) {
             switch event.content {
@@ -151,9 +183,8 @@ struct ScriptExport {
             }
         }
 
-        func matches(_ event: SessionEvent) -> Bool {
-            guard let other = Clause(event), other.words == words else { return false }
-            return fields.allSatisfy { other.fields.contains($0) }
+        func matches(_ other: Clause) -> Bool {
+            other.words == words && fields.allSatisfy { other.fields.contains($0) }
         }
     }
 

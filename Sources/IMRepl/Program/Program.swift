@@ -60,6 +60,9 @@ struct Program: Entry {
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
         let output = output(request.settings)
         let reader = try RecordingFiles.open(path)
+        if !request.asJSON, filter == nil, let report = BugReport(reader) {
+            ReportText(report: report, path: path).top.forEach { output.line("# \($0)") }
+        }
         do {
             try SessionPrinter(reader, path: path, output: output).print(
                 asJSON: request.asJSON, filter: filter)

@@ -12,6 +12,8 @@ extension Program {
                 return try ReplayPrompter.run(path, output: Output(colour: colour))
             }
             let session = try ReplaySession(path: path, output: Output(colour: colour))
+            // The results of a script are the same as on the recording.
+            ReportText(session)?.head.forEach(session.output.error)
             do {
                 return try script.run(in: session)
             } catch let error as SessionError {
@@ -105,6 +107,7 @@ struct ReplayPrompter {
         let session = try ReplaySession(path: path, output: output, isInteractive: true, interruption: interruption)
         if session.reader.completeness != .closed { output.error("\(path): \(session.reader.completeness)") }
         output.line("\(path): \(session.reader.header.title), \(session.count) events; 'help' lists the commands")
+        ReportText(session)?.head.forEach(output.line)
         let editor = makeEditor(session, output: output)
         output.attach(editor)
         Signals.onInterrupt { interruption.raise() }

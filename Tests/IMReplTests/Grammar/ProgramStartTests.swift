@@ -12,6 +12,7 @@ import Testing
         var tests: [TestRequest] = []
         var serves: [ServeRequest] = []
         var shows: [ShowRequest] = []
+        var reports: [ReportRequest] = []
         var failure: (any Error)?
 
         private func note(_ call: String) throws -> Outcome {
@@ -50,6 +51,11 @@ import Testing
         func export(_ request: ExportRequest) throws -> Outcome {
             try note("export \(request.file) \(request.format.rawValue) \(request.target ?? "nowhere")")
         }
+        func report(_ request: ReportRequest) throws -> Outcome {
+            reports.append(request)
+            return try note("report")
+        }
+        func redact(_ request: RedactRequest) throws -> Outcome { try note("redact \(request.file)") }
         func wireshark(_ request: WiresharkRequest) throws -> Outcome { try note("wireshark \(request)") }
         func replay(_ request: ReplayRequest) throws -> Outcome {
             try note("replay \(request.file) \(request.lines) \(request.script ?? "-")")
@@ -126,6 +132,16 @@ import Testing
                 == ShowRequest(
                     file: "last", filter: "x == 1", asJSON: true,
                     settings: CommonSettings(color: .always, dataFolder: nil)))
+        let common = CommonSettings(color: .auto, dataFolder: nil)
+        #expect(
+            try await start("report last --note 'it hangs' --redact -o bug.pcapng --force").entry.reports == [
+                ReportRequest(
+                    file: "last", prints: false, note: .text("it hangs"), target: "bug.pcapng", isRedacted: true,
+                    overwrites: true, settings: common)
+            ])
+        let printed = try await start("report --print bug.pcapng").entry.reports.first
+        #expect(printed?.prints == true)
+        #expect(try await start("report last --note-file -").entry.reports.first?.note == .file("-"))
         let serve = try await start("serve --listen [::1]:0 --tls-cert c --tls-key k --profile zim --profile nim")
             .entry.serves.first
         #expect(serve?.host == "::1")
@@ -133,6 +149,8 @@ import Testing
         #expect(serve?.profiles == ["zim", "nim"])
         #expect(serve?.tls == .init(certificate: "c", key: "k"))
         #expect(try await start("serve").entry.serves.first?.port == 7000)
+        #expect(try await start("serve --listen 7001").entry.serves.first?.port == 7001)
+        #expect(try await start("serve --listen 7001").entry.serves.first?.host == "127.0.0.1")
         #expect(try await start("serve").entry.serves.first?.record == nil)
         #expect(try await start("serve --profile nim --record s.pcapng").entry.serves.first?.record == "s.pcapng")
     }
@@ -155,12 +173,13 @@ import Testing
         ("--seed -1", "Missing value for '--seed <number>'"), ("--watchdog 5", "'5' is invalid"),
         ("--epoch yesterday", "'yesterday' is invalid"), ("--world moon", "'moon' is invalid"),
         ("serve --tls-cert c", "--tls-cert and --tls-key belong together"),
-        #expect(try await start("serve --listen 7001").entry.serves.first?.port == 7001)
-        #expect(try await start("serve --listen 7001").entry.serves.first?.host == "127.0.0.1")
         ("serve --listen here", "'here' is invalid"),
         ("--profile nim verify a", "'--profile' means nothing to 'verify'"),
         ("--data d --strict show a", "'--strict' means nothing to 'show'"), ("-c 'login a' run f", "-c and a script"),
         ("replay last --script f -c step", "-c and --script"), ("export last --as har", "'har' is invalid"),
+        ("report last --note a --note-file b", "--note and --note-file"),
+        ("report last --print --redact", "stands alone"),
+        ("report last -o -", "a report is a file"),
     ])
     func endsWithUsageAndRunsNothing(line: String, message: String) async throws {
         let found = try await start(line)
@@ -177,6 +196,14 @@ import Testing
             #expect(found.outcome == .ok)
             #expect(found.out.contains("USAGE: imrepl"), "\(line)")
             #expect(found.error == "")
+            #expect(found.entry.calls == [])
+        }
+        for (line, text) in [
+            ("help login", "login: Log a user in by hand."), ("help server account", "server account add"),
+            ("help rules nim-4", "NIM-4 "), ("help filter", "A filter is"), ("help scripts", "#! imrepl script 1"),
+        ] {
+            let found = try await start(line)
+            #expect(found.outcome == .ok && found.out.contains(text), "\(line)")
             #expect(found.entry.calls == [])
         }
         #expect(try await start("--version").out == "0.1.0\n")
@@ -197,11 +224,3 @@ import Testing
         #expect(Outcome.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 70, 124, 130, 143])
     }
 }
-        for (line, text) in [
-            ("help login", "login: Log a user in by hand."), ("help server account", "server account add"),
-            ("help rules nim-4", "NIM-4 "), ("help filter", "A filter is"), ("help scripts", "#! imrepl script 1"),
-        ] {
-            let found = try await start(line)
-            #expect(found.outcome == .ok && found.out.contains(text), "\(line)")
-            #expect(found.entry.calls == [])
-        }

@@ -1,0 +1,60 @@
+import ArgumentParser
+
+extension ImreplCommand {
+    struct Report: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: "report", abstract: "Make one file of a recording to send as a bug report.",
+            discussion: """
+                EXAMPLES:
+                  imrepl report last --note 'phone was kicked; I expected both to stay'
+                  imrepl report kick.pcapng --note-file note.txt --redact -o for-you.pcapng
+                  imrepl report --print imbug-kick.pcapng       what is in a report, as markdown
+                  imrepl replay imbug-kick.pcapng               what the receiver does
+
+                The file is the recording, and behind its events the note, a summary, the versions and the report for \
+                reading. Every subcommand takes it as a recording; Wireshark opens it.
+                """)
+
+        @Argument(help: "A recording, a name from 'sessions', or 'last'.")
+        var file: String
+
+        @Option(help: ArgumentHelp("What happened and what was expected.", valueName: "text"))
+        var note: String?
+
+        @Option(help: ArgumentHelp("The same from a file; '-' is the standard input.", valueName: "file"))
+        var noteFile: String?
+
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp("Where to write; imbug-NAME.pcapng by itself.", valueName: "file"))
+        var output: String?
+
+        @Flag(help: "Put pseudonyms in place of users, device names and message texts.")
+        var redact = false
+
+        @Flag(help: "Replace the file if it is there already.")
+        var force = false
+
+        @Flag(help: "Print the parts of a report as markdown; make none.")
+        var print = false
+
+        @OptionGroup var common: CommonOptions
+
+        func validate() throws {
+            guard note == nil || noteFile == nil else {
+                throw ValidationError("--note and --note-file cannot both be given")
+            }
+            guard !print || (note == nil && noteFile == nil && output == nil && !redact && !force) else {
+                throw ValidationError("--print makes no report, so it stands alone")
+            }
+            guard output != "-", output != "" else { throw ValidationError("a report is a file; -o names it") }
+        }
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            try await entry.report(
+                ReportRequest(
+                    file: file, prints: print, note: note.map { .text($0) } ?? noteFile.map { .file($0) },
+                    target: output, isRedacted: redact, overwrites: force, settings: common.settings))
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import IMWorld
+
+/// `--as swift-test`: a file for this package's tests that tells the recording's story again in the simulated world and
+/// expects every transition and callback. A failure names the line of the story in that very file.
+struct SwiftTestExport {
+    private let script: [String]
+    private let stem: String
+
+    init(_ session: ExportedSession) throws {
+        var export = try ScriptExport(session, expectsCallbacks: true)
+        self.init(
+            script: export.script(),
+            stem: URL(fileURLWithPath: session.path).deletingPathExtension().lastPathComponent)
+    }
+
+    init(script: [String], stem: String) {
+        self.script = script
+        self.stem = stem
+    }
+
+    var lines: [String] {
+        let fence = String(repeating: "#", count: 1 + Self.longestRun(of: "#", in: script))
+        let frame = """
+            import Testing
+
+            @testable import IMRepl
+
+            /// Written by `imrepl export --as swift-test` from \(Self.plain(stem)).pcapng.
+            @Suite struct \(Self.typeName(stem)) {
+                @Test func theStoryHappensAgain() throws {
+                    let story = try StoryTest(Self.script, named: "\(Self.escaped(stem))")
+                    guard let failure = try story.failure() else { return }
+                    let line = Self.begin + failure.line
+                    let place = SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 9)
+                    Issue.record("\\(failure)", sourceLocation: place)
+                }
+
+                /// The line in front of the script's first one.
+                private static let begin = #line + 1
+                private static let script = \(fence)\("\"\"\"")
+            """
+        return frame.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            + script.map { $0.isEmpty ? "" : "        \(Self.plain($0))" } + ["        \"\"\"\(fence)", "}"]
+    }
+
+    // MARK: Text
+
+    /// `c-05-kicked.again` as `C05KickedAgainTests`.
+    static func typeName(_ stem: String) -> String {
+        let words = stem.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        let begins = name.first.map(\.isLetter) ?? false
+        return "\(begins ? "" : "Session")\(name)Tests"
+    }
+
+    private static func longestRun(of character: Character, in lines: [String]) -> Int {
+        var longest = 0
+        for line in lines {
+            var run = 0
+            for next in line {
+                run = next == character ? run + 1 : 0
+                longest = max(longest, run)
+            }
+        }
+        return longest
+    }
+
+    /// A line of a script holds a control character in a comment at most, and a literal must hold none.
+    private static func plain(_ line: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                line.unicodeScalars.map { $0.properties.generalCategory == .control && $0 != "\t" ? " " : $0 }))
+    }
+
+    private static func escaped(_ text: String) -> String {
+        plain(text).replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
+    }
+
+}
+
+/// A story inside a test: a script, played in the simulated world as `imrepl test` does.
+struct StoryTest {
+    private let script: Script
+
+    /// - Throws: ``EntryError`` that says what is wrong with the script.
+    init(_ text: String, named name: String) throws {
+        script = try ScriptFile.parse(Array(text.utf8), named: name, origin: .file, variables: [])
+    }
+
+    /// Where and why a story fails.
+    struct Failure: Equatable, Sendable, CustomStringConvertible {
+        /// Counted from 1.
+        var line: Int
+        var statement: String
+        var reason: String
+
+        var description: String { "\(statement)\n\(reason)" }
+    }
+
+    /// Plays it to its end, or to the first line that fails.
+    ///
+    /// - Returns: nil when everything was as expected.
+    func failure() throws -> Failure? {
+        let settings = WorldSettings(
+            profile: nil, world: nil, connect: nil, seed: nil, timeScale: nil, recording: .off, isStrict: false,
+            epochNanoseconds: nil, readsRC: false, watchdog: nil,
+            common: CommonSettings(color: .never, dataFolder: nil))
+        let plan = try WorldPlan(
+            settings, head: script.metadata, defaultKind: .simulated, isScripted: true,
+            title: script.metadata.title ?? script.name)
+        let shell = try Shell(plan, recording: .off, output: .silent, isInteractive: false)
+        defer { try? shell.close() }
+        for statement in script.statements {
+            do {
+                try ScriptRunner.execute(statement, in: shell)
+            } catch let failure as CommandFailure {
+                return Failure(statement, failure.message)
+            } catch let error as Diagnostic {
+                return Failure(statement, error.rendered(in: script.source))
+            }
+            if shell.exitRequest.requested { break }
+        }
+        return nil
+    }
+}
+
+extension StoryTest.Failure {
+    fileprivate init(_ statement: Statement, _ reason: String) {
+        self.init(
+            line: statement.position.line, statement: Secrets.redacted(statement.source), reason: reason)
+    }
+}

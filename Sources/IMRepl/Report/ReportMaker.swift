@@ -1,0 +1,195 @@
+import Foundation
+import IMDialects
+import IMWorld
+import Recorder
+
+struct ReportRequest: Equatable, Sendable {
+    /// A file, a name from the list, or `last`.
+    var file: String
+    /// Print what is in a report instead of making one.
+    var prints: Bool
+    var note: Note?
+    /// Where it is written; nil names it after the recording.
+    var target: String?
+    var isRedacted: Bool
+    /// Whether a file that is there already may be replaced.
+    var overwrites: Bool
+    var settings: CommonSettings
+
+    enum Note: Equatable, Sendable {
+        case text(String)
+        /// A file; `-` is the standard input.
+        case file(String)
+    }
+}
+
+/// `report`: a copy of the recording with everything in it that who receives it needs.
+struct ReportMaker {
+    let request: ReportRequest
+    let output: Output
+
+    func run() throws -> Outcome {
+        let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
+        let session = try ExportedSession(path: path)
+        if request.prints { return try print(session) }
+        do {
+            try make(session, path)
+        } catch let error as SessionError {
+            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+        }
+        return .ok
+    }
+
+    private func print(_ session: ExportedSession) throws -> Outcome {
+        guard let report = BugReport(session.reader) else {
+            throw EntryError(
+                message: "'\(session.path)' is a recording and no report; "
+                    + "'imrepl report \(session.path.shellQuoted)' makes one",
+                outcome: .failed)
+        }
+        ReportText(report: report, path: session.path).markdown.forEach(output.line)
+        return .ok
+    }
+
+    // MARK: Making one
+
+    private func make(_ session: ExportedSession, _ path: String) throws {
+        var note = try givenNote() ?? BugReport(session.reader)?.note
+        var session = session
+        if request.isRedacted {
+            let redacted = try Redaction.bytes(of: session.reader, path: path)
+            session = try ExportedSession(reader: try SessionReader(bytes: redacted.bytes), path: path)
+            note = note.map(redacted.pseudonyms.rewritten)
+        }
+        let report = try report(of: session, note: note)
+        let attachments = try report.attachments()
+        let target = try targetPath(of: path)
+        let sink = try open(target)
+        do throws(SessionError) {
+            try session.reader.copy(to: sink, attaching: attachments)
+        } catch {
+            _ = unlink(target)
+            guard case .unwritable = error else { throw error }
+            throw EntryError(message: "'\(target)' \(error)", outcome: .environment)
+        }
+        say(report, session, target)
+    }
+
+    private func report(of session: ExportedSession, note: String?) throws -> BugReport {
+        let summary = try ReportSummary(session)
+        let document = try ReportDocument(session)
+        let completeness = session.reader.completeness
+        let about = BugReport.About(
+            events: session.reader.eventCount, complete: completeness == .closed ? "yes" : "no: \(completeness)",
+            verified: document.verification, summary: summary.lines, moment: summary.moment,
+            isRedacted: request.isRedacted,
+            versions: BugReport.About.versions(
+                behaviour: IMSessionSchema().behaviourVersion, of: session.reader.header))
+        return BugReport(note: note, about: about, document: Self.document(document.lines))
+    }
+
+    /// The lines of the report, as many as fit into a part.
+    static func document(_ lines: [String], limit: Int = SessionAttachment.contentsLengthMax) -> String {
+        let whole = lines.joined(separator: "\n")
+        if whole.utf8.count <= limit { return whole }
+        var kept: [String] = []
+        // What is said about the rest, and the end of a diagram.
+        var length = 200
+        var isInDiagram = false
+        for line in lines {
+            length += line.utf8.count + 1
+            if length > limit { break }
+            if line.hasPrefix("```") { isInDiagram.toggle() }
+            kept.append(line)
+        }
+        let told = kept.count
+        if isInDiagram { kept.append("```") }
+        kept += ["", "And \(lines.count - told) lines more, which `imrepl export --as md` writes."]
+        return kept.joined(separator: "\n")
+    }
+
+    private func say(_ report: BugReport, _ session: ExportedSession, _ target: String) {
+        if session.reader.completeness != .closed {
+            output.error("\(session.path): \(session.reader.completeness); everything before is in the report")
+        }
+        if report.note == nil {
+            output.error("no note in it: --note 'what I did, what I expected' says what to look at")
+        }
+        if report.note.map(Self.mentionsSecret) ?? false {
+            output.error("warning: the note seems to hold a token or a password; look at it before you send it")
+        }
+        if !request.isRedacted {
+            output.error("names and message texts are in it as they were; --redact puts pseudonyms in their place")
+        }
+        let size = (try? FileManager.default.attributesOfItem(atPath: target)[.size] as? Int) ?? 0
+        let note = report.note == nil ? "" : "note, "
+        output.line(
+            "wrote \(target) (\((size + 512) / 1024) kB): \(note)\(report.about.events) events, summary; "
+                + "the receiver runs: imrepl replay \((target as NSString).lastPathComponent.shellQuoted)")
+    }
+
+    private static func mentionsSecret(_ note: String) -> Bool {
+        note.split(whereSeparator: \.isNewline).contains { Secrets.holdsSecret(String($0)) }
+    }
+
+    // MARK: Files
+
+    private func givenNote() throws -> String? {
+        var bytes: [UInt8]
+        switch request.note {
+        case nil: return nil
+        case .text(let text): bytes = Array(text.utf8)
+        case .file("-"): bytes = Array(FileHandle.standardInput.readDataToEndOfFile())
+        case .file(let path):
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw EntryError(message: "there is no note '\(path)', or it cannot be read", outcome: .usage)
+            }
+            bytes = Array(data)
+        }
+        guard bytes.count <= BugReport.noteLengthMax else {
+            throw EntryError(
+                message: "the note is longer than \(BugReport.noteLengthMax >> 10) KiB: send it beside the report",
+                outcome: .usage)
+        }
+        while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw EntryError(message: "the note is no text (not UTF-8)", outcome: .usage)
+        }
+        return text.isEmpty ? nil : text
+    }
+
+    private func targetPath(of session: String) throws -> String {
+        let name = URL(fileURLWithPath: session).deletingPathExtension().lastPathComponent
+        let own = name.hasPrefix("imbug-") ? name : "imbug-\(name)"
+        let target = request.target ?? "\(own).pcapng"
+        guard canonical(target) != canonical(session) else {
+            throw EntryError(message: "'\(target)' is the recording itself; -o names another file", outcome: .usage)
+        }
+        return target
+    }
+
+    private func canonical(_ path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
+    }
+
+    private func open(_ path: String) throws -> FileSink {
+        if !request.overwrites, FileManager.default.fileExists(atPath: path) {
+            throw EntryError(
+                message: "'\(path)' is there already; --force replaces it, -o writes somewhere else",
+                outcome: .environment)
+        }
+        do throws(SessionError) {
+            return try FileSink(path: path, creation: request.overwrites ? .replace : .new)
+        } catch {
+            throw EntryError(message: "'\(path)' \(error)", outcome: .environment)
+        }
+    }
+}
+
+extension Program {
+    func report(_ request: ReportRequest) async throws -> Outcome {
+        try await onOwnThread {
+            try ReportMaker(request: request, output: Output(colour: false)).run()
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Recorder
+
+/// A report as it is shown to who received it. Its texts come from somebody else's machine: nothing in them reaches the
+/// terminal but letters.
+struct ReportText {
+    let report: BugReport
+    /// Where it lies, for the lines to type.
+    let path: String
+
+    init(report: BugReport, path: String) {
+        self.report = report
+        self.path = path
+    }
+
+    /// Of the recording that a replay walks through; nil where that is no report.
+    init?(_ session: ReplaySession) {
+        guard let report = BugReport(session.reader) else { return nil }
+        self.init(report: report, path: session.path)
+    }
+
+    /// Two to five lines to begin with.
+    var head: [String] {
+        var lines: [String] = []
+        let note = noteLines
+        if let first = note.first {
+            lines.append("note: \(Self.clipped(first))")
+            if note.count == 2 { lines.append("      \(Self.clipped(note[1]))") }
+            if note.count > 2 || note.contains(where: { $0.count > Self.columns }) {
+                lines.append("      … all of it: imrepl report --print \(path.shellQuoted)")
+            }
+        } else {
+            lines.append("a report without a note")
+        }
+        lines += report.about.summary.prefix(2).map { Self.clipped(Self.visible($0)) }
+        if lines.count < 5, let moment = report.about.moment { lines.append("go there: goto \(moment), then why") }
+        return lines
+    }
+
+    /// Everything that stands above the events of `show`.
+    var top: [String] {
+        let note = noteLines.map { "note: \($0)" }
+        return (note.isEmpty ? ["a report without a note"] : note) + report.about.summary.map(Self.visible) + [goThere]
+    }
+
+    /// The whole report.
+    var markdown: [String] {
+        var lines = ["# Bug report", ""]
+        lines += noteLines.isEmpty ? ["There is no note with it."] : noteLines.map { "> \($0)" }
+        lines += ["", "## In short", ""] + report.about.summary.map { "- \(Self.visible($0))" }
+        lines += [
+            "- replay: \(Self.visible(report.about.verified))", "- complete: \(Self.visible(report.about.complete))",
+        ]
+        if report.about.isRedacted { lines.append("- names and texts are pseudonyms") }
+        lines += ["", "```", goThere, "```", "", "## Made with", "", "| | |", "| --- | --- |"]
+        lines += report.about.versions.map {
+            "| \(ReportDocument.escaped($0.name)) | \(ReportDocument.escaped($0.value)) |"
+        }
+        let document = report.document.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines + [""] + document.map { Self.visible(String($0)) }
+    }
+
+    /// The command that leads to the moment.
+    private var goThere: String {
+        let place = report.about.moment.map { " -c 'goto \($0)' -c why" } ?? ""
+        return "imrepl replay \(path.shellQuoted)\(place)"
+    }
+
+    private var noteLines: [String] {
+        guard let note = report.note else { return [] }
+        return SourceText(name: "", text: note).lines
+    }
+
+    private static let columns = 100
+
+    private static func clipped(_ line: String) -> String {
+        line.count <= columns ? line : line.prefix(columns - 1) + "…"
+    }
+
+    private static func visible(_ line: String) -> String {
+        SourceText(name: "", text: line).lines.joined(separator: " ")
+    }
+}
+
+extension String {
+    /// One word for the user's command line.
+    var shellQuoted: String {
+        let plain = utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "._/-+=:@%,".utf8.contains(byte)
+            }
+        }
+        return plain && !isEmpty ? self : "'\(replacing("'", with: "'\\''"))'"
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import IMWorld
+import Recorder
+import Testing
+
+@testable import IMRepl
+
+/// A recording told as a test of this package. What comes of one stands in `Exported/` and is run there.
+@Suite struct SwiftTestExportTests {
+    private func script(_ name: String) throws -> [String] {
+        let path = "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng"
+        var export = try ScriptExport(try ExportedSession(path: path), expectsCallbacks: true)
+        return export.script()
+    }
+
+    @Test(arguments: SessionLibrary.scripts) func everyStoryHoldsAndExpectsEveryCallback(_ name: String) throws {
+        let script = try script(name)
+        #expect(try StoryTest(script.joined(separator: "\n"), named: name).failure() == nil)
+        let session = try ExportedSession(path: "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng")
+        let narrator = Narrator(dialect: session.dialect)
+        var callbacks: [String] = []
+        var states = 0
+        try session.forEach { _, event, _ in
+            guard case .effect(let effect) = event.content, event.node != WorldCore.serverName else { return }
+            if case .transition = effect { states += 1 }
+            if let callback = narrator.callback(for: effect) {
+                callbacks.append("@\(event.node) expect callback \(callback.name)")
+            }
+        }
+        let expected = script.filter { $0.contains(" expect callback ") }
+        #expect(expected.count == callbacks.count)
+        for (line, callback) in zip(expected, callbacks) { #expect("\(line) ".hasPrefix("\(callback) ")) }
+        #expect(script.count { $0.contains(" expect state ") } >= states)
+    }
+
+    @Test func theSameRecordingGivesTheSameFile() throws {
+        let name = "c-07-kick-while-the-app-was-dead"
+        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Exported/\(SwiftTestExport.typeName(name)).swift")
+        let session = try ExportedSession(path: "\(SessionLibrary.folder)/\(name).pcapng")
+        let lines = try SwiftTestExport(session).lines
+        #expect(try SwiftTestExport(session).lines == lines)
+        #expect(try String(contentsOf: path, encoding: .utf8) == lines.joined(separator: "\n") + "\n")
+    }
+
+    @Test func aStoryThatNoLongerHoldsNamesItsLine() throws {
+        let lines = [
+            "#! imrepl script 1", "# profile: nim", "", "client new phone", "@phone login alice",
+            "@phone expect callback onLogin step=NIMLoginStepLinking(9)", "@phone logout",
+        ]
+        let failure = try #require(try StoryTest(lines.joined(separator: "\n"), named: "story").failure())
+        #expect(failure.line == 6)
+        #expect(failure.statement == lines[5])
+        #expect(failure.reason.contains("expected: expect callback onLogin step=NIMLoginStepLinking(9)"))
+        #expect(failure.reason.contains("step is NIMLoginStepLinking(1)"))
+        #expect(throws: EntryError.self) { try StoryTest("frobnicate", named: "story") }
+    }
+
+    @Test func aLiteralEndsWhereTheScriptDoes() {
+        let lines = SwiftTestExport(
+            script: ["@phone send bob \"\"\"\"##\"", "", "# title: a\u{1B}b \\#(c)"], stem: "5 \"ways\"\\x"
+        ).lines
+        #expect(lines.contains("@Suite struct Session5WaysXTests {"))
+        #expect(lines.contains("        let story = try StoryTest(Self.script, named: \"5 \\\"ways\\\"\\\\x\")"))
+        #expect(lines.contains("    private static let script = ###\"\"\""))
+        #expect(
+            lines.suffix(5) == [
+                "        @phone send bob \"\"\"\"##\"", "", "        # title: a b \\#(c)", "        \"\"\"###", "}",
+            ])
+    }
+}
