@@ -10,14 +10,17 @@ struct ExpectCommand: ShellCommand {
             "expect frame out login seq=>$seq", "expect result code=417",
             "@pad expect callback onKick reason=1 as $kick",
             "expect none callback onKick for 30s",
+            "expect event kind == transition and to in {online, syncing} within 5s as $back",
             notes: """
                 Each client has a place in its events, and a matched event moves it on. Without 'within' only what has \
                 happened up to now counts. A field is key=value, key!=value, key~/pattern/ or key=>$variable; a value \
-                printed as Name(1) can be given as Name, 1 or Name(1).
+                printed as Name(1) can be given as Name, 1 or Name(1). Behind 'event' stands a condition on events of \
+                any kind (help filter): 'as $back' then gives ${back.n}, ${back.t} and every other field.
                 """))
 
     @Argument(
-        help: ArgumentHelp("state, callback, frame, result or output, and what it must be.", valueName: "pattern"))
+        help: ArgumentHelp(
+            "state, callback, frame, result, output or event, and what it must be.", valueName: "pattern"))
     var words: [TextArgument] = []
 
     /// Filled by `resolve`.
@@ -42,6 +45,7 @@ struct ExpectNoneCommand: ShellCommand {
         abstract: "Check that no such event comes for a time.",
         discussion: Discussion.examples(
             "expect-none callback onKick for 30s", "@phone expect-none frame out login for 60s",
+            "expect-none event kind == link and link == failed for 1m",
             notes: """
                 Counted are the events of that time and, in a script, those that the commands since the last 'wait' or \
                 'expect' have caused at once.

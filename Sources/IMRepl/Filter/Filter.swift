@@ -1,6 +1,6 @@
 import Recorder
 
-/// A condition on events: what `show --filter`, `sessions search` and the stops of a replay understand.
+/// A condition on events: what `show --filter`, `sessions search`, `expect event` and the stops of a replay understand.
 ///
 /// `kind == transition and (to == kicked or reason =~ "kick") and t > 12.5s`. The whole language stands in
 /// ``FilterHelp``.
@@ -45,6 +45,13 @@ struct Filter: Sendable {
     }
 
     var usesInState: Bool { uses { $0 == .inState } }
+}
+
+/// The condition follows from the text.
+extension Filter: Hashable {
+    static func == (left: Filter, right: Filter) -> Bool { left.source == right.source }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(source) }
 }
 
 /// What can be said of a condition.

@@ -43,6 +43,18 @@ enum FilterName: Hashable, Sendable {
         }
     }
 
+    /// As it is written in a filter.
+    var text: String {
+        switch self {
+        case .session(let field): field.rawValue
+        case .any(let name): name
+        case .fact(let name): Self.factPrefix + name
+        case .callbackField(let name): Self.callbackPrefix + name
+        case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .inState:
+            Self.own.first { $0.value == self }?.key ?? ""
+        }
+    }
+
     /// Whether plain numbers of it are milliseconds.
     var isInMilliseconds: Bool {
         switch self {

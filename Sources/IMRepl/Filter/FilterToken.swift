@@ -112,6 +112,35 @@ struct FilterLexer {
         FilterToken(kind: kind, text: text, offset: start, length: position - start)
     }
 
+    // MARK: Values put into a filter
+
+    /// A text as a value of a filter: as it is where it can stand so.
+    static func value(_ text: String, isInQuotes: Bool) -> String {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        if isInQuotes { return escaped }
+        var lexer = FilterLexer(text)
+        let token = try? lexer.nextValue()
+        let isBare = token?.kind == .word && token?.text == text && !["and", "or", "not"].contains(text)
+        return isBare ? text : "\"\(escaped)\""
+    }
+
+    /// Whether a quote that begins in the text is still open at its end.
+    static func endsInQuotes(_ text: String) -> Bool {
+        var quote: Character?
+        var isEscaped = false
+        for character in text {
+            if isEscaped {
+                isEscaped = false
+            } else if let open = quote {
+                isEscaped = character == "\\"
+                if character == open { quote = nil }
+            } else if character == "\"" || character == "'" {
+                quote = character
+            }
+        }
+        return quote != nil
+    }
+
     private static func belongsToName(_ character: Character) -> Bool {
         character.isLetter || character.isNumber || "-_.#*".contains(character)
     }

@@ -102,6 +102,9 @@ struct CompletionEngine: Sendable {
         let index = min(positionals.count, command.positionals.count - 1)
         if index >= 0, positionals.count < command.positionals.count || command.positionals[index].isRepeating {
             let argument = command.positionals[index]
+            if argument.kind == .pattern, let found = values.event(partial, behind: positionals, of: command) {
+                return found
+            }
             let found =
                 switch argument.kind {
                 case .pattern:

@@ -3,7 +3,7 @@ import SansIO
 /// What an `expect` or `expect-none` asks for.
 ///
 ///     expect state S [k=v…]                   expect callback NAME [k=v…]        expect frame in|out TYPE [k=v…]
-///     expect result [COMMAND] ok|failed|k=v…  expect output TEXT
+///     expect result [COMMAND] ok|failed|k=v…  expect output TEXT                   expect event FILTER
 ///     … [within D] [as $v]                    expect none … for D  =  expect-none … for D
 struct ExpectClause: Hashable, Sendable {
     enum Pattern: Hashable, Sendable {
@@ -14,6 +14,8 @@ struct ExpectClause: Hashable, Sendable {
         case result(command: String?, outcome: Outcome?)
         /// The printed text contains this.
         case output(String)
+        /// The filter holds for the event.
+        case event(Filter)
     }
 
     enum Outcome: String, CaseIterable, Sendable {
@@ -39,6 +41,7 @@ struct ExpectClause: Hashable, Sendable {
         case .state(let name), .callback(let name), .output(let name): words.append(name.quotedIfNeeded)
         case .frame(let direction, let type): words += [direction.rawValue, type.quotedIfNeeded]
         case .result(let command, let outcome): words += [command, outcome?.rawValue].compactMap { $0 }
+        case .event(let filter): words.append(filter.source)
         }
         words += fields.map(\.text)
         if let within { words += ["within", within.text] }
@@ -55,6 +58,7 @@ struct ExpectClause: Hashable, Sendable {
         case .frame: .frame
         case .result: .result
         case .output: .output
+        case .event: .event
         }
     }
 }
@@ -65,10 +69,13 @@ struct WordError: Error, Hashable, Sendable {
     var index: Int
     var message: String
     var hint: String?
+    /// The part of the word that is at fault, in characters of what was typed; nil for the whole word.
+    var part: Range<Int>?
 
-    init(_ index: Int, _ message: String, hint: String? = nil) {
+    init(_ index: Int, _ message: String, hint: String? = nil, part: Range<Int>? = nil) {
         self.index = index
         self.message = message
         self.hint = hint
+        self.part = part
     }
 }

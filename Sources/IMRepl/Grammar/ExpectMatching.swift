@@ -43,6 +43,7 @@ extension ExpectClause {
 
     private func likeness(to event: ObservedEvent) -> Int {
         guard event.kind == kind else { return 0 }
+        if case .event(let filter) = pattern { return 8 + filter.condition.likeness(to: event.asked) }
         let matched = fields.count { difference(of: $0, from: event) == nil }
         return 8 + (nameDifference(from: event) == nil ? 4 + matched : 0)
     }
@@ -50,6 +51,7 @@ extension ExpectClause {
     /// What keeps an event from matching; empty when it matches.
     func differences(from event: ObservedEvent) -> [String] {
         guard event.kind == kind else { return ["is a \(event.kind.rawValue)"] }
+        if case .event(let filter) = pattern { return filter.condition.reasons(against: event.asked) }
         if let difference = nameDifference(from: event) { return [difference] }
         return fields.compactMap { difference(of: $0, from: event) }
     }
@@ -69,6 +71,7 @@ extension ExpectClause {
             return "\(event["status"] ?? "has no status")"
         case .output(let text):
             return event.name.contains(text) ? nil : "does not contain it"
+        case .event: return nil
         }
     }
 

@@ -27,7 +27,7 @@ private struct ExpectParser {
             index += 1
         }
         let pattern = try parsePattern()
-        let fields = try parseFields()
+        let fields = pattern.isFilter ? [] : try parseFields()
         if case .result(nil, nil) = pattern, fields.isEmpty {
             throw WordError(index, "'ok', 'failed' or a field must follow 'result'", hint: "expect result code=417")
         }
@@ -65,6 +65,23 @@ private struct ExpectParser {
             return .frame(direction, try name("the frame's type"))
         case .result: return parseResult()
         case .output: return .output(try next("the text"))
+        case .event: return .event(try parseFilter())
+        }
+    }
+
+    /// A filter reaches to the word that closes the clause.
+    private mutating func parseFilter() throws(WordError) -> Filter {
+        let first = index
+        let end = ExpectClause.endOfFilter(words, from: first)
+        guard end > first else {
+            let place = peek.map { " before '\($0)'" } ?? ""
+            throw WordError(index, "the condition is missing\(place)", hint: ExpectClause.filterExample)
+        }
+        index = end
+        do throws(FilterError) {
+            return try Filter(ofOneEvent: words[first..<end].joined(separator: " "))
+        } catch {
+            throw ExpectClause.wordError(for: error, in: words, first..<end)
         }
     }
 

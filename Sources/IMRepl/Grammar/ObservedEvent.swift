@@ -11,6 +11,8 @@ struct ObservedEvent: Hashable, Sendable {
         case result
         /// The shell printed something; the name is the text.
         case output
+        /// Anything at all, as a filter sees it; the name is the event's kind.
+        case event
     }
 
     enum Direction: String, CaseIterable, Sendable {
@@ -38,6 +40,8 @@ struct ObservedEvent: Hashable, Sendable {
     var direction: Direction?
     /// What stands before the event where it is listed, such as `#41 +3.250s`. Not matched.
     var label: String
+    /// Of an ``Kind/event``, what a filter asks of it.
+    var asked: [FilterName: [String]] = [:]
 
     init(_ kind: Kind, _ name: String, _ fields: [Field] = [], direction: Direction? = nil, label: String = "") {
         self.kind = kind
@@ -52,6 +56,7 @@ struct ObservedEvent: Hashable, Sendable {
 
     /// `callback onLogin step=NIMLoginStepLinking(1)`
     var text: String {
+        if kind == .event { return self["text"] ?? name }
         var words = [kind.rawValue]
         if let direction { words.append(direction.rawValue) }
         words.append(kind == .output ? name.quoted : name.quotedIfNeeded)

@@ -7,9 +7,13 @@ struct PartialLine: Equatable, Sendable {
 
     /// The finished words before the cursor, without the prefixes `!` and `@client`.
     var words: [String] = []
+    /// The same words as they were typed, quotes included.
+    var typedWords: [String] = []
     var client: String?
     /// The text of the word at the cursor, up to the cursor, without quotes.
     var current = ""
+    /// The same as it was typed, quotes included.
+    var typedCurrent = ""
     /// Where that word begins, in UTF-8 bytes from the line's start.
     var currentStart = 0
     /// The quote that is open at the cursor.
@@ -29,11 +33,12 @@ struct PartialLine: Equatable, Sendable {
         let scalars = Array(line.unicodeScalars[..<end])
         var index = 0
         var isInWord = false
+        var wordStart = 0
         while index < scalars.count, !isComment {
             let scalar = scalars[index]
             let isBlank = openQuote == nil && (scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r")
             if isBlank {
-                if isInWord { finishWord() }
+                if isInWord { finishWord(as: Self.text(scalars[wordStart..<index])) }
                 isInWord = false
                 index += 1
                 continue
@@ -48,24 +53,36 @@ struct PartialLine: Equatable, Sendable {
                     continue
                 }
                 isInWord = true
+                wordStart = index
                 currentStart = Self.bytes(scalars[..<index])
                 current = ""
                 isCurrentQuoted = false
             }
             index = take(scalars, at: index)
         }
-        if !isInWord { currentStart = Self.bytes(scalars[...]) }
+        if isInWord {
+            typedCurrent = Self.text(scalars[wordStart...])
+        } else {
+            currentStart = Self.bytes(scalars[...])
+        }
+    }
+
+    private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        var text = ""
+        text.unicodeScalars.append(contentsOf: scalars)
+        return text
     }
 
     private static func bytes(_ scalars: ArraySlice<Unicode.Scalar>) -> Int {
         scalars.reduce(0) { $0 + UTF8.width($1) }
     }
 
-    private mutating func finishWord() {
+    private mutating func finishWord(as typed: String) {
         if words.isEmpty, client == nil, current.hasPrefix("@"), !isCurrentQuoted {
             client = String(current.dropFirst())
         } else {
             words.append(current)
+            typedWords.append(typed)
         }
         current = ""
         isCurrentQuoted = false

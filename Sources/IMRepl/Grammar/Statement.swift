@@ -33,7 +33,8 @@ struct Statement: Hashable, Sendable {
         position = line.position
         client = line.client?.name
         mustFail = line.mustFail != nil
-        words = name.hasPrefix("expect") ? Self.keepingCaptureTargets(line.words) : line.words
+        words =
+            name.hasPrefix("expect") ? Self.keepingQuotesOfFilter(Self.keepingCaptureTargets(line.words)) : line.words
         source = line.source
         self.phase = phase
         end = line.end
@@ -75,6 +76,15 @@ struct Statement: Hashable, Sendable {
             if text.hasPrefix("$"), index > 0, words[index - 1].literal == "as" { return String(text.dropFirst()) }
             return KeyValue(text)?.captureName
         }
+    }
+
+    /// Behind `expect event` stands a filter, which has quotes of its own.
+    private static func keepingQuotesOfFilter(_ words: [Word]) -> [Word] {
+        var words = words
+        let subject = words.count > 1 && words[1].source == "none" ? 2 : 1
+        guard words.count > subject, words[subject].source == ObservedEvent.Kind.event.rawValue else { return words }
+        for index in words.indices.dropFirst(subject + 1) { words[index].keepsQuotes = true }
+        return words
     }
 
     /// In `as $v` the variable is a target and not a value: it stays as it is.

@@ -79,7 +79,7 @@ struct ValueCompletion {
     }
 
     /// The units behind the number typed so far, or a few usual ones.
-    private func durations(_ partial: String) -> [Candidate] {
+    func durations(_ partial: String) -> [Candidate] {
         let digits = partial.prefix { $0.isNumber || $0 == "." || $0 == "+" || $0 == "-" }
         let number = digits.last?.isNumber == true ? String(digits) : String(digits) + "5"
         return [("ms", "milliseconds"), ("s", "seconds"), ("m", "minutes"), ("h", "hours")]
@@ -120,6 +120,7 @@ struct ValueCompletion {
         case .frame: "a frame comes in or goes out"
         case .result: "a command completes"
         case .output: "the shell prints this"
+        case .event: "an event for which a filter holds"
         }
     }
 
@@ -133,12 +134,12 @@ struct ValueCompletion {
         case (.result, 0):
             return ExpectClause.Outcome.allCases.map { Candidate($0.rawValue, help: "outcome") }
                 + [Candidate("code=", help: "the code it completes with", complete: false)]
-        case (.output, 0): return []
+        case (.output, 0), (.event, _): return []
         default: return suffixes
         }
     }
 
-    private func suffixes(isNegative: Bool, used: [String]) -> [Candidate] {
+    func suffixes(isNegative: Bool, used: [String]) -> [Candidate] {
         let all: [(ExpectClause.Suffix, String)] =
             isNegative
             ? [(.for, "how long none may come")] : [(.within, "how long it may take"), (.as, "keep the event")]

@@ -12,6 +12,8 @@ struct Word: Hashable, Sendable {
     var source: String
     /// Whether any part of it stood in quotes or behind a backslash: then `-x` is text and not an option.
     var isQuoted: Bool
+    /// Whether it belongs to a filter, which reads quotes itself: then it is given to the command as it was typed.
+    var keepsQuotes = false
 
     /// The text, when no variable is in it.
     var literal: String? {
@@ -35,22 +37,44 @@ struct Word: Hashable, Sendable {
 
     /// The word with its variables filled in.
     func expand(_ variables: [String: String]) throws(Diagnostic) -> String {
+        if keepsQuotes { return try expandKeepingQuotes(variables) }
         var text = ""
         for piece in pieces {
             switch piece {
-            case .literal(let part):
-                text += part
-            case .variable(let name, let position):
-                guard let value = variables[name] else {
-                    throw Diagnostic(
-                        "unknown variable '$\(name)'", at: position, length: name.count + 1,
-                        hint: Suggestion.hint(for: name, among: variables.keys.sorted(), prefix: "$")
-                    )
-                }
-                text += value
+            case .literal(let part): text += part
+            case .variable(let name, let position): text += try Self.value(of: name, at: position, in: variables)
             }
         }
         return text
+    }
+
+    private static func value(
+        of name: String, at position: SourcePosition, in variables: [String: String]
+    ) throws(Diagnostic) -> String {
+        guard let value = variables[name] else {
+            throw Diagnostic(
+                "unknown variable '$\(name)'", at: position, length: name.count + 1,
+                hint: Suggestion.hint(for: name, among: variables.keys.sorted(), prefix: "$")
+            )
+        }
+        return value
+    }
+
+    /// The word as it was typed, each variable replaced by its value, which stays one value of the filter.
+    private func expandKeepingQuotes(_ variables: [String: String]) throws(Diagnostic) -> String {
+        let bytes = Array(source.utf8)
+        var text = ""
+        var next = 0
+        for case .variable(let name, let place) in pieces {
+            let start = place.byteOffset - position.byteOffset
+            guard bytes.indices.contains(start), start >= next else { continue }
+            text += String(decoding: bytes[next..<start], as: UTF8.self)
+            let isBraced = bytes.indices.contains(start + 1) && bytes[start + 1] == UInt8(ascii: "{")
+            next = min(bytes.count, start + name.utf8.count + (isBraced ? 3 : 1))
+            let value = try Self.value(of: name, at: place, in: variables)
+            text += FilterLexer.value(value, isInQuotes: FilterLexer.endsInQuotes(text))
+        }
+        return text + String(decoding: bytes[next...], as: UTF8.self)
     }
 }
 

@@ -14,7 +14,8 @@ final class EventLog: @unchecked Sendable {
     static let eventsKeptMin = 50_000
 
     /// The events that an expectation can be about, oldest first; ``forgottenCount`` older ones have been let go.
-    private var entries: [SessionEvent] = []
+    private var entries: [Entry] = []
+    private var states = NodeStates<String>()
     private(set) var forgottenCount = 0
     private let eventsKept: Int
     private let narrator: Narrator
@@ -25,6 +26,12 @@ final class EventLog: @unchecked Sendable {
     private var toldHead = 0
     /// Gets each event with its weight, and its words for the asking.
     var show: ((SessionEvent, Narrator.Weight, () -> String) -> Void)?
+
+    private struct Entry {
+        var event: SessionEvent
+        /// In which the client was when what led to the event came in.
+        var inState: String?
+    }
 
     init(dialect: any Dialect, eventsKept: Int = EventLog.eventsKeptMin) {
         narrator = Narrator(dialect: dialect)
@@ -43,7 +50,10 @@ final class EventLog: @unchecked Sendable {
     func take(_ event: SessionEvent) {
         let words = takeTold()
         if words == nil { narrator.note(event) }
-        if Narrator.isObservable(event) { keep(event) }
+        if Narrator.isObservable(event) {
+            states.note(event)
+            keep(Entry(event: event, inState: states.state(of: event.node)))
+        }
         timeline.take(event)
         if let show {
             show(event, narrator.weight(of: event)) { words ?? narrator.text(of: event) }
@@ -63,8 +73,8 @@ final class EventLog: @unchecked Sendable {
         return told[toldHead]
     }
 
-    private func keep(_ event: SessionEvent) {
-        entries.append(event)
+    private func keep(_ entry: Entry) {
+        entries.append(entry)
         // By halves, so that what is moved up has been paid for by what came.
         guard entries.count >= 2 * eventsKept else { return }
         entries.removeFirst(entries.count - eventsKept)
@@ -95,26 +105,57 @@ final class EventLog: @unchecked Sendable {
         if cursor.event < forgottenCount { cursor = Cursor(event: forgottenCount) }
         while cursor.event - forgottenCount < entries.count {
             let index = cursor.event - forgottenCount
-            if Narrator.canMatch(clause, entries[index]), entries[index].node == node {
-                let observations = narrator.observations(of: entries[index])
-                while cursor.observation < observations.count {
-                    let observed = observations[cursor.observation]
-                    cursor.observation += 1
-                    if clause.matches(observed) { return observed }
-                }
+            if entries[index].event.node == node,
+                let found = match(of: clause, entries[index], from: &cursor.observation)
+            {
+                return found
             }
             cursor = Cursor(event: cursor.event + 1)
         }
         return nil
     }
 
+    /// The first observation of one event behind `place` that a clause matches.
+    private func match(of clause: ExpectClause, _ entry: Entry, from place: inout Int) -> ObservedEvent? {
+        if case .event(let filter) = clause.pattern {
+            // An event of which something has been seen already is behind the cursor.
+            guard place == 0 else { return nil }
+            let fields = fields(of: entry)
+            guard filter.matches(fields) else { return nil }
+            place = 1
+            return narrator.observed(entry.event, as: fields, asking: filter)
+        }
+        guard Narrator.canMatch(clause, entry.event) else { return nil }
+        let observations = narrator.observations(of: entry.event)
+        while place < observations.count {
+            let observed = observations[place]
+            place += 1
+            if clause.matches(observed) { return observed }
+        }
+        return nil
+    }
+
+    private func fields(of entry: Entry) -> EventFields {
+        let narrator = narrator
+        return EventFields(
+            entry.event,
+            telling: Narrator.Telling(
+                text: narrator.text(of: entry.event), weight: narrator.weight(of: entry.event)),
+            narrator: narrator, inState: entry.inState)
+    }
+
     /// What an expectation about a node could have seen behind `cursor`.
-    func observations(of node: String, from cursor: Cursor = .start) -> [ObservedEvent] {
+    ///
+    /// - Parameter filter: what a clause asks of events as such; nil for one that asks for what they show.
+    func observations(
+        of node: String, from cursor: Cursor = .start, asking filter: Filter? = nil
+    ) -> [ObservedEvent] {
         let first = max(0, cursor.event - forgottenCount)
-        return entries.dropFirst(first).enumerated().flatMap { offset, event -> [ObservedEvent] in
-            guard event.node == node else { return [] }
-            let isFirst = offset == 0 && cursor.event >= forgottenCount
-            return Array(narrator.observations(of: event).dropFirst(isFirst ? cursor.observation : 0))
+        return entries.dropFirst(first).enumerated().flatMap { offset, entry -> [ObservedEvent] in
+            guard entry.event.node == node else { return [] }
+            let seen = offset == 0 && cursor.event >= forgottenCount ? cursor.observation : 0
+            guard let filter else { return Array(narrator.observations(of: entry.event).dropFirst(seen)) }
+            return seen > 0 ? [] : [narrator.observed(entry.event, as: fields(of: entry), asking: filter)]
         }
     }
 }

@@ -25,12 +25,22 @@ extension Narrator {
         }
     }
 
+    /// What `expect event` sees of an event: all that it says, and what the filter asks of it.
+    func observed(_ event: SessionEvent, as fields: EventFields, asking filter: Filter) -> ObservedEvent {
+        let own: [FilterName] = [.number, .time, .node, .direction, .any("text")]
+        let told = own.flatMap { name in fields[name].prefix(1).map { ObservedEvent.Field(name.text, $0) } }
+        let facts = event.facts.map { ObservedEvent.Field($0.name, $0.value) }
+        var observed = ObservedEvent(
+            .event, event.kind, told + facts + observations(of: event).flatMap(\.fields), label: Self.label(event))
+        for name in filter.condition.names { observed.asked[name] = fields[name] }
+        return observed
+    }
+
     /// Whether an expectation could be about the event; costs next to nothing.
     static func isObservable(_ event: SessionEvent) -> Bool {
         switch event.content {
-        case .input(.frame), .effect(.send), .effect(.complete), .effect(.transition), .effect(.notify): true
-        case .input, .effect, .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable:
-            false
+        case .input, .effect, .start, .stop: true
+        case .header, .clock, .environment, .mark, .keyframe, .closing, .unreadable: false
         }
     }
 

@@ -65,7 +65,7 @@ extension Shell {
             return
         }
         let log = log
-        let seen = try world.perform { _ in log.observations(of: node, from: start) }
+        let seen = try world.perform { _ in log.observations(of: node, from: start, asking: clause.filter) }
         throw CommandFailure(clause.explain(nearest: seen))
     }
 
