@@ -7,35 +7,49 @@ extension ImreplCommand {
             discussion: """
                 EXAMPLES:
                   imrepl wireshark --install
+                  tshark --color -r kick.pcapng
                   tshark -r kick.pcapng -Y 'imsession.state.to == "kicked"'
                   imrepl wireshark --print > /tmp/imsession.lua && tshark -X lua_script:/tmp/imsession.lua -r kick.pcapng
 
                 Fields: imsession.node, .kind, .dir, .connection, .state.from, .state.to, .state.reason, .callback, .kick, \
                 imsession.frame.type, and every field of a frame as imsession.frame.NAME, of another record as \
                 imsession.record.NAME.
+
+                --install also puts colouring rules for kicks, faults, online, other transitions and marks before \
+                those of the user's (the profile Default); no other rule is touched, and --uninstall takes out only \
+                ours. By hand: imrepl wireshark --print-colors > FILE, then View > Coloring Rules > Import.
                 """)
 
         @Flag(help: "Print the dissector, a Lua script.")
         var print = false
 
-        @Flag(help: "Put it into the user's plugin folder.")
+        @Flag(help: "Print the colouring rules.")
+        var printColors = false
+
+        @Flag(help: "Put it into the user's plugin folder, and the colours into the user's settings.")
         var install = false
 
-        @Flag(help: "Take it out again.")
+        @Flag(help: "Take both out again.")
         var uninstall = false
 
         @Flag(help: "Replace another version.")
         var force = false
 
         func validate() throws {
-            guard [print, install, uninstall].count(where: { $0 }) <= 1 else {
-                throw ValidationError("--print, --install and --uninstall exclude each other")
+            guard [print, printColors, install, uninstall].count(where: { $0 }) <= 1 else {
+                throw ValidationError("--print, --print-colors, --install and --uninstall exclude each other")
             }
         }
 
         func perform(_ entry: any Entry) async throws -> Outcome {
             let request: WiresharkRequest =
-                if print { .print } else if install { .install(overwrites: force) } else if uninstall {
+                if print {
+                    .print
+                } else if printColors {
+                    .printColours
+                } else if install {
+                    .install(overwrites: force)
+                } else if uninstall {
                     .uninstall
                 } else {
                     .explain

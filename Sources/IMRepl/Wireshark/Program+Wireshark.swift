@@ -5,68 +5,132 @@ enum WiresharkRequest: Equatable, Sendable {
     /// Say what the dissector is and where it goes.
     case explain
     case print
+    case printColours
     case install(overwrites: Bool)
     case uninstall
 }
 
 extension Program {
     func wireshark(_ request: WiresharkRequest) async throws -> Outcome {
-        let path = Folder.wiresharkPlugins + "/imsession.lua"
-        let present = FileManager.default.contents(atPath: path)
-        let script = Data(WiresharkDissector.script.utf8)
-        let output = Output(colour: false)
         switch request {
-        case .print:
-            output.line(WiresharkDissector.script)
-        case .explain:
-            let state =
-                switch present {
-                case nil: "not there"
-                case script?: "there"
-                case .some: "another version is there"
-                }
-            output.line("the dissector: \(path) (\(state))")
-            output.line(
-                "imrepl wireshark --install     puts it there; Wireshark and tshark load it at their next start")
-            output.line("imrepl wireshark --print       prints it, as for tshark -X lua_script:FILE")
-            output.line("then: tshark -r last.pcapng -Y 'imsession.state.to == \"kicked\"'")
-        case .install(let overwrites):
-            if present == script {
-                output.line("\(path) is there already")
-            } else if present != nil, !overwrites {
-                throw EntryError(
-                    message: "'\(path)' is another version; --force replaces it", outcome: .environment)
-            } else {
-                try Folder.make(Folder.wiresharkPlugins)
-                try write(script, to: path)
-                output.line("wrote \(path)")
-            }
-        case .uninstall:
-            guard present != nil else {
-                output.line("there is no \(path)")
-                return .ok
-            }
-            guard unlink(path) == 0 else {
-                throw EntryError(
-                    message: "'\(path)' cannot be removed: \(String(cString: strerror(errno)))", outcome: .environment)
-            }
-            output.line("removed \(path)")
+        case .print: Output(colour: false).line(WiresharkDissector.script)
+        case .printColours: ColouringRules.lines.forEach { Output(colour: false).line($0) }
+        case .explain: WiresharkInstallation().explain()
+        case .install(let overwrites): try WiresharkInstallation().install(overwrites: overwrites)
+        case .uninstall: try WiresharkInstallation().uninstall()
         }
         return .ok
     }
+}
 
+/// The dissector and the colours among the user's files.
+private struct WiresharkInstallation {
+    private let folders = WiresharkFolders.ask()
+    private let output = Output(colour: false)
+    private let script = Data(WiresharkDissector.script.utf8)
+
+    private var scriptPath: String { folders.plugins + "/imsession.lua" }
+    private var coloursPath: String { folders.configuration + "/" + ColouringRules.fileName }
+
+    func explain() {
+        let state =
+            switch FileManager.default.contents(atPath: scriptPath) {
+            case nil: "not there"
+            case script?: "there"
+            case .some: "another version is there"
+            }
+        let areColoursThere = text(coloursPath).map(ColouringRules.areIn) ?? false
+        output.line("the dissector: \(scriptPath) (\(state))")
+        output.line("the colours:   \(coloursPath) (\(areColoursThere ? "there" : "not there"))")
+        output.line(
+            "imrepl wireshark --install     puts them there; Wireshark and tshark load them at their next start")
+        output.line("imrepl wireshark --print       prints the dissector, as for tshark -X lua_script:FILE")
+        output.line("imrepl wireshark --print-colors  prints the colours, to import by View > Coloring Rules")
+        output.line("then: tshark --color -r last.pcapng -Y 'imsession.state.to == \"kicked\"'")
+    }
+
+    // MARK: Putting in
+
+    func install(overwrites: Bool) throws {
+        let present = FileManager.default.contents(atPath: scriptPath)
+        if present == script {
+            output.line("\(scriptPath) is there already")
+        } else if present != nil, !overwrites {
+            throw EntryError(
+                message: "'\(scriptPath)' is another version; --force replaces it", outcome: .environment)
+        } else {
+            try Folder.make(folders.plugins)
+            try write(script, to: scriptPath)
+            output.line("wrote \(scriptPath)")
+        }
+        try installColours()
+    }
+
+    private func installColours() throws {
+        guard let rules = try rulesSoFar() else {
+            output.line(
+                "the colours: no Wireshark here says what its own rules are, and a file of ours would hide them; "
+                    + "'imrepl wireshark --print-colors > FILE', then View > Coloring Rules > Import")
+            return
+        }
+        let coloured = ColouringRules.added(to: rules)
+        guard text(coloursPath) != coloured else { return output.line("\(coloursPath) has the colours already") }
+        try Folder.make(folders.configuration)
+        try write(Data(coloured.utf8), to: coloursPath)
+        output.line("put \(ColouringRules.lines.count) colouring rules into \(coloursPath)")
+    }
+
+    /// The rules that hold for the user now: theirs, or Wireshark's own; nil where nobody knows these.
+    private func rulesSoFar() throws -> String? {
+        if FileManager.default.fileExists(atPath: coloursPath) {
+            guard let text = text(coloursPath) else {
+                throw EntryError(message: "'\(coloursPath)' cannot be read as text", outcome: .environment)
+            }
+            return text
+        }
+        return globalRules
+    }
+
+    private var globalRules: String? {
+        folders.globalConfiguration.flatMap { text($0 + "/" + ColouringRules.fileName) }
+    }
+
+    // MARK: Taking out
+
+    func uninstall() throws {
+        if FileManager.default.fileExists(atPath: scriptPath) {
+            try remove(scriptPath)
+        } else {
+            output.line("there is no \(scriptPath)")
+        }
+        guard let coloured = text(coloursPath), ColouringRules.areIn(coloured) else { return }
+        let rest = ColouringRules.removed(from: coloured)
+        // Then the file was begun by us.
+        if rest == globalRules { return try remove(coloursPath) }
+        try write(Data(rest.utf8), to: coloursPath)
+        output.line("took the colouring rules out of \(coloursPath)")
+    }
+
+    // MARK: Files
+
+    private func text(_ path: String) -> String? {
+        FileManager.default.contents(atPath: path).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    private func remove(_ path: String) throws {
+        guard unlink(path) == 0 else {
+            throw EntryError(
+                message: "'\(path)' cannot be removed: \(String(cString: strerror(errno)))", outcome: .environment)
+        }
+        output.line("removed \(path)")
+    }
+
+    /// Through a link to the file that it stands for: settings are often kept elsewhere.
     private func write(_ data: Data, to path: String) throws {
         do {
-            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+            try data.write(to: URL(fileURLWithPath: path).resolvingSymlinksInPath(), options: .atomic)
         } catch {
             throw EntryError(message: "'\(path)' cannot be written", outcome: .environment)
         }
-    }
-}
-
-extension Folder {
-    /// Where Wireshark looks for a user's plugins, on Linux and macOS.
-    fileprivate static var wiresharkPlugins: String {
-        (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + "/.local/lib/wireshark/plugins"
     }
 }

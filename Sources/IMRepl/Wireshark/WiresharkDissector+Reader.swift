@@ -74,6 +74,13 @@ extension WiresharkDissector {
           return tostring(value)
         end
 
+        -- Numbers of newer Lua are whole or not, and 99 that came as a float would be shown as 99.0; older Lua has one
+        -- sort only. The same text in both.
+        local function plain(number)
+          if number == math.floor(number) and math.abs(number) < 2 ^ 53 then return string.format("%d", number) end
+          return string.format("%.14g", number)
+        end
+
         local function text_of(range)
           local text = range:string(ENC_UTF_8)
           return text
@@ -88,7 +95,7 @@ extension WiresharkDissector {
           tag, at = varint(range, at, last)
           if not tag then return nil end
           local number, wire = tag:rshift(3):tonumber(), tag:band(UInt64(7)):tonumber()
-          local member = messages[message][number] or { name = "field " .. number, type = "unknown" }
+          local member = messages[message][number] or { name = "field " .. plain(number), type = "unknown" }
           local leaf = leaves[group_of(message) .. member.name]
           local function leaf_item(stop, text)
             if leaf then
@@ -108,7 +115,7 @@ extension WiresharkDissector {
           elseif wire == 1 or wire == 5 then
             local width = wire == 1 and 8 or 4
             if at + width > last then return nil end
-            local text = wire == 1 and tostring(range(at, 8):le_float()) or tostring(range(at, 4):le_uint())
+            local text = plain(wire == 1 and range(at, 8):le_float() or range(at, 4):le_uint())
             leaf_item(at + width, text)
             return at + width
           elseif wire == 2 then

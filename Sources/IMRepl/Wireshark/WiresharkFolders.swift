@@ -1,0 +1,69 @@
+import Foundation
+
+/// Where Wireshark keeps what is the user's, as it says itself or as it is usual.
+struct WiresharkFolders: Equatable, Sendable {
+    /// Lua scripts of the user.
+    var plugins: String
+    /// The user's settings, `colorfilters` among them.
+    var configuration: String
+    /// The settings that hold where the user has none; nil where no Wireshark is there to say it.
+    var globalConfiguration: String?
+
+    /// What `tshark -G folders` answers, and for what it does not say, the usual places.
+    init(answer: String?, environment: [String: String]) {
+        func set(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let home = set("HOME") ?? NSHomeDirectory()
+        let said = Self.table(answer ?? "")
+        plugins = said["Personal Lua Plugins"] ?? "\(home)/.local/lib/wireshark/plugins"
+        configuration =
+            said["Personal configuration"] ?? set("WIRESHARK_CONFIG_DIR")
+            ?? (set("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/wireshark"
+        globalConfiguration = said["Global configuration"]
+    }
+
+    /// `NAME:  PATH` in each line.
+    private static func table(_ answer: String) -> [String: String] {
+        var table: [String: String] = [:]
+        for line in answer.split(whereSeparator: \.isNewline) {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let path = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            if path.hasPrefix("/"), table[String(line[..<colon])] == nil { table[String(line[..<colon])] = path }
+        }
+        return table
+    }
+}
+
+extension WiresharkFolders {
+    /// Asks the Wireshark that is installed. One that does not answer in time is as good as none.
+    static func ask(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> WiresharkFolders {
+        let places =
+            (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+            + ["/Applications/Wireshark.app/Contents/MacOS"]
+        let programs = ["tshark", "wireshark"].flatMap { name in places.map { "\($0)/\(name)" } }
+        let answer = programs.first { FileManager.default.isExecutableFile(atPath: $0) }.flatMap(answer)
+        return WiresharkFolders(answer: answer, environment: environment)
+    }
+
+    private static let secondsMax = 5
+
+    private static func answer(of program: String) -> String? {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = ["-G", "folders"]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        // Ends the reading below, whatever the program waits for.
+        let watchdog = DispatchWorkItem { process.terminate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(secondsMax), execute: watchdog)
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        watchdog.cancel()
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else { return nil }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
