@@ -15,6 +15,8 @@ struct SessionSearch {
         var count: UInt64 = 0
         /// The first event, as `show` prints it without colours.
         var first: String?
+        /// Why the recording could be read no further; what was found lies before that.
+        var damage: SessionError?
     }
 
     /// So many events lie between two looks at the clock.
@@ -30,9 +32,15 @@ struct SessionSearch {
             do {
                 guard let found = try search(path, { progress.show(done: index, part: $0) }) else { continue }
                 progress.clear()
-                foundCount += 1
-                eventCount += found.count
-                say(Self.line(path, found))
+                if found.damage == nil || found.count > 0 {
+                    foundCount += 1
+                    eventCount += found.count
+                    say(Self.line(path, found))
+                }
+                if let damage = found.damage {
+                    areAllReadable = false
+                    warn("\(path): \(damage)")
+                }
             } catch {
                 progress.clear()
                 areAllReadable = false
@@ -59,8 +67,8 @@ struct SessionSearch {
             let session = try SessionFields(reader, for: filter)
             guard filter.mayHold(in: session) else { return nil }
             if filter.isAboutSessions { return Found() }
-            let found = try count(reader, printer.dialect, session, part)
-            return found.count == 0 ? nil : found
+            let found = count(reader, printer.dialect, session, part)
+            return found.count == 0 && found.damage == nil ? nil : found
         } catch let error as SessionError {
             throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
         }
@@ -68,17 +76,21 @@ struct SessionSearch {
 
     private func count(
         _ reader: SessionReader, _ dialect: any Dialect, _ session: SessionFields, _ part: (Double) -> Void
-    ) throws(SessionError) -> Found {
+    ) -> Found {
         let scan = FilterScan(filter, of: reader, dialect: dialect, session: session)
         let scanner = reader.makeScanner()
         var found = Found()
-        while let view = try scanner.next() {
-            if view.number % Self.stride == 0 { part(Double(view.number) / Double(max(reader.eventCount, 1))) }
-            guard let event = scan.take(view) else { continue }
-            found.count += 1
-            guard found.first == nil else { continue }
-            let parts = EventText.parts(event, scan.narrator.text(of: event), columns: nil)
-            found.first = parts.head + parts.text
+        do throws(SessionError) {
+            while let view = try scanner.next() {
+                if view.number % Self.stride == 0 { part(Double(view.number) / Double(max(reader.eventCount, 1))) }
+                guard let event = scan.take(view) else { continue }
+                found.count += 1
+                guard found.first == nil else { continue }
+                let parts = EventText.parts(event, scan.narrator.text(of: event), columns: nil)
+                found.first = parts.head + parts.text
+            }
+        } catch {
+            found.damage = error
         }
         return found
     }
