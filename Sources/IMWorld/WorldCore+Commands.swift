@@ -126,7 +126,7 @@ extension WorldCore {
     @discardableResult
     public func command(_ command: ServerCommand) throws -> CommandID {
         guard let id = serverID else {
-            throw WorldError("the server is not in this shell; ask for it where 'imrepl serve' runs")
+            throw WorldError("the server is another process; 'server …' is for a shell without --connect")
         }
         guard self[id].machine != nil else { throw WorldError("the server is down; 'server up' starts it") }
         if case .deleteAccount(let user) = command { try desk.forgetPassword(of: user) }
@@ -209,7 +209,7 @@ extension WorldCore {
 
     public func server(_ action: ServerAction) throws {
         guard let id = serverID else {
-            throw WorldError("the server is not in this shell; ask for it where 'imrepl serve' runs")
+            throw WorldError("the server is another process; 'server …' is for a shell without --connect")
         }
         switch action {
         case .down:

@@ -137,7 +137,7 @@ enum CommandParser {
         guard count > 0 else {
             return Diagnostic(
                 "unknown command '\(text)'", at: word.position, length: word.source.count,
-                hint: Suggestion.commandHint(for: text, in: .shell))
+                hint: Suggestion.commandHint(for: text, next: texts.dropFirst().first, in: .shell))
         }
         return Diagnostic(
             "'\(texts[..<count].joined(separator: " "))' has no '\(text)'", at: word.position,

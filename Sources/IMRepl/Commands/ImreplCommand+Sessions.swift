@@ -5,6 +5,12 @@ extension ImreplCommand {
     struct Sessions: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "sessions", abstract: "List, show and search recorded sessions.",
+            discussion: """
+                EXAMPLES:
+                  imrepl sessions
+                  imrepl sessions show last
+                  imrepl sessions search 'callback == onKick and in-state == syncing'
+                """,
             subcommands: [List.self, Show.self, Search.self], defaultSubcommand: List.self)
 
         struct List: CommandLineAction {
@@ -62,9 +68,9 @@ extension ImreplCommand {
     struct Verify: CommandLineAction {
         static let configuration = CommandConfiguration(
             commandName: "verify", abstract: "Play recordings again and compare every event.",
-            discussion: "EXAMPLES:\n  imrepl verify sessions/*.pcapng")
+            discussion: "EXAMPLES:\n  imrepl verify last\n  imrepl verify sessions/*.pcapng")
 
-        @Argument(help: "The recordings.")
+        @Argument(help: "The recordings; 'last' is the newest.")
         var files: [String]
 
         @OptionGroup var common: CommonOptions
@@ -103,7 +109,8 @@ extension ImreplCommand {
 
     struct Diff: CommandLineAction {
         static let configuration = CommandConfiguration(
-            commandName: "diff", abstract: "Show where two recordings part.")
+            commandName: "diff", abstract: "Show where two recordings part.",
+            discussion: "EXAMPLES:\n  imrepl diff before.pcapng after.pcapng\n  imrepl diff kick.pcapng last")
 
         @Argument(help: "A recording.")
         var left: String

@@ -17,7 +17,7 @@ struct HelpText: Sendable {
             "'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group.",
         ]
         lines += rows(Self.topics.map { ("help \($0.word)", $0.abstract) })
-        lines += ["", "A first session: a pad kicks a phone, and is cut off for a while."]
+        lines += ["", "A first session: a phone and a pad kick each other, then the phone is cut off."]
         lines += Self.firstSession.map { "  \($0)" }
         lines.append("Then, in the terminal: 'imrepl replay last' walks through what happened.")
         return lines.joined(separator: "\n")
@@ -25,7 +25,8 @@ struct HelpText: Sendable {
 
     /// What a beginner can type.
     static let firstSession = [
-        "client new phone", "login alice", "client new pad", "login alice", "net down", "wait 5s", "net up", "quit",
+        "client new phone", "login alice", "client new pad", "login alice", "@phone login alice", "@phone net down",
+        "wait 5s", "@phone net up", "quit",
     ]
 
     /// Help for a command, a subcommand, a `@group` or one of the topics.

@@ -56,7 +56,9 @@ enum Suggestion {
     }
 
     /// What to type instead of an unknown first word.
-    static func commandHint(for word: String, in table: CommandTable) -> String {
+    ///
+    /// - Parameter next: the word behind it.
+    static func commandHint(for word: String, next: String? = nil, in table: CommandTable) -> String {
         let terminal = ImreplCommand.names
         if let last = word.last, ">%#$".contains(last) {
             return "leave the prompt out, and type only what stands behind it"
@@ -67,7 +69,11 @@ enum Suggestion {
         if synonyms[word.lowercased()] == nil, terminal.contains(word.lowercased()) {
             return "that is for the terminal: 'quit', then 'imrepl \(word.lowercased()) …'; 'help recordings' says more"
         }
-        return command(for: word, among: table.names).map { "did you mean '\($0)'?" } ?? "'help' lists the commands"
+        if let meant = command(for: word, among: table.names) { return "did you mean '\(meant)'?" }
+        if let next, let command = table.command(next), command.takesClient {
+            return "did you mean '@\(word) \(next)'?"
+        }
+        return "'help' lists the commands"
     }
 
     /// What to type instead of an unknown word behind a command that has others.

@@ -14,6 +14,7 @@ extension Program {
             let output = Output(colour: Colours.areOn(request.settings.color))
             let served = try ServedApplications(request, output: output)
             output.line("serving \(served.names) on \(served.url); ^C ends it")
+            output.line("clients, in other terminals: imrepl --connect \(served.url)")
             let outcome = Signals.awaitEnd()
             try served.shutDown()
             if let path = request.record { output.error("recorded \(path)") }

@@ -11,7 +11,8 @@ import SansIO
 extension Shell {
     func use(profile: String) throws {
         guard plan.connect == nil else {
-            throw CommandFailure("the profile is the server's; connect to another server for another profile")
+            throw CommandFailure(
+                "one connection is for one profile; 'imrepl --connect URL --profile \(profile)' makes another")
         }
         guard let dialect = Dialects.named(profile) else {
             throw CommandFailure(WorldPlan.unknown(profile: profile).message)

@@ -206,6 +206,7 @@ import Testing
             "query stae",
             "1:7: the value 'stae' is invalid for '<what>'\n  query stae\n        ^~~~\ndid you mean 'state'?"
         ),
+        ("pad login a", "1:1: unknown command 'pad'\n  pad login a\n  ^~~\ndid you mean '@pad login'?"),
         ("net off", "1:5: 'net' has no 'off'\n  net off\n      ^~~\ndid you mean 'down'?"),
         (
             "sessions verify last",

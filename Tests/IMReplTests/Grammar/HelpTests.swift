@@ -187,8 +187,9 @@ import Testing
         let typed = HelpText.firstSession.dropLast().map { "\($0)\nwait 1s" }
         let printed = try Played.lines(typed.joined(separator: "\n"))
         #expect(printed.contains { $0.contains("phone   callback onKick") })
-        #expect(printed.contains { $0.contains("pad     state online → reconnecting") })
-        #expect(printed.contains { $0.contains("pad     state reconnecting → ") })
+        #expect(printed.contains { $0.contains("pad     callback onKick") })
+        #expect(printed.contains { $0.contains("phone   state online → reconnecting") })
+        #expect(printed.contains { $0.contains("phone   state reconnecting → ") })
     }
 
     @Test func showsAScriptThatPasses() throws {

@@ -32,21 +32,43 @@ import Testing
         for line in shown { #expect(printed.lines.contains(line), "not printed: \(line)") }
     }
 
-    /// The commands of the first session, typed in the order of the text.
-    @Test func theFirstSessionDoesWhatTheTextSays() throws {
+    /// The commands of the first session are those that `help` ends with, which a test types.
+    @Test func theFirstSessionIsThatOfTheHelp() throws {
         let text = try readme
         let start = try #require(text.range(of: "## A first session"))
-        let end = try #require(text.range(of: "Then `query state`"))
+        let end = try #require(text.range(of: "## ", range: start.upperBound..<text.endIndex))
         let typed = text[start.upperBound..<end.lowerBound].split(separator: "\n")
-            .filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) }
-        #expect(typed.count == 7)
-        let rest = [
-            "query state", "server devices alice", "server kick alice", "wait 1s", "expect state kicked", "logout",
-        ]
-        let source = (typed.map { "\($0)\nwait 1s" } + rest).joined(separator: "\n")
-        let printed = try Played.lines(source)
-        #expect(printed.contains { $0.contains("phone") && $0.contains("onKick") })
-        #expect(printed.contains { $0.contains("pad") && $0.contains("state reconnecting →") })
+            .filter { $0.hasPrefix("    ") }
+            .map { String($0.prefix(while: { $0 != "#" }).trimmingPrefix("    ")).trimmingBlanks() }
+        #expect(Array(typed.prefix(HelpText.firstSession.count)) == HelpText.firstSession)
+        // What is typed afterwards: in the terminal, and in a recording.
+        for line in typed.dropFirst(HelpText.firstSession.count) {
+            let words = line.split(separator: " ").map(String.init)
+            if words.first == "imrepl" {
+                guard case .action = ProgramStart(arguments: Array(words.dropFirst())) else {
+                    Issue.record("\(line)")
+                    continue
+                }
+            } else {
+                #expect(ReplayCommands.check(try #require(try Statement.parse(line))) == [], "\(line)")
+            }
+        }
+    }
+
+    /// Every line that begins with `imrepl` is one that the program takes.
+    @Test func everyCommandLineIsOne() throws {
+        var count = 0
+        for line in try readme.split(separator: "\n") where line.hasPrefix("    imrepl ") {
+            let command = try #require(try Statement.parse(String(line.trimmingPrefix("    "))))
+            let words = command.words.compactMap(\.literal)
+            guard words.count == command.words.count, case .action = ProgramStart(arguments: Array(words.dropFirst()))
+            else {
+                Issue.record("\(line)")
+                continue
+            }
+            count += 1
+        }
+        #expect(count > 9)
     }
 
     private func block(_ language: String) throws -> String? {
