@@ -53,8 +53,8 @@ extension Frame {
         }
     }
 
-    /// Nil for whatever is not a plain frame exactly as ``append(to:)`` writes it.
-    init?(plain bytes: UnsafeRawBufferPointer) {
+    /// A frame that says nothing but what kind it is; nil for whatever is not one exactly as ``append(to:)`` writes it.
+    public init?(plain bytes: UnsafeRawBufferPointer) {
         let count = bytes.count
         guard count >= 2, bytes[count - 1] == 0, let body = FrameBody(plainTag: bytes[count - 2]) else { return nil }
         guard count > 2 else {

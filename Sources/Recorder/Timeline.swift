@@ -167,7 +167,7 @@ public struct Timeline<Schema: SessionSchema> {
         while scanner.lastNumber < last, let view = try scanner.next() {
             guard view.number > number else { continue }
             effects.removeAll(keepingCapacity: true)
-            try replay.apply(view, schema: schema, effects: &effects, nodeNames: reader.nodes)
+            try schema.apply(view, to: &replay, effects: &effects, nodeNames: reader.nodes)
             if !body(view, replay) { return }
         }
     }

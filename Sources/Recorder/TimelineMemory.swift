@@ -77,7 +77,7 @@ final class TimelineMemory<Schema: SessionSchema> {
         let fineBegin = TimelineMemory.fineDistance * UInt64(TimelineMemory.fineCountMax)
         while scanner.lastNumber < number, let view = try scanner.next() {
             effects.removeAll(keepingCapacity: true)
-            try replay.apply(view, schema: schema, effects: &effects, nodeNames: reader.nodes)
+            try schema.apply(view, to: &replay, effects: &effects, nodeNames: reader.nodes)
             if view.number == number { event = Event(view) }
             let isFine = number - view.number < fineBegin && view.number % TimelineMemory.fineDistance == 0
             let isOwn = view.number % interval == 0

@@ -96,6 +96,13 @@ enum EventGlance {
         return StateChange(from: from, to: to, reason: reason)
     }
 
+    /// Whether the event is a frame that says nothing but what kind it is, and the field is something else. Nearly every
+    /// event of a long recording is one.
+    static func isSilent(_ view: EventView, about field: String) -> Bool {
+        guard view.channel == .transport, field != "type", field != "request", field != "text" else { return false }
+        return Frame(plain: view.payload) != nil
+    }
+
     /// The type of a frame that can be read; nil where its leading bytes do not settle it, and for the frames that
     /// carry names of the user's own making.
     static func frameType(_ bytes: UnsafeRawBufferPointer) -> String? {
@@ -148,6 +155,9 @@ extension FilterComparison {
         case .any(let field) where possible == EventGlance.transitions && field != "text":
             return glance(atTransition: view, field)
         case .fact(let field) where possible == EventGlance.transitions: return glance(atTransition: view, field)
+        case .any(let field) where possible == EventGlance.frames && EventGlance.isSilent(view, about: field),
+            .fact(let field) where possible == EventGlance.frames && EventGlance.isSilent(view, about: field):
+            return holds(for: []) ? .yes : .no
         case .any("type") where possible == EventGlance.frames, .fact("type") where possible == EventGlance.frames:
             guard view.channel == .transport, let type = EventGlance.frameType(view.payload) else { return .maybe }
             return holds(for: [type]) ? .maybe : .no
@@ -157,13 +167,7 @@ extension FilterComparison {
     }
 
     private func glance(at possible: EventKinds, role: EventRole) -> FilterVerdict {
-        var verdict: FilterVerdict?
-        for kind in EventKind.allCases where possible.contains(kind) {
-            let next = glance(at: kind, role: role)
-            if next == .maybe || verdict ?? next != next { return .maybe }
-            verdict = next
-        }
-        return verdict ?? .maybe
+        possible.agree { glance(at: $0, role: role) } ?? .maybe
     }
 
     private func glance(atTransition view: EventView, _ field: String) -> FilterVerdict {

@@ -85,10 +85,22 @@ struct EventKinds: OptionSet, Hashable, Sendable {
     static let none: EventKinds = []
     static let all = EventKinds(rawValue: (1 << UInt32(EventKind.allCases.count)) - 1)
 
+    /// Every kind with its bit. Searches go through it for each event, so nothing is looked up by name.
+    private static let bits: [(kind: EventKind, bit: UInt32)] =
+        EventKind.allCases.enumerated().map { ($0.element, 1 << UInt32($0.offset)) }
+
+    private static func bit(_ kind: EventKind) -> UInt32 { bits.first { $0.kind == kind }?.bit ?? 0 }
+
     func contains(_ kind: EventKind) -> Bool { rawValue & Self.bit(kind) != 0 }
 
-    private static let places = Dictionary(
-        uniqueKeysWithValues: EventKind.allCases.enumerated().map { ($0.element, UInt32($0.offset)) })
-
-    private static func bit(_ kind: EventKind) -> UInt32 { 1 << (places[kind] ?? 31) }
+    /// Whether the condition holds for all kinds in the set, or for none; nil where it is neither, or the set is empty.
+    func agree(_ verdict: (EventKind) -> FilterVerdict) -> FilterVerdict? {
+        var common: FilterVerdict?
+        for (kind, bit) in Self.bits where rawValue & bit != 0 {
+            let next = verdict(kind)
+            if common ?? next != next { return nil }
+            common = next
+        }
+        return common
+    }
 }
