@@ -1,3 +1,4 @@
+import Foundation
 import IMProtocol
 
 /// The pseudonyms of one recording: another string of the same length for each string that says something about
@@ -65,24 +66,27 @@ final class Pseudonyms {
         return text
     }
 
-    /// A text that is kept, with every original in it replaced.
+    /// A text that is kept, with every original in it replaced, however it is spelled: people write `Alice`.
     func rewritten(_ text: String) -> String {
-        var result = text
-        for entry in entries.sorted(by: {
-            ($0.original.utf8.count, $1.original) > ($1.original.utf8.count, $0.original)
-        })
-        where entry.original.utf8.count >= Self.lengthToSearchMin {
-            result = result.replacing(entry.original, with: entry.pseudonym)
+        let longestFirst = entries.filter { $0.original.utf8.count >= Self.lengthToSearchMin }
+            .sorted { ($0.original.utf8.count, $1.original) > ($1.original.utf8.count, $0.original) }
+        return longestFirst.reduce(text) { text, entry in
+            text.replacingOccurrences(of: entry.original, with: entry.pseudonym, options: .caseInsensitive)
         }
-        return result
     }
 
     /// Shorter ones are in too many other words.
     static let lengthToSearchMin = 3
 
-    /// How many originals there are of some kinds.
+    /// How many names and texts there are of some kinds; a name of several parts is one.
     func count(_ kinds: PersonalKind...) -> Int {
-        entries.count { kinds.contains($0.kind) }
+        var seen: Set<String> = []
+        return mentions.count { mention in
+            // `alice/phone` names a user and a device that have been counted.
+            let isCounted = mention.isName ? !mention.text.contains("/") : !names.contains(mention.text)
+            guard isCounted, seen.insert(mention.text).inserted else { return false }
+            return kinds.contains(mention.kind)
+        } + (kinds.contains(.client) ? settledWords.count { $0 != $1 } : 0)
     }
 
     // MARK: Taking note

@@ -154,15 +154,25 @@ private struct Retelling {
         guard event.kind == self.event(view, .effect(original)).kind, event.connection == view.stream else {
             throw difference(view, "is \(event.kind)")
         }
-        switch (original, effect) {
-        case (.send(_, let frame), .send(_, let next)):
-            guard pseudonyms.frame(frame) == next else { throw difference(view, "is another frame") }
-        case (.transition(let change), .transition(let next)):
-            guard change == next else { throw difference(view, "is another transition") }
-        default: break
-        }
+        guard isSame(effect, as: original, pseudonyms) else { throw difference(view, "is another one") }
         told += 1
         writer.effect(effect, node: view.node, at: view.time, comment: comment(view, content))
+    }
+
+    /// Whether a machine did what it had done. What it says in its own words about names is not compared.
+    private func isSame(_ effect: NodeEffect, as original: NodeEffect, _ pseudonyms: Pseudonyms) -> Bool {
+        switch (original, effect) {
+        case (.send(_, let frame), .send(_, let next)): pseudonyms.frame(frame) == next
+        case (.presence(let user, let device, let change), .presence(let nextUser, let nextDevice, let next)):
+            pseudonyms.name(user, .user) == nextUser && pseudonyms.name(device, .device) == nextDevice && change == next
+        case (.persist(let data), .persist(let next)):
+            pseudonyms.name(data.lastUser ?? "", .user) == next.lastUser ?? "" && data.lastEpoch == next.lastEpoch
+        case (.transition(let change), .transition(let next)): change == next
+        case (.complete(let id, let completion), .complete(let nextID, let next)):
+            id == nextID && completion.status == next.status && completion.rows.count == next.rows.count
+        case (.connect, .connect), (.closeLink, .closeLink), (.keep, .keep), (.notify, .notify): true
+        default: false
+        }
     }
 
     private func event(_ view: EventView, _ content: SessionEvent.Content) -> SessionEvent {
@@ -176,7 +186,7 @@ private struct Retelling {
             narrator.note(event)
             return ""
         }
-        return narrator.tell(event).text
+        return "\(event.node) \(narrator.tell(event).text)"
     }
 
     private func name(_ node: NodeIndex) -> String {

@@ -1,0 +1,48 @@
+import ArgumentParser
+
+extension ImreplCommand {
+    struct Redact: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: "redact", abstract: "Replace what a recording says of people, to show it to others.",
+            discussion: """
+                EXAMPLES:
+                  imrepl redact kick.pcapng                      writes kick-redacted.pcapng
+                  imrepl redact last -o bug.pcapng --map who.ndjson
+                  imrepl redact kick.pcapng --keep-notes         title and marks stay, but for the names in them
+
+                Users, devices, channels, keys and texts become pseudonyms of the same length, the same one everywhere \
+                in the file. Events, their kinds, times and states stay as they are, and the result verifies; the \
+                recording itself is not changed. Labels of clients, such as 'phone', stay unless they say a name.
+                Exit codes: 4 the recording does not verify, 5 it cannot be read.
+                """)
+
+        @Argument(help: "A recording or 'last'.")
+        var file: String
+
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp("Where to write; by itself FILE with '-redacted' in its name.", valueName: "file"))
+        var output: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "Also write which pseudonym stands for what, as NDJSON. Keep it: it undoes the redaction.",
+                valueName: "file"))
+        var map: String?
+
+        @Flag(help: "Keep title and marks, but for the names in them.")
+        var keepNotes = false
+
+        @Flag(help: "Replace the result if it is there already.")
+        var force = false
+
+        @OptionGroup var common: CommonOptions
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            try await entry.redact(
+                RedactRequest(
+                    file: file, target: output, map: map, keepsNotes: keepNotes, overwrites: force,
+                    settings: common.settings))
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Recorder
+
+struct RedactRequest: Equatable, Sendable {
+    /// A file or `last`.
+    var file: String
+    /// Nil for a name beside the file.
+    var target: String?
+    /// Where to write which pseudonym stands for what; nil for nowhere.
+    var map: String?
+    var keepsNotes: Bool
+    var overwrites: Bool
+    var settings: CommonSettings
+}
+
+extension Program {
+    func redact(_ request: RedactRequest) async throws -> Outcome {
+        let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
+        let target = request.target ?? Self.redactedName(path)
+        for file in [target] + (request.map.map { [$0] } ?? []) {
+            try Self.requireFree(file, besides: path, overwrites: request.overwrites)
+        }
+        if let map = request.map, map == target {
+            throw EntryError(message: "'\(map)' cannot be both the session and the map", outcome: .usage)
+        }
+        let reader = try RecordingFiles.open(path)
+        let redaction = Redaction(
+            reader: reader, path: path, options: Redaction.Options(keepsNotes: request.keepsNotes))
+        let partial = target + ".part"
+        // Nothing half done is left, and what is there is whole.
+        defer { _ = unlink(partial) }
+        let (_, summary, pseudonyms) = try redaction.run(
+            { try Self.begin(partial) },
+            open: { _ in
+                try RecordingFiles.open(partial)
+            })
+        if let map = request.map { try Self.write(pseudonyms, to: map) }
+        guard rename(partial, target) == 0 else { throw Self.unwritable(target) }
+        tell(summary, reader, target: target)
+        return .ok
+    }
+
+    private func tell(_ summary: Redaction.Summary, _ reader: SessionReader, target: String) {
+        let output = Output(colour: false)
+        output.line("redacted \(summary.words) into \(target); it verifies (\(summary.events) events)")
+        if reader.completeness != .closed { output.error("\(target): \(reader.completeness), as in the original") }
+        if !reader.attachments.isEmpty {
+            output.error("\(target): what was attached to the original is left out")
+        }
+        if !summary.remaining.isEmpty {
+            let words = summary.remaining.map { "'\($0)'" }.joined(separator: ", ")
+            output.error(
+                "\(target) has the bytes of \(words) somewhere: right for a word of the format or of a vendor")
+        }
+    }
+
+    /// `kick.pcapng` becomes `kick-redacted.pcapng`.
+    static func redactedName(_ path: String) -> String {
+        let ending = (path as NSString).pathExtension
+        return ending.isEmpty
+            ? path + "-redacted" : (path as NSString).deletingPathExtension + "-redacted." + ending
+    }
+
+    private static func requireFree(_ path: String, besides original: String, overwrites: Bool) throws {
+        var (one, two) = (stat(), stat())
+        guard stat(path, &one) == 0 else { return }
+        if stat(original, &two) == 0, one.st_dev == two.st_dev, one.st_ino == two.st_ino {
+            throw EntryError(
+                message: "'\(path)' is the recording itself, which stays as it is; -o writes somewhere else",
+                outcome: .environment)
+        }
+        guard overwrites else {
+            throw EntryError(
+                message: "'\(path)' is there already; --force replaces it, -o writes somewhere else",
+                outcome: .environment)
+        }
+    }
+
+    private static func begin(_ path: String) throws -> FileSink {
+        do throws(SessionError) {
+            return try FileSink(path: path, creation: .replace)
+        } catch {
+            throw unwritable(path)
+        }
+    }
+
+    /// One object a line. It undoes the redaction, so only the owner may read it.
+    private static func write(_ pseudonyms: Pseudonyms, to path: String) throws {
+        let lines = pseudonyms.entries.map { entry in
+            "{\"kind\":\"\(entry.kind.rawValue)\",\"original\":\(JSONText.quoted(entry.original)),"
+                + "\"pseudonym\":\(JSONText.quoted(entry.pseudonym))}\n"
+        }
+        _ = unlink(path)
+        let isWritten = FileManager.default.createFile(
+            atPath: path, contents: Data(lines.joined().utf8), attributes: [.posixPermissions: 0o600])
+        guard isWritten else { throw unwritable(path) }
+    }
+
+    private static func unwritable(_ path: String) -> EntryError {
+        EntryError(message: "cannot write '\(path)': \(String(cString: strerror(errno)))", outcome: .environment)
+    }
+}
