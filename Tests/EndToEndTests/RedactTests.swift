@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `imrepl redact` as a user runs it.
+@Suite struct RedactTests {
+    private static let chat =
+        Story.head + """
+            client new phone --device-name "my own phone"
+            client new pad
+            @phone login alice
+            @pad login bob
+            wait 1s
+            @phone send bob 'where are you?'
+            wait 1s
+            rec mark "here it begins"
+
+            """
+
+    private func recorded() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        try sandbox.write(Self.chat, "chat.imr")
+        let result = try sandbox.imrepl("run", "chat.imr", "--world", "simulated", "--record", "chat.pcapng")
+        try #require(result.status == 0, "\(result.errors)")
+        return sandbox
+    }
+
+    @Test func `the result is a recording beside the other`() throws {
+        let sandbox = try recorded()
+        let original = try sandbox.data("chat.pcapng")
+        let result = try sandbox.imrepl("redact", "chat.pcapng")
+        #expect(result.status == 0)
+        #expect(result.errors == "")
+        let events = try sandbox.imrepl("show", "--json", "chat.pcapng").lines.count
+        #expect(
+            result.output
+                == "redacted 2 users, 3 devices, 1 text, 2 notes into chat-redacted.pcapng; "
+                + "it verifies (\(events) events)\n")
+        #expect(try sandbox.data("chat.pcapng") == original)
+        let redacted = try sandbox.data("chat-redacted.pcapng")
+        for text in ["alice", "bob", "my own phone", "where are you", "here it begins", "chat.imr"] {
+            #expect(redacted.range(of: Data(text.utf8)) == nil, "'\(text)' is still there")
+        }
+        #expect(try sandbox.imrepl("verify", "chat-redacted.pcapng").output.contains("verified \(events) events"))
+        let shown = try sandbox.imrepl("show", "--json", "chat-redacted.pcapng").lines.map(JSONLine.init)
+        let before = try sandbox.imrepl("show", "--json", "chat.pcapng").lines.map(JSONLine.init)
+        #expect(
+            shown.map { "\($0.number) \($0.time) \($0.kind)" } == before.map { "\($0.number) \($0.time) \($0.kind)" })
+        #expect(try sandbox.files().filter { $0.hasSuffix(".part") } == [])
+    }
+
+    @Test func `the map undoes it, and only its owner can read it`() throws {
+        let sandbox = try recorded()
+        #expect(try sandbox.imrepl("redact", "chat.pcapng", "-o", "b.pcapng", "--map", "who.ndjson").status == 0)
+        let lines = String(decoding: try sandbox.data("who.ndjson"), as: UTF8.self).split(separator: "\n")
+        #expect(lines.contains(#"{"kind":"user","original":"alice","pseudonym":"user1"}"#))
+        let attributes = try FileManager.default.attributesOfItem(atPath: sandbox.file("who.ndjson"))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `notes stay when asked`() throws {
+        let sandbox = try recorded()
+        #expect(try sandbox.imrepl("redact", "chat.pcapng", "--keep-notes").status == 0)
+        #expect(try sandbox.imrepl("show", "chat-redacted.pcapng").output.contains("mark here it begins"))
+    }
+
+    @Test func `nothing is overwritten`() throws {
+        let sandbox = try recorded()
+        try sandbox.write("mine", "chat-redacted.pcapng")
+        let refused = try sandbox.imrepl("redact", "chat.pcapng")
+        #expect(refused.status == 3)
+        #expect(
+            refused.errors
+                == "imrepl: 'chat-redacted.pcapng' is there already; --force replaces it, -o writes somewhere else\n")
+        #expect(try sandbox.data("chat-redacted.pcapng") == Data("mine".utf8))
+        #expect(try sandbox.imrepl("redact", "chat.pcapng", "--force").status == 0)
+        let itself = try sandbox.imrepl("redact", "chat.pcapng", "-o", "./chat.pcapng", "--force")
+        #expect(itself.status == 3)
+        #expect(itself.errors.contains("is the recording itself"))
+        let map = try sandbox.imrepl("redact", "chat.pcapng", "--force", "--map", "chat.pcapng")
+        #expect(map.status == 3)
+        #expect(try sandbox.imrepl("verify", "chat.pcapng").status == 0)
+    }
+
+    @Test func `what is no recording is refused`() throws {
+        let sandbox = try recorded()
+        try sandbox.write("hello", "a.txt")
+        let foreign = try sandbox.imrepl("redact", "a.txt")
+        #expect(foreign.status == 5)
+        #expect(foreign.errors == "imrepl: a.txt: not a session (no pcapng header)\n")
+        #expect(try sandbox.imrepl("redact", "nowhere.pcapng").status == 5)
+        #expect(try sandbox.imrepl("redact", "chat.pcapng", "-o", "no/where.pcapng").status == 3)
+        #expect(try sandbox.imrepl("redact").status == 2)
+        var damaged = try sandbox.data("chat.pcapng")
+        damaged[damaged.count / 2] ^= 0x40
+        try sandbox.write(damaged, "damaged.pcapng")
+        let result = try sandbox.imrepl("redact", "damaged.pcapng")
+        #expect(result.status == 5)
+        #expect(result.errors.contains("damaged at event"))
+        #expect(try sandbox.files().filter { $0.contains("-redacted") || $0.hasSuffix(".part") } == [])
+    }
+
+    @Test func `a recording that was cut off is redacted as far as it goes`() throws {
+        let sandbox = try recorded()
+        let bytes = try sandbox.data("chat.pcapng")
+        try sandbox.write(bytes.prefix(bytes.count * 2 / 3), "torn.pcapng")
+        let result = try sandbox.imrepl("redact", "torn.pcapng")
+        #expect(result.status == 0)
+        #expect(result.errors.contains("closing record missing"))
+        #expect(try sandbox.imrepl("verify", "torn-redacted.pcapng").status == 0)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import IMProtocol
+import Testing
+
+@testable import IMRepl
+
+/// Pseudonyms by themselves: as long as the original, one for each, none of somebody else's.
+@Suite struct PseudonymTests {
+    private func settled(_ names: [String], _ order: PseudonymOrder = .free) -> [Pseudonyms.Entry] {
+        let pseudonyms = Pseudonyms(order)
+        for name in names { _ = pseudonyms.name(name, .user) }
+        pseudonyms.settle()
+        return pseudonyms.entries
+    }
+
+    @Test func areAsLongAsTheOriginalAndTellOneFromTheOther() {
+        let names = ["alice", "bob", "小明", "z", "user1", "user", "a-very-long-name-of-somebody", "us", "x", "xxx"]
+        let entries = settled(names)
+        #expect(entries.map(\.original) == names)
+        for entry in entries {
+            #expect(entry.pseudonym.utf8.count == entry.original.utf8.count, "\(entry)")
+            #expect(entry.pseudonym.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "\(entry)")
+            #expect(!names.contains(entry.pseudonym), "\(entry)")
+            #expect(!names.contains { $0.utf8.count >= 3 && entry.pseudonym.contains($0) }, "\(entry)")
+        }
+        #expect(Set(entries.map(\.pseudonym)).count == names.count)
+    }
+
+    @Test func areReadableAndCounted() {
+        #expect(settled(["alice", "bob", "charlie-2"]).map(\.pseudonym) == ["user1", "us2", "user3xxxx"])
+    }
+
+    @Test func runOutOfNothing() {
+        let short = (0x21...0x7E).map { String(Unicode.Scalar($0)!) }.filter { !"/.#$[]".contains($0) }
+        let many = (0..<2_000).map { String(1_000 + $0) }
+        let entries = settled(short + many)
+        #expect(entries.count == short.count + many.count)
+        #expect(Set(entries.map(\.pseudonym)).count == entries.count)
+        #expect(entries.allSatisfy { $0.pseudonym.utf8.count == $0.original.utf8.count })
+        #expect(entries.dropFirst(short.count).allSatisfy { $0.pseudonym != $0.original })
+    }
+
+    @Test func sortAsTheOriginalsWhereThatMatters() {
+        let names = ["bob", "alice", "z", "小明", "bobby", "al"]
+        let entries = settled(names, .kept)
+        let sorted = entries.sorted { $0.original < $1.original }.map(\.pseudonym)
+        #expect(sorted == sorted.sorted())
+        #expect(Set(sorted).count == names.count)
+        #expect(entries.allSatisfy { $0.pseudonym.utf8.count == $0.original.utf8.count })
+    }
+
+    @Test func keepWhatMeansSomethingInAName() {
+        let pseudonyms = Pseudonyms()
+        func all() -> [String] {
+            [
+                pseudonyms.name("alice/phone-1", .user), pseudonyms.name("a\u{7}lice", .user),
+                pseudonyms.identifier("phone-1-2-13"), pseudonyms.identifier("phone-1-op-2-1"),
+                pseudonyms.identifier("groups-1"), pseudonyms.item("groups 1 of alice"),
+                pseudonyms.credential("token-of-alice"), pseudonyms.credential("given-3"),
+                pseudonyms.path(".info/connected"), pseudonyms.path("/status/alice"),
+                pseudonyms.command("net hold sync-done --dir in --count 1"), pseudonyms.command("net drop alice"),
+                pseudonyms.policy("exclusion", "single").value, pseudonyms.policy("exclusion", "alice").value,
+                pseudonyms.word("phone"), pseudonyms.word("alices-mac"), pseudonyms.text("alice"), pseudonyms.text(""),
+            ]
+        }
+        _ = all()
+        pseudonyms.settle()
+        let alice = "user1"
+        #expect(
+            all() == [
+                "\(alice)/devi1xx".replacing("devi1xx", with: pseudonyms.name("phone-1", .device)),
+                pseudonyms.name("a", .user) + "\u{7}" + pseudonyms.name("lice", .user),
+                "\(pseudonyms.name("phone-1", .device))-2-13", "\(pseudonyms.name("phone-1", .device))-op-2-1",
+                "groups-1", "groups 1 of \(alice)", "token-of-\(alice)", "given-3", ".info/connected",
+                "/\(pseudonyms.name("status", .key))/\(alice)", "net hold sync-done --dir in --count 1",
+                "net drop \(alice)", "single", alice, "phone", pseudonyms.word("alices-mac"), alice, "",
+            ])
+        #expect(!pseudonyms.word("alices-mac").contains("alice"))
+        #expect(pseudonyms.word("alices-mac").utf8.count == 10)
+        #expect(pseudonyms.rewritten("Alice has a phone-1") == "\(alice) has a \(pseudonyms.name("phone-1", .device))")
+    }
+
+    @Test func keepTheTreeInOrder() {
+        let pseudonyms = Pseudonyms()
+        let value = TreeValue.children([
+            TreeChild("a", .text("online")), TreeChild("bob", .null),
+            TreeChild("z", .children([TreeChild("k", .bool(true))])),
+        ])
+        _ = pseudonyms.value(value)
+        pseudonyms.settle()
+        guard case .children(let children) = pseudonyms.value(value) else { return #expect(Bool(false)) }
+        #expect(children.map(\.key) == children.map(\.key).sorted())
+        #expect(Set(children.map(\.key)).isDisjoint(with: ["a", "bob", "z"]))
+        #expect(!pseudonyms.value(value).text.contains("online"))
+    }
+}

@@ -1,0 +1,264 @@
+import Foundation
+import IMProtocol
+import IMWorld
+import Recorder
+import SansIO
+import Testing
+
+@testable import IMRepl
+
+/// Recordings under pseudonyms: the same story with other names, and nothing of the old ones left.
+@Suite struct RedactionTests {
+    private func redact(
+        _ bytes: [UInt8], _ options: Redaction.Options = Redaction.Options()
+    ) throws -> (bytes: [UInt8], summary: Redaction.Summary, pseudonyms: Pseudonyms) {
+        try Redaction.bytes(of: try SessionReader(bytes: bytes), path: "a.pcapng", options: options)
+    }
+
+    /// What may be found again: words that the format and the vendors have as well.
+    private static let words: Set = [
+        "back", "count", "good", "gone", "none", "null", "offline", "online", "other", "silence", "status",
+    ]
+
+    @Test(arguments: SessionLibrary.scripts) func tellsTheSameStory(_ name: String) throws {
+        let path = "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng"
+        let before = try SessionReader(path: path)
+        let result = try Redaction.bytes(of: before, path: path)
+        let after = try SessionReader(bytes: result.bytes)
+        #expect(after.completeness == .closed)
+        #expect(after.header.epochNanoseconds == before.header.epochNanoseconds)
+        let (one, two) = (try before.events(), try after.events())
+        try #require(one.count == two.count)
+        for (original, event) in zip(one, two) {
+            try #require(shape(original, before) == shape(event, after))
+        }
+        expectNothing(of: Self.originals(try ForkTape(before)), in: result.bytes)
+        #expect(Set(result.summary.remaining).isSubset(of: Self.words))
+    }
+
+    /// What has to stay of an event.
+    private func shape(_ event: Event, _ reader: SessionReader) -> String {
+        let told = event.withView { SessionEvent($0, node: reader.name(of: $0.node), schema: IMSessionSchema()) }
+        var parts = [
+            "\(event.number) \(event.time.nanoseconds) \(event.node.rawValue) \(event.channel) \(event.role)",
+            "\(event.direction) \(event.stream) \(told.kind) \(event.comment.isEmpty)",
+        ]
+        switch told.content {
+        case .effect(.transition(let change)): parts.append("\(change)")
+        case .effect(.complete(let id, let completion)): parts.append("\(id) \(completion.status)")
+        case .effect(.send(_, let frame)), .input(.frame(_, let frame)): parts.append(frame.body.name)
+        case .header, .clock, .start, .stop, .input, .effect, .environment, .mark, .keyframe, .closing, .unreadable:
+            break
+        }
+        return parts.joined(separator: " ")
+    }
+
+    /// The names and texts of a recording, found by the names of the fields that say them.
+    private static func originals(_ tape: ForkTape) -> Set<String> {
+        let fields: Set = [
+            "user", "last-user", "device", "devices", "from", "to", "text", "message", "id", "ids", "others", "by",
+            "channel", "members", "member", "target", "ext", "path", "name", "account", "credential",
+        ]
+        var found: Set<String> = [tape.header.title]
+        for event in tape.events {
+            // What a transition is from and to are no users.
+            for fact in event.facts where fields.contains(fact.name) && event.kind != "transition" {
+                if fact.name == "text" || fact.name == "message" { found.insert(fact.value) }
+                found.formUnion(fact.value.split { ",/".contains($0) }.map(String.init))
+            }
+            if case .start(let start) = event.content, case .client(_, let device, _, _, _) = start.body {
+                found.formUnion([device.id, device.name, device.ext])
+            }
+            if case .mark(let text) = event.content { found.insert(text) }
+        }
+        return found
+    }
+
+    private func expectNothing(of originals: Set<String>, in bytes: [UInt8]) {
+        let data = Data(bytes)
+        let ownWords = [
+            "valid", "missing", "expired", "wrong", "none", "token-of-", "given-", "connected", "serverTimeOffset",
+            "groups-", "messages-", "notifications-", "login", "logout", "initial", ".info", "android", "autologin",
+        ]
+        for original in originals
+        where original.utf8.count >= 4 && !Self.words.contains(original) && !ownWords.contains(where: original.contains)
+        {
+            let isThere = data.range(of: Data(original.utf8)) != nil
+            #expect(!isThere, "'\(original)' is still there")
+        }
+    }
+
+    // MARK: Awkward names
+
+    /// Plays a script in the simulated world.
+    private func played(_ script: String) throws -> [UInt8] {
+        let script = try ScriptFile.parse(Array(script.utf8), named: "a.imr", origin: .file, variables: [])
+        let plan = try WorldPlan(
+            .forTests, head: script.metadata, defaultKind: .simulated, isScripted: true,
+            title: script.metadata.title ?? "a")
+        let sink = MemorySink()
+        let shell = try Shell(plan, recording: .memory(sink), output: .silent, isInteractive: false)
+        try ScriptRunner(shell: shell, script: script).run()
+        try shell.close()
+        return sink.bytes
+    }
+
+    private static let awkward = """
+        #! imrepl script 1
+        # profile: agora-rtm
+        # title: Alice lost her phone
+        client new alice --device-name "Alice Smith's iPhone" --device alice-phone
+        client new b --device 12345678
+        client new c --device "小明的手机" --device-name 手机
+        @alice login alice.smith@corp.com
+        @b login 小明
+        @c login z
+        wait 1s
+        @alice join secret-room
+        @b join secret-room
+        @b join r
+        @alice send "小明" "hello \\"you\\" / alice.smith"
+        @alice send z "alice.smith@corp.com"
+        wait 100ms
+        @b send secret-room --channel "meet alice.smith@corp.com at 5"
+        wait 1s
+        @alice attributes mood=happy nick="Ali C"
+        wait 1s
+        @b query attributes alice.smith@corp.com
+        server account add newbie
+        wait 1s
+        rec mark "Alice lost it in Paris"
+        server restart
+        wait 5s
+        server kick 小明
+        @alice net down
+        @c net down
+        wait 3m
+
+        """
+
+    @Test func whatIsTypedGoesWhereverItIs() throws {
+        let bytes = try played(Self.awkward)
+        let result = try redact(bytes)
+        let originals = [
+            "alice", "Alice", "smith", "corp", "小明", "手机", "12345678", "secret-room", "hello", "meet", "happy",
+            "Ali C", "newbie", "Paris",
+        ]
+        for original in originals {
+            #expect(Data(bytes).range(of: Data(original.utf8)) != nil, "'\(original)' was never there")
+            #expect(Data(result.bytes).range(of: Data(original.utf8)) == nil, "'\(original)' is still there")
+        }
+        #expect(result.summary.remaining == [])
+        #expect(result.summary.users == 4)
+        #expect(result.summary.texts == 4)
+        #expect(result.summary.notes == 2)
+        let nodes = try SessionReader(bytes: result.bytes).nodes
+        #expect(nodes[2] != "alice")
+        #expect(Array(nodes[3...]) == ["b", "c"])
+        #expect(nodes.prefix(2) == ["session", "server"])
+    }
+
+    @Test func isAFunctionOfTheRecording() throws {
+        let bytes = try played(Self.awkward)
+        #expect(try redact(bytes).bytes == redact(bytes).bytes)
+    }
+
+    @Test func canBeRedactedAgain() throws {
+        let once = try redact(try played(Self.awkward))
+        let twice = try redact(once.bytes)
+        #expect(twice.summary.events == once.summary.events)
+        #expect(
+            Set(twice.pseudonyms.entries.map(\.pseudonym)).isDisjoint(with: once.pseudonyms.entries.map(\.pseudonym)))
+    }
+
+    @Test func titleAndMarksStayWhenAsked() throws {
+        let result = try redact(try played(Self.awkward), Redaction.Options(keepsNotes: true))
+        let tape = try ForkTape(try SessionReader(bytes: result.bytes))
+        let user = result.pseudonyms.name("alice", .user)
+        #expect(tape.header.title == "\(user) lost her phone")
+        let marks = tape.events.compactMap { event -> String? in
+            if case .mark(let text) = event.content { text } else { nil }
+        }
+        #expect(marks == ["\(user) lost it in Paris"])
+    }
+
+    @Test func oneCanGoOnFromIt() throws {
+        let tape = try ForkTape(try SessionReader(bytes: try redact(try played(Self.awkward)).bytes))
+        let plan = try WorldPlan(goingOnFrom: tape.header)
+        let configuration = plan.configuration(goingOnFrom: tape.header)
+        let outcome = try WhatIf(tape, .none, at: UInt64(tape.events.count / 2)).run(configuration)
+        #expect(outcome.skipped.isEmpty)
+    }
+
+    /// Two users disappear in the same nanosecond: the server sees the one first whose name comes first.
+    @Test func theOrderOfNamesStaysWhereItShows() throws {
+        let bytes = try played(
+            """
+            #! imrepl script 1
+            # profile: agora-rtm
+            client new b
+            client new a
+            client new w
+            @b login bob
+            @a login alice
+            @w login carol
+            wait 100ms
+            @w subscribe alice
+            @w subscribe bob
+            wait 100ms
+            @b app kill
+            @a app kill
+            wait 2m
+
+            """)
+        let result = try redact(bytes)
+        let names = ["bob", "alice", "carol"].map { result.pseudonyms.name($0, .user) }
+        #expect(names[1] < names[0] && names[0] < names[2])
+        #expect(result.summary.events == (try SessionReader(bytes: bytes)).eventCount)
+    }
+
+    // MARK: What cannot be redacted
+
+    /// The same events but for one.
+    private func copied(_ bytes: [UInt8], leavingOut number: UInt64, behaviour: UInt32 = 2, closes: Bool = true) throws
+        -> [UInt8]
+    {
+        let reader = try SessionReader(bytes: bytes)
+        let sink = MemorySink()
+        let log = SessionLog(
+            sink: sink, formatName: reader.header.formatName, behaviourVersion: behaviour, header: reader.header,
+            epochNanoseconds: reader.header.epochNanoseconds)
+        for name in reader.nodes.dropFirst() { _ = log.addNode(name) }
+        for event in try reader.events().dropFirst(2) where event.number != number && event.role != .closing {
+            let draft = EventDraft(
+                channel: event.channel, direction: event.direction, stream: event.stream, payload: event.payload)
+            log.append(event.role, node: event.node, draft: draft, at: event.time, comment: event.comment)
+        }
+        if closes { try log.close(at: .zero) } else { try log.flush() }
+        return sink.bytes
+    }
+
+    private func failure(_ bytes: [UInt8]) -> EntryError? {
+        #expect(throws: EntryError.self) { try redact(bytes) }
+    }
+
+    @Test func aRecordingThatDivergesIsRefused() throws {
+        let bytes = try played(Self.awkward)
+        let effect = try #require(try SessionReader(bytes: bytes).events().first { $0.role == .effect })
+        let error = failure(try copied(bytes, leavingOut: effect.number))
+        #expect(error?.outcome == .diverged)
+        #expect(error?.message.contains("diverged at event \(effect.number), so it cannot be redacted") == true)
+    }
+
+    @Test func aRecordingOfOtherBehaviourIsRefused() throws {
+        let bytes = try played(Self.awkward)
+        let error = failure(try copied(bytes, leavingOut: 0, behaviour: 99))
+        #expect(error?.outcome == .unreadable)
+        #expect(error?.message.contains("behaviour version 99") == true)
+    }
+
+    @Test func whatWasCutOffStaysSo() throws {
+        let result = try redact(try copied(try played(Self.awkward), leavingOut: 0, closes: false))
+        #expect(try SessionReader(bytes: result.bytes).completeness == .torn(droppedBytes: 0))
+    }
+}
