@@ -3,7 +3,7 @@ import Recorder
 
 /// What there is to see at a position.
 extension ReplayCommands {
-    static let looking: [ReplayCommand] = [list, marks]
+    static let looking: [ReplayCommand] = [list, marks, timeline]
 
     private static let list = ReplayCommand(
         name: "list", group: .looking, usage: "[±N]", summary: "The events around here, → at the current one.",

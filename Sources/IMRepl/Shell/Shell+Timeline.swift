@@ -3,27 +3,36 @@ import IMWorld
 import SansIO
 
 extension Shell {
-    /// As wide as a terminal of old, where the lines go elsewhere.
-    private static let columnsElsewhere = 80
-
     func timeline() throws {
         let log = log
         let drawing = try world.perform { [columns = output.columns] core in
             TimelineDrawing(
                 lanes: log.timeline.lanes, ticks: log.timeline.ticks, now: max(core.now, log.timeline.last),
-                columns: columns ?? Self.columnsElsewhere, isUnicode: columns != nil && Self.isUTF8)
+                columns: columns ?? TimelineDrawing.columnsElsewhere,
+                isUnicode: columns != nil && TimelineDrawing.isUTF8)
         }
         guard !drawing.lanes.isEmpty else {
             return say("no client yet; 'client new phone --platform ios' makes one")
         }
         for line in drawing.lines {
             printed.append(line.map(\.text).joined())
-            output.line(line.map { output.coloured($0.text, $0.colour) }.joined())
+            output.line(line)
         }
     }
+}
+
+extension Output {
+    func line(_ pieces: [TimelineDrawing.Piece]) {
+        line(pieces.map { coloured($0.text, $0.colour) }.joined())
+    }
+}
+
+extension TimelineDrawing {
+    /// As wide as a terminal of old, where the lines go elsewhere.
+    static let columnsElsewhere = 80
 
     /// Whether the user's language says that the terminal understands UTF-8.
-    private static var isUTF8: Bool {
+    static var isUTF8: Bool {
         let environment = ProcessInfo.processInfo.environment
         let names = ["LC_ALL", "LC_CTYPE", "LANG"]
         let value = names.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""

@@ -13,6 +13,10 @@ struct TimelineDrawing {
     let columns: Int
     /// Whether more than ASCII may be printed.
     let isUnicode: Bool
+    /// Where the drawing begins.
+    var begin = Instant.zero
+    /// A moment to be marked, and what is said of it.
+    var mark: (time: Instant, text: String)?
 
     struct Piece: Equatable {
         var text: String
@@ -31,10 +35,12 @@ struct TimelineDrawing {
 
     var lines: [[Piece]] {
         let scale = Scale(moments: moments, width: stripWidth)
-        var lines = lanes.map { lane in
+        let empty = String(repeating: " ", count: nameWidth + 1)
+        var lines: [[Piece]] =
+            mark.map { [[Piece(empty), Piece(markRow(at: scale.column(of: $0.time), $0.text), .bold)]] } ?? []
+        lines += lanes.map { lane in
             [Piece(TextWidth.fitted(lane.name, to: nameWidth) + " ")] + strip(of: lane, scale)
         }
-        let empty = String(repeating: " ", count: nameWidth + 1)
         if !ticks.isEmpty { lines.append([Piece(empty)] + tickRow(scale)) }
         lines.append([Piece(empty + axis(scale), .dim)])
         let legend = self.legend(scale)
@@ -48,7 +54,8 @@ struct TimelineDrawing {
 
     /// When something happened, in order, once each.
     private var moments: [Instant] {
-        var moments = lanes.flatMap { $0.changes.map(\.time) } + ticks.map(\.time) + [.zero, now]
+        var moments = lanes.flatMap { $0.changes.map(\.time) } + ticks.map(\.time) + [begin, now]
+        if let mark { moments.append(mark.time) }
         moments.sort()
         return moments.enumerated().compactMap { place, moment in
             place > 0 && moments[place - 1] == moment ? nil : moment
@@ -153,6 +160,16 @@ struct TimelineDrawing {
         }
     }
 
+    /// A sign over the column, with the text on the side where there is room.
+    private func markRow(at column: Int, _ text: String) -> String {
+        let sign = isUnicode ? "▼" : "v"
+        if column + 2 + text.count <= stripWidth {
+            return String(repeating: " ", count: column) + sign + " " + text
+        }
+        guard column >= text.count + 1 else { return String(repeating: " ", count: column) + sign }
+        return String(repeating: " ", count: column - text.count - 1) + text + " " + sign
+    }
+
     private func sign(of kind: TimelineLog.Tick.Kind) -> String {
         switch kind {
         case .kick: isUnicode ? "✗" : "x"
@@ -163,11 +180,15 @@ struct TimelineDrawing {
 
     private func axis(_ scale: Scale) -> String {
         var axis = ""
+        var last = ""
         for moment in moments {
             let text = "+\(moment.secondsText)"
+            // What happened within a millisecond has one time.
+            guard text != last else { continue }
             let column = scale.column(of: moment)
             guard axis.isEmpty || column >= axis.count + 2, column + text.count <= stripWidth else { continue }
             axis += String(repeating: " ", count: column - axis.count) + text
+            last = text
         }
         return axis
     }

@@ -37,6 +37,11 @@ final class TimelineLog {
     private(set) var ticks: [Tick] = []
     private(set) var last = Instant.zero
 
+    /// - Parameter lanes: what the clients are like where the log begins, if that is not the beginning of all.
+    init(lanes: [Lane] = []) {
+        self.lanes = lanes
+    }
+
     func take(_ event: SessionEvent) {
         last = max(last, event.time)
         switch event.content {

@@ -1,0 +1,97 @@
+import IMWorld
+import Recorder
+import SansIO
+
+/// `timeline`: the strips of the shell's `timeline`, around a position of a recording.
+extension ReplayCommands {
+    /// Without a number, so many events to either side: few recordings have more.
+    static let timelineSpread: UInt64 = 500
+
+    static let timeline = ReplayCommand(
+        name: "timeline", group: .looking, usage: "[±N | all]",
+        summary: "Draw the states of all clients around here, with kicks, faults and marks.",
+        notes: """
+            Drawn are N events to either side, \(timelineSpread) when it is left out; the sign above the strips is the \
+            current position. Time is not drawn to scale: what took milliseconds and what took hours are both to be seen.
+            """,
+        examples: ["timeline", "timeline 20", "timeline all"],
+        arguments: [.words(["all"])], check: { line in _ = try line.timelineSpread() },
+        run: { session, line in
+            let drawing = try session.timelineDrawing(spread: try line.timelineSpread())
+            guard !drawing.lanes.isEmpty else {
+                throw CommandFailure("no client runs around event \(session.position); 'timeline all' draws everything")
+            }
+            for line in drawing.lines { session.output.line(line) }
+        })
+}
+
+extension ReplayLine {
+    /// How many events to either side; nil for all.
+    fileprivate func timelineSpread() throws -> UInt64? {
+        guard let text = try optional() else { return ReplayCommands.timelineSpread }
+        if text == "all" { return nil }
+        let digits = text.hasPrefix("±") || text.hasPrefix("+") || text.hasPrefix("-") ? text.dropFirst() : text[...]
+        guard let number = UInt64(digits), number > 0 else {
+            throw CommandFailure("'\(text)' is neither a number of events nor 'all'")
+        }
+        return number
+    }
+}
+
+extension ReplaySession {
+    /// - Parameter spread: how many events to either side; nil for all.
+    func timelineDrawing(spread: UInt64?) throws -> TimelineDrawing {
+        let spread = spread ?? count
+        let first = position > spread ? position - spread : 1
+        let last = spread > count - position ? count : position + spread
+        let begin = first == 1 ? Instant.zero : try timeline.event(first).time
+        let before = first == 1 ? [] : try lanes(before: first, begin)
+        let log = TimelineLog(lanes: before)
+        // Much can happen at one moment, and in which order is what one wants to see: a nanosecond for each event.
+        func place(_ time: Instant, _ number: UInt64) -> Instant {
+            time + Interval(nanoseconds: Int64(clamping: number >= first ? number - first + 1 : 0))
+        }
+        var end = begin
+        try timeline.scan(after: first - 1, upTo: last) { view in
+            end = max(end, place(view.time, view.number))
+            guard Self.isDrawn(view) else { return true }
+            var event = decoded(view)
+            event.time = place(view.time, view.number)
+            log.take(event)
+            return true
+        }
+        let columns = output.columns
+        return TimelineDrawing(
+            lanes: log.lanes, ticks: log.ticks, now: end, columns: columns ?? TimelineDrawing.columnsElsewhere,
+            isUnicode: columns != nil && TimelineDrawing.isUTF8, begin: begin,
+            mark: (place(try time(), position), "\(position)/\(count)"))
+    }
+
+    /// What the clients are like before an event, as far as it has been said: a machine has changed at its input, and
+    /// the events behind that tell of it one by one.
+    private func lanes(before number: UInt64, _ time: Instant) throws -> [TimelineLog.Lane] {
+        let cause = try timeline.last(before: number) { $0.role != .effect }?.number ?? 1
+        let state = try timeline.state(at: cause - 1)
+        let lanes = nodes.compactMap { node -> TimelineLog.Lane? in
+            guard let client = state[node]?.client else { return nil }
+            return TimelineLog.Lane(name: reader.name(of: node), changes: [.init(time: time, state: client.state)])
+        }
+        let log = TimelineLog(lanes: lanes)
+        try timeline.scan(after: cause - 1, upTo: number - 1) { view in
+            if Self.isDrawn(view) { log.take(decoded(view)) }
+            return true
+        }
+        return log.lanes.map { lane in
+            TimelineLog.Lane(name: lane.name, changes: [.init(time: time, state: lane.changes.last?.state)])
+        }
+    }
+
+    /// Whether the log looks at such an event; most are not even decoded.
+    private static func isDrawn(_ view: EventView) -> Bool {
+        switch view.role {
+        case .start, .stop, .environment, .mark: true
+        case .effect: EventGlance.kinds(of: view).contains(.transition)
+        case .header, .clock, .input, .keyframe, .closing: false
+        }
+    }
+}
