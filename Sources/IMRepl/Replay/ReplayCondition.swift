@@ -24,7 +24,7 @@ struct ReplayCondition: Sendable {
     /// - Throws: ``FilterError`` with the place of what is wrong.
     init(_ text: String) throws {
         self.text = text
-        filter = try Filter(parsing: ReplayCondition.words.first { $0.name == text }?.filter ?? text)
+        filter = try Filter(ofOneEvent: ReplayCondition.words.first { $0.name == text }?.filter ?? text)
     }
 
     /// Whether it holds for an event.

@@ -1,0 +1,77 @@
+import Recorder
+
+/// Fields that come and go: what is not there now may be there later, and what is never there is a slip.
+extension ReplaySession {
+    /// So many states are looked at before a field is called unknown; of a longer recording, so many of them.
+    static let statesLookedAtMax = 2000
+    static let statesSampled = 100
+
+    /// - Throws: ``CommandFailure`` when a node has no such field anywhere in the recording.
+    func refuseUnknown(_ path: StatePath) throws {
+        if path.value(in: state) != nil { return }
+        let node = reader.name(of: path.node)
+        let (numbers, areAll) = try statesToLookAt(of: path.node)
+        var search = FieldSearch(path: path.path)
+        var walk = timeline
+        for number in numbers {
+            try walk.go(to: number)
+            guard let machine = walk.state[path.node], let tree = StateTree(machine) else { continue }
+            if search.look(at: tree) { return }
+        }
+        guard search.hasLooked else { throw CommandFailure("\(node) does not run anywhere in this recording") }
+        // Below a field that is there, what lives for moments only may have been passed over.
+        if !areAll, !search.known.isEmpty { return }
+        throw CommandFailure(search.refusal(of: node))
+    }
+
+    /// The events at which a node's state may have changed, or some of them.
+    private func statesToLookAt(of node: NodeIndex) throws -> (numbers: [UInt64], areAll: Bool) {
+        var numbers: [UInt64] = []
+        try timeline.scan(after: 0, upTo: count) { view in
+            if view.node == node, view.role == .start || view.role == .input { numbers.append(view.number) }
+            return true
+        }
+        guard numbers.count > Self.statesLookedAtMax else { return (numbers, true) }
+        let step = numbers.count / Self.statesSampled
+        return (stride(from: 0, to: numbers.count, by: step).map { numbers[$0] }, false)
+    }
+}
+
+/// Looks for a path in one state after the other, and keeps how far it led.
+private struct FieldSearch {
+    let path: String
+    private(set) var hasLooked = false
+    /// The longest part of the path that was there.
+    private(set) var known: Substring = ""
+    /// What followed it, in any of the states.
+    private var names: [String] = []
+
+    init(path: String) { self.path = path }
+
+    /// - Returns: whether the path is there.
+    mutating func look(at tree: StateTree) -> Bool {
+        if tree[path: path[...]] != nil { return true }
+        var part = path[...]
+        while !part.isEmpty, tree[path: part] == nil {
+            part = part.lastIndex(of: ".").map { part[..<$0] } ?? ""
+        }
+        if part.count > known.count || !hasLooked {
+            known = part
+            names = []
+        }
+        hasLooked = true
+        if part == known {
+            for name in tree[path: part]?.names ?? [] where !names.contains(name) { names.append(name) }
+        }
+        return false
+    }
+
+    func refusal(of node: String) -> String {
+        let word = String(path.dropFirst(known.isEmpty ? 0 : known.count + 1).prefix { $0 != "." })
+        let hint = Suggestion.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
+        let choice = names.isEmpty ? "it has no fields" : "there is: \(names.joined(separator: ", "))"
+        return
+            "\(([node] + (known.isEmpty ? [] : [String(known)])).joined(separator: ".")) has no '\(word)' anywhere in "
+            + "this recording; \(hint ?? choice)"
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import IMClient
+import Recorder
+import SansIO
+import Testing
+
+@testable import IMRepl
+
+/// `timeline` at the replay prompt, on recordings of the library; and fields that can be watched.
+@Suite struct ReplayTimelineTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
+
+    private static let sessions: [String] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".pcapng") }.sorted()
+    }()
+
+    private func session(_ name: String) throws -> ReplaySession {
+        try ReplaySession(path: "\(Self.folder)/\(name)", output: .silent)
+    }
+
+    private func lines(_ session: ReplaySession, _ spread: UInt64?) throws -> [String] {
+        try session.timelineDrawing(spread: spread).lines.map { $0.map(\.text).joined() }
+    }
+
+    @Test(arguments: sessions) func `every client has its strip, and the position its sign`(name: String) throws {
+        let session = try session(name)
+        for position in [0, session.count / 2, session.count] {
+            try session.move(to: position)
+            let drawn = try lines(session, nil)
+            let clients = try SessionSummary(session.reader).clients.map(\.name)
+            try #require(drawn.count > clients.count)
+            #expect(drawn[0].contains("\(position)/\(session.count)"))
+            #expect(drawn[0].contains("v"))
+            #expect(
+                drawn.dropFirst().prefix(clients.count).map { $0.prefix { $0 != " " } } == clients.map { $0.prefix(16) }
+            )
+            #expect(drawn.prefix(clients.count + 2).allSatisfy { TextWidth.columns(of: $0) <= 80 })
+        }
+    }
+
+    @Test func `the sign stands where the event is, and the strips begin with what was before`() throws {
+        let session = try session("readme.pcapng")
+        // The phone is kicked at 56, between its last states.
+        try session.move(to: 56)
+        let all = try lines(session, nil)
+        let kicked = try #require(all.first { $0.hasPrefix("phone ") }?.range(of: "|kicked"))
+        let phone = try #require(all.first { $0.hasPrefix("phone ") })
+        let sign = try #require(all[0].firstIndex(of: "v"))
+        #expect(
+            phone.distance(from: phone.startIndex, to: kicked.lowerBound)
+                == all[0].distance(from: all[0].startIndex, to: sign))
+        let near = try session.timelineDrawing(spread: 2)
+        let states = near.lanes.first { $0.name == "phone" }?.changes.map(\.state)
+        #expect(states == [.online, .kicked])
+        #expect(near.begin == (try session.timeline.event(54).time))
+        #expect(near.ticks.map(\.kind) == [.kick])
+        try session.move(to: 1)
+        #expect(try session.timelineDrawing(spread: 1).begin == .zero)
+    }
+
+    @Test(arguments: [
+        ("timeline", nil), ("timeline all", nil), ("timeline 5", nil), ("timeline ±5", nil), ("timeline -5", nil),
+        ("timeline x", "'x' is neither a number of events nor 'all'"),
+        ("timeline 0", "'0' is neither a number of events nor 'all'"), ("timeline 1 2", "'2' is one word too many"),
+        ("timeline --all", "'timeline' has no option '--all'"),
+    ])
+    func `what stands behind it is checked before anything runs`(line: String, message: String?) throws {
+        let statement = try #require(try Statement.parse(line))
+        #expect(ReplayCommands.check(statement).first?.message == message)
+    }
+
+    // MARK: Watches
+
+    private func watch(_ field: String, in session: ReplaySession) throws {
+        let statement = try #require(try Statement.parse("watch \(field)"))
+        try session.execute(statement)
+    }
+
+    @Test(arguments: [
+        ("phone.sate", "phone has no 'sate' anywhere in this recording; did you mean 'state'?"),
+        ("phone.phase.onlin", "phone.phase has no 'onlin' anywhere in this recording; did you mean 'online'?"),
+        ("phone.state.x", "phone.state has no 'x' anywhere in this recording; it has no fields"),
+    ])
+    func `a field that is nowhere is refused`(field: String, message: String) throws {
+        let session = try session("readme.pcapng")
+        let failure = try #require(throws: CommandFailure.self) { try watch(field, in: session) }
+        #expect(failure.message == message)
+        #expect(session.stops.isEmpty)
+    }
+
+    @Test(arguments: ["phone.state", "pad.login.retryCount", "phone.phase.online", "pad.user", "phone"])
+    func `a field that comes later can be watched from the beginning`(field: String) throws {
+        let session = try session("readme.pcapng")
+        try watch(field, in: session)
+        #expect(!session.stops.isEmpty)
+    }
+
+    @Test func `a filter at the replay prompt is completed as in the shell`() throws {
+        let answers = ReplayAnswers(session: try session("readme.pcapng"))
+        func lines(_ line: String) -> [String] {
+            let found = answers.complete(line, line.utf8.count)
+            return found.candidates.map {
+                String(decoding: line.utf8.prefix(found.replaceFrom), as: UTF8.self) + $0.text
+            }
+        }
+        #expect(lines("break in-state == onl") == ["break in-state == online"])
+        #expect(lines("break node == ph") == ["break node == phone"])
+        #expect(lines("rcontinue kind == transition and to in {kicked, onl").last?.hasSuffix("{kicked, online") == true)
+        #expect(lines("continue ki").contains("continue kick"))
+        #expect(lines("continue ki").contains("continue kind"))
+        #expect(lines("timeline ") == ["timeline all"])
+    }
+}
