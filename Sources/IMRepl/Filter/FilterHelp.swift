@@ -3,7 +3,7 @@ enum FilterHelp {
     /// - Parameter width: lines are filled up to so many characters.
     static func text(width: Int = 80) -> String {
         let sections = [
-            ["A filter is a condition on the events of a recording.", ""], examples, [""], operators, [""], notes, [""],
+            about, [""], examples, [""], operators, [""], notes, [""],
             fields(width),
         ]
         return sections.flatMap { $0 }.joined(separator: "\n")
@@ -16,6 +16,12 @@ enum FilterHelp {
         ("type in {login, login-ack} and dir == in", "logins as they arrive"),
         ("result and not status == ok", "every command that failed"),
         ("text =~ \"kick.*(by|remote)\" or reason == NIMKickReasonByClient", "words, and a vendor's name"),
+    ]
+
+    private static let about = [
+        "A filter is a condition on events: for 'imrepl show --filter' and 'sessions",
+        "search', for 'break', 'continue' and 'rcontinue' of a replay, and for 'expect",
+        "event' in the shell and in scripts.",
     ]
 
     private static var examples: [String] {
