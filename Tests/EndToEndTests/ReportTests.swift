@@ -101,6 +101,21 @@ import Testing
         #expect(try sandbox.imrepl("show", "other.pcapng").lines.first == "# note: another")
     }
 
+    @Test func `a redacted report names nobody, not even in its note`() throws {
+        let sandbox = try Sandbox()
+        let made = try makeReport(sandbox, "--redact", "--note", "alice was kicked from her phone")
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(!made.errors.contains("as they were"))
+        let verified = try sandbox.imrepl("verify", "imbug-kick.pcapng")
+        #expect(verified.status == 0, "\(verified.errors)")
+        let printed = try sandbox.imrepl("report", "--print", "imbug-kick.pcapng")
+        #expect(printed.lines.contains("- names and texts are pseudonyms"))
+        #expect(printed.output.contains(" was kicked from her phone"))
+        #expect(!printed.output.contains("alice"))
+        #expect(try sandbox.data("imbug-kick.pcapng").range(of: Data("alice".utf8)) == nil)
+        #expect(try sandbox.data("kick.pcapng").range(of: Data("alice".utf8)) != nil)
+    }
+
     @Test func `without a note it says how to give one`() throws {
         let sandbox = try Sandbox()
         let made = try makeReport(sandbox)

@@ -9,11 +9,14 @@ import SansIO
 struct ScriptWords {
     private let credential: (String) -> String
     private let hasPasswords: Bool
+    /// Whether a login without a token has none: elsewhere it gets one.
+    let isStrict: Bool
     /// Who logged in with a password.
     private let passwordUsers: Set<String>
 
     init(_ tape: ForkTape, dialect: any Dialect, credential: @escaping (String) -> String) {
         self.credential = credential
+        isStrict = tape.header["strict"] == "true"
         hasPasswords = dialect.clientPolicy.features.contains(.passwords)
         var users: Set<String> = []
         for event in tape.events {
@@ -39,17 +42,17 @@ struct ScriptWords {
         case .serverProcess(.down): "server down"
         case .serverProcess(.up): "server up"
         case .serverProcess(.restart): "server restart"
-        case .mark(let text): "rec mark \(text.quotedIfNeeded)"
+        case .mark(let text): "rec mark \(text.asArgument)"
         }
     }
 
     private func words(of start: StartRecord) -> String {
         guard case .client(_, let device, _, _, _) = start.body else { return "# \(start.name) begins" }
-        var words = "client new \(start.name) --device \(device.id.quotedIfNeeded)"
+        var words = "client new \(start.name) --device \(device.id.asArgument)"
         if PlatformName(rawValue: device.platform.name) != nil { words += " --platform \(device.platform.name)" }
-        if !device.name.isEmpty { words += " --device-name \(device.name.quotedIfNeeded)" }
+        if !device.name.isEmpty { words += " --device-name \(device.name.asArgument)" }
         if device.osType > 0 { words += " --os-type \(device.osType)" }
-        if !device.ext.isEmpty { words += " --ext \(device.ext.quotedIfNeeded)" }
+        if !device.ext.isEmpty { words += " --ext \(device.ext.asArgument)" }
         return words
     }
 
@@ -70,28 +73,28 @@ struct ScriptWords {
         case .login(let user, let name, let mode, _): login(user, name, mode)
         case .logout(let keepsPush): keepsPush ? "logout --keep-push" : "logout"
         case .renewToken(let name, _): "renew-token" + token(name, user: nil)
-        case .kick(.device(let device)): "kick \(device.quotedIfNeeded)"
+        case .kick(.device(let device)): "kick \(device.asArgument)"
         case .kick(.otherDevices): "kick --other-devices"
         case .query(let query): "query \(query.name)"
         case .send(let to, let text, let isToChannel):
-            "send \(to.quotedIfNeeded) \(text.quotedIfNeeded)\(isToChannel ? " --channel" : "")"
+            "send \(to.asArgument) \(text.asArgument)\(isToChannel ? " --channel" : "")"
         case .resend: "resend"
-        case .join(let channel): "join \(channel.quotedIfNeeded)"
-        case .leave(let channel): "leave \(channel.quotedIfNeeded)"
+        case .join(let channel): "join \(channel.asArgument)"
+        case .leave(let channel): "leave \(channel.asArgument)"
         case .setOption(.retryCountMax(let count)): "option maxAutoLoginRetryTimes=\(count)"
         case .setOption(.retryDelays(let delays)):
             "option reconnect-delay=\(delays.map(\.text).joined(separator: ","))"
         case .setAttributes(let channel, let fields):
-            "attributes \(fields.map { "\($0.name)=\($0.value)".quotedIfNeeded }.joined(separator: " "))"
-                + (channel.isEmpty ? "" : " --channel \(channel.quotedIfNeeded)")
-        case .ask(.members(let channel)): "query members \(channel.quotedIfNeeded)"
-        case .ask(.attributes(let user)): "query attributes \(user.quotedIfNeeded)"
-        case .ask(.channelAttributes(let channel)): "query channel-attributes \(channel.quotedIfNeeded)"
-        case .watch(let user, let isOn): "\(isOn ? "subscribe" : "unsubscribe") \(user.quotedIfNeeded)"
+            "attributes \(fields.map { "\($0.name)=\($0.value)".asArgument }.joined(separator: " "))"
+                + (channel.isEmpty ? "" : " --channel \(channel.asArgument)")
+        case .ask(.members(let channel)): "query members \(channel.asArgument)"
+        case .ask(.attributes(let user)): "query attributes \(user.asArgument)"
+        case .ask(.channelAttributes(let channel)): "query channel-attributes \(channel.asArgument)"
+        case .watch(let user, let isOn): "\(isOn ? "subscribe" : "unsubscribe") \(user.asArgument)"
         case .accountCall(let user, let name, let action):
-            "\(words(of: action)) --user \(user.quotedIfNeeded)" + token(name, user: user)
+            "\(words(of: action)) --user \(user.asArgument)" + token(name, user: user)
         case .operate(let kind, let target, let ext):
-            "act \(kind.name) \(target.quotedIfNeeded)" + (ext.isEmpty ? "" : " --ext \(ext.quotedIfNeeded)")
+            "act \(kind.name) \(target.asArgument)" + (ext.isEmpty ? "" : " --ext \(ext.asArgument)")
         case .tree(let request, _): words(of: request)
         case .goOffline: "go-offline"
         case .goOnline: "go-online"
@@ -99,12 +102,12 @@ struct ScriptWords {
     }
 
     private func login(_ user: String, _ name: String, _ mode: LoginMode) -> String {
-        let user = user.quotedIfNeeded
+        let word = user.asArgument
         switch mode {
-        case .offline: return "login \(user) --offline" + (name.isEmpty ? "" : token(name, user: nil))
-        case .automatic: return "autologin \(user)" + (name.isEmpty ? "" : token(name, user: nil))
-        case .forced: return "autologin \(user) --forced" + (name.isEmpty ? "" : token(name, user: nil))
-        case .manual, .resume, .guest: return "login \(user)" + token(name, user: user)
+        case .offline: return "login \(word) --offline" + (name.isEmpty ? "" : token(name, user: nil))
+        case .automatic: return "autologin \(word)" + (name.isEmpty ? "" : token(name, user: nil))
+        case .forced: return "autologin \(word) --forced" + (name.isEmpty ? "" : token(name, user: nil))
+        case .manual, .resume, .guest: return "login \(word)" + token(name, user: user)
         }
     }
 
@@ -112,30 +115,30 @@ struct ScriptWords {
     ///
     /// - Parameter user: whose own token needs not be given; nil where the shell would make a new one.
     private func token(_ name: String, user: String?) -> String {
-        if let user, name == "token-of-\(user)" { return "" }
-        return " --token \(credential(name).quotedIfNeeded)"
+        if let user, isStrict ? name.isEmpty : name == "token-of-\(user)" { return "" }
+        return " --token \(credential(name).asArgument)"
     }
 
     private func words(of action: AccountCall.Action) -> String {
         switch action {
         case .listDevices: "query devices"
-        case .kick(let device): "kick \(device.quotedIfNeeded)"
+        case .kick(let device): "kick \(device.asArgument)"
         case .kickAll: "kick --all"
         }
     }
 
     private func words(of request: TreeRequest) -> String {
-        func place(_ path: String) -> String { (path.isEmpty ? "/" : path).quotedIfNeeded }
+        func place(_ path: String) -> String { (path.isEmpty ? "/" : path).asArgument }
         return switch request {
         case .set(let path, .null): "sync remove \(place(path))"
-        case .set(let path, let value): "sync set \(place(path)) \(value.text.quotedIfNeeded)"
-        case .update(let path, let value): "sync update \(place(path)) \(value.text.quotedIfNeeded)"
+        case .set(let path, let value): "sync set \(place(path)) \(value.text.asArgument)"
+        case .update(let path, let value): "sync update \(place(path)) \(value.text.asArgument)"
         case .get(let path): "sync get \(place(path))"
         case .listen(let path): "sync on \(place(path))"
         case .unlisten(let path): "sync off \(place(path))"
         case .onDisconnect(let path, .null, merges: false): "on-disconnect remove \(place(path))"
         case .onDisconnect(let path, let value, let merges):
-            "on-disconnect \(merges ? "update" : "set") \(place(path)) \(value.text.quotedIfNeeded)"
+            "on-disconnect \(merges ? "update" : "set") \(place(path)) \(value.text.asArgument)"
         case .cancelOnDisconnect(let path): "on-disconnect cancel \(place(path))"
         }
     }
@@ -145,19 +148,19 @@ struct ScriptWords {
     private func words(of command: IMServer.ServerCommand) -> String {
         switch command {
         case .addAccount(let user):
-            "server account add \(user.quotedIfNeeded)"
+            "server account add \(user.asArgument)"
                 + (passwordUsers.contains(user) ? " \(ForkTape.passwordTyped)" : "")
-        case .banAccount(let user): "server account ban \(user.quotedIfNeeded)"
-        case .deleteAccount(let user): "server account delete \(user.quotedIfNeeded)"
+        case .banAccount(let user): "server account ban \(user.asArgument)"
+        case .deleteAccount(let user): "server account delete \(user.asArgument)"
         case .kick(let user, let device):
-            "server kick \(user.quotedIfNeeded)" + (device.map { " \($0.quotedIfNeeded)" } ?? "")
-        case .listDevices(let user): "server devices \(user.quotedIfNeeded)"
-        case .setPolicy(let key, let value): "server policy \("\(key)=\(value)".quotedIfNeeded)"
+            "server kick \(user.asArgument)" + (device.map { " \($0.asArgument)" } ?? "")
+        case .listDevices(let user): "server devices \(user.asArgument)"
+        case .setPolicy(let key, let value): "server policy \("\(key)=\(value)".asArgument)"
         case .shutDown: "server down"
         case .populate(let user, let amounts):
-            "server populate \(user.quotedIfNeeded)" + amounts.map { " --\(option($0.phase)) \($0.count)" }.joined()
+            "server populate \(user.asArgument)" + amounts.map { " --\(option($0.phase)) \($0.count)" }.joined()
         case .passwordChanged(let user):
-            "server account password \(user.quotedIfNeeded) \(ForkTape.passwordTyped)"
+            "server account password \(user.asArgument) \(ForkTape.passwordTyped)"
         }
     }
 
@@ -169,4 +172,9 @@ struct ScriptWords {
         case .systemNotifications: "notifications"
         }
     }
+}
+
+extension String {
+    /// The text as an argument of a command: in quotes also where it would be taken for an option.
+    fileprivate var asArgument: String { hasPrefix("-") ? quoted : quotedIfNeeded }
 }

@@ -63,6 +63,7 @@ struct ScriptExport {
         ]
         if let seed = tape.header["seed"] { head.append("# seed: \(seed)") }
         if let scale = tape.header["time-scale"], scale != "1.0" { head.append("# time-scale: \(scale)") }
+        if words.isStrict { head.append("# strict: true") }
         return head + [""]
     }
 

@@ -84,6 +84,7 @@ extension HelpText {
             case .because: (key.rawValue, "why it can")
             case .seed: (key.rawValue, "the seed of everything random")
             case .timeScale: (key.rawValue, "how many times as fast the live clock runs")
+            case .strict: (key.rawValue, "true: no account or token is made by itself")
             }
         }
         return

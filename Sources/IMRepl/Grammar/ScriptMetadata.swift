@@ -12,6 +12,8 @@ struct ScriptMetadata: Equatable, Sendable {
         case because
         case seed
         case timeScale = "time-scale"
+        /// Whether the world makes no accounts and tokens by itself.
+        case strict
     }
 
     struct Entry: Equatable, Sendable {
@@ -31,6 +33,7 @@ struct ScriptMetadata: Equatable, Sendable {
     var world: WorldKind? { self[.world].flatMap(WorldKind.init(rawValue:)) }
     var because: String? { self[.because] }
     var seed: UInt64? { self[.seed].flatMap { UInt64($0) } }
+    var isStrict: Bool { self[.strict] == "true" }
     var timeScale: Double? { self[.timeScale].flatMap(TimeScale.factor) }
 
     /// Splits `key: value`; `nil` for an ordinary comment.
@@ -52,6 +55,7 @@ struct ScriptMetadata: Equatable, Sendable {
         case .title, .profile, .rules, .because: message = nil
         case .world: message = WorldKind(rawValue: entry.value) == nil ? "the world is 'live' or 'simulated'" : nil
         case .seed: message = UInt64(entry.value) == nil ? "the seed is a whole number from 0" : nil
+        case .strict: message = ["true", "false"].contains(entry.value) ? nil : "strict is 'true' or 'false'"
         case .timeScale:
             message = TimeScale.factor(entry.value) == nil ? "the time scale is a number above 0 and up to 1000" : nil
         }

@@ -91,7 +91,7 @@ struct Program: Entry {
         let output = output(settings.common)
         let plan = try WorldPlan(
             settings, head: script.metadata, defaultKind: .live, isScripted: true,
-            title: script.metadata.title ?? script.name)
+            title: script.metadata.title ?? (script.name as NSString).lastPathComponent)
         let shell = try Shell(plan, recording: choice(settings), output: output, isInteractive: false)
         shell.sourceFolders = [folder.isEmpty ? "." : folder]
         for variable in variables { shell.variables[variable.key] = variable.value }

@@ -54,6 +54,7 @@ struct ReportMaker {
     // MARK: Making one
 
     private func make(_ session: ExportedSession, _ path: String) throws {
+        let target = try targetPath(of: path)
         var note = try givenNote() ?? BugReport(session.reader)?.note
         var session = session
         if request.isRedacted {
@@ -63,14 +64,18 @@ struct ReportMaker {
         }
         let report = try report(of: session, note: note)
         let attachments = try report.attachments()
-        let target = try targetPath(of: path)
-        let sink = try open(target)
+        let partial = target + ".part"
+        // Nothing half done is left, and what is there is whole.
+        defer { _ = unlink(partial) }
         do throws(SessionError) {
-            try session.reader.copy(to: sink, attaching: attachments)
+            try session.reader.copy(to: try FileSink(path: partial, creation: .replace), attaching: attachments)
         } catch {
-            _ = unlink(target)
             guard case .unwritable = error else { throw error }
             throw EntryError(message: "'\(target)' \(error)", outcome: .environment)
+        }
+        guard rename(partial, target) == 0 else {
+            throw EntryError(
+                message: "'\(target)' cannot be written: \(String(cString: strerror(errno)))", outcome: .environment)
         }
         say(report, session, target)
     }
@@ -165,24 +170,16 @@ struct ReportMaker {
         guard canonical(target) != canonical(session) else {
             throw EntryError(message: "'\(target)' is the recording itself; -o names another file", outcome: .usage)
         }
+        guard request.overwrites || !FileManager.default.fileExists(atPath: target) else {
+            throw EntryError(
+                message: "'\(target)' is there already; --force replaces it, -o writes somewhere else",
+                outcome: .environment)
+        }
         return target
     }
 
     private func canonical(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
-    }
-
-    private func open(_ path: String) throws -> FileSink {
-        if !request.overwrites, FileManager.default.fileExists(atPath: path) {
-            throw EntryError(
-                message: "'\(path)' is there already; --force replaces it, -o writes somewhere else",
-                outcome: .environment)
-        }
-        do throws(SessionError) {
-            return try FileSink(path: path, creation: request.overwrites ? .replace : .new)
-        } catch {
-            throw EntryError(message: "'\(path)' \(error)", outcome: .environment)
-        }
     }
 }
 
