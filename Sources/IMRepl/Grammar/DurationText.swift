@@ -1,13 +1,14 @@
 import SansIO
 
-/// Durations as people write them: `250ms`, `5s`, `2m`, `1h`, `1.5s`, `100us`.
+/// Durations as people write them: `250ms`, `5s`, `2m`, `1h`, `1.5s`, `100us`, `9m40s`.
 enum DurationText {
     private static let units: [(name: String, nanoseconds: Int64)] = [
         ("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000),
         ("h", 3_600_000_000_000),
     ]
 
-    /// Reads a duration, or says with `nil` that it is none or does not fit (292 years). The unit is never left out.
+    /// Reads a duration, or says with `nil` that it is none or does not fit (292 years). The unit is never left out;
+    /// of several the larger stands before the smaller, and only the last number has a fraction.
     static func interval(_ text: String) -> Interval? {
         magnitude(text, isNegative: false).map(Interval.init(nanoseconds:))
     }
@@ -22,19 +23,36 @@ enum DurationText {
     }
 
     private static func magnitude(_ text: String, isNegative: Bool) -> Int64? {
-        let number = text.prefix { ("0"..."9").contains($0) || $0 == "." }
-        let suffix = text.dropFirst(number.count)
-        guard let unit = units.first(where: { $0.name == suffix }) else { return nil }
+        var rest = text[...]
+        var total: Int64 = 0
+        var last: Int64 = .max
+        repeat {
+            let number = rest.prefix { ("0"..."9").contains($0) || $0 == "." }
+            let name = rest.dropFirst(number.count).prefix { !("0"..."9").contains($0) && $0 != "." }
+            rest = rest.dropFirst(number.count + name.count)
+            guard let unit = units.first(where: { $0.name == name }), unit.nanoseconds < last,
+                rest.isEmpty || !number.contains("."),
+                let part = part(number, of: unit.nanoseconds, isNegative: isNegative)
+            else { return nil }
+            last = unit.nanoseconds
+            let (sum, overflow) = total.addingReportingOverflow(part)
+            guard !overflow else { return nil }
+            total = sum
+        } while !rest.isEmpty
+        return total
+    }
+
+    private static func part(_ number: Substring, of unit: Int64, isNegative: Bool) -> Int64? {
         let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = parts.first, !whole.isEmpty, !(parts.count == 2 && parts[1].isEmpty) else { return nil }
         // Counted on the side the result lies on, so that the most negative interval can be read back as well.
         let sign: Int64 = isNegative ? -1 : 1
         guard let count = Int64((isNegative ? "-" : "") + whole) else { return nil }
-        let (product, overflow) = count.multipliedReportingOverflow(by: unit.nanoseconds)
+        let (product, overflow) = count.multipliedReportingOverflow(by: unit)
         guard !overflow else { return nil }
         guard parts.count == 2 else { return product }
         guard parts[1].allSatisfy({ ("0"..."9").contains($0) }) else { return nil }
-        let (sum, sumOverflow) = product.addingReportingOverflow(sign * fraction(parts[1], of: unit.nanoseconds))
+        let (sum, sumOverflow) = product.addingReportingOverflow(sign * fraction(parts[1], of: unit))
         return sumOverflow ? nil : sum
     }
 
