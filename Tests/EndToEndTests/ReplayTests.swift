@@ -30,6 +30,7 @@ import Testing
                 "3  #73   +1.100s     server  → kicked reason=server epoch=2 by=- (Kick)  (sent by server)",
                 "4  #71   +1.100s     server  > server kick user=alice device=*",
                 "   an operator's command to the server: from outside the client",
+                "it ended the login of #40   +0.060s     phone   > autologin user=alice credential=\"\"",
             ])
         #expect(result.errors == "")
         let last = try replay(["goto end", "rcontinue kick"])

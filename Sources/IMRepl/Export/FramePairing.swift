@@ -28,6 +28,19 @@ struct FramePairing {
         case opened(End, event: Int, at: Int64)
         case sent(End, words: String, event: Int, at: Int64)
         case received(End, words: String, event: Int, at: Int64)
+        /// From here on whatever goes over the links of a client takes so much longer than it would by itself.
+        case slowed(node: Int, by: Int64, at: Int64)
+    }
+
+    /// How much longer a link takes behind a change of the network, in nanoseconds; nil for other changes.
+    static func slowing(_ command: String) -> Int64? {
+        let words = command.split(separator: " ")
+        guard words.first == "net", words.count > 1 else { return nil }
+        switch words[1] {
+        case "delay": return words.count > 2 ? DurationText.interval(String(words[2]))?.nanoseconds : nil
+        case "clear": return 0
+        default: return nil
+        }
     }
 
     /// By the event of the sending.
@@ -54,6 +67,8 @@ struct FramePairing {
     private var ends: [End: Traffic] = [:]
     /// In the order of their first event.
     private var order: [End] = []
+    /// By client, since when its links take how much longer.
+    private var slowness: [Int: [(at: Int64, by: Int64)]] = [:]
 
     /// - Parameters:
     ///   - servers: the nodes that are servers.
@@ -68,6 +83,15 @@ struct FramePairing {
         for end in order { judgeRest(of: end, hasBothSides: hasBothSides, lasts: lasts) }
     }
 
+    /// The frames of one link of which both ends are known.
+    init(_ moments: [Moment], between one: End, and other: End) {
+        for moment in moments { take(moment) }
+        guard ends[one] != nil, ends[other] != nil else { return }
+        ends[one]?.peer = other
+        ends[other]?.peer = one
+        for end in order { matchFrames(of: end) }
+    }
+
     /// The other end of a link, as far as it is known.
     func peer(of end: End) -> End? { ends[end]?.peer }
 
@@ -79,6 +103,7 @@ struct FramePairing {
             change(end, at) { $0.sent.append(Passage(words: words, event: event, at: at)) }
         case .received(let end, let words, let event, let at):
             change(end, at) { $0.received.append(Passage(words: words, event: event, at: at)) }
+        case .slowed(let node, let slow, let at): slowness[node, default: []].append((at, slow))
         }
     }
 
@@ -134,31 +159,69 @@ struct FramePairing {
         guard let mine = ends[end], let peer = mine.peer, let theirs = ends[peer] else { return }
         var open: [String: [Passage]] = [:]
         var taken: [String: Passage] = [:]
-        // What a frame takes: at first as long as the link took to open.
-        var usual = max(0, min(mine.begins, mine.opens) - theirs.begins)
+        var crowds: [String: Crowd] = [:]
+        let slow = Slowness((slowness[end.node] ?? []) + (slowness[peer.node] ?? []))
+        // What a frame takes where nothing slows it down: at first as long as the link took to open.
+        var usual = mine.opens == .max ? 0 : max(0, mine.opens &- theirs.begins &- slow.value(at: theirs.begins))
         var next = 0
+        var last = Int64.min
         for arrival in mine.received {
             while next < theirs.sent.count, theirs.sent[next].event < arrival.event {
                 open[theirs.sent[next].words, default: []].append(theirs.sent[next])
                 next += 1
             }
             var candidates = open[arrival.words] ?? []
-            // Among equal ones, such as heartbeats of which some were lost, the one that took about as long as usual.
+            // Among equal ones, such as heartbeats of which some were lost, the one that was due about now; what is due
+            // earlier than one that was sent before it waits for that.
             let best = candidates.indices.suffix(Self.attemptsMax).min { left, right in
-                abs(arrival.at - candidates[left].at - usual) < abs(arrival.at - candidates[right].at - usual)
+                func distance(_ sent: Int64) -> UInt64 {
+                    (arrival.at &- max(last, sent &+ slow.value(at: sent) &+ usual)).magnitude
+                }
+                return distance(candidates[left].at) < distance(candidates[right].at)
             }
             if let best {
                 let sent = candidates.remove(at: best)
                 open[arrival.words] = candidates
                 taken[arrival.words] = sent
-                fates[sent.event] = .arrived(arrival.event)
-                origins[arrival.event] = sent.event
-                usual = arrival.at - sent.at
-                ends[peer]?.usual = max(usual, 0)
+                var crowd = crowds[arrival.words] ?? Crowd(at: arrival.at)
+                if crowd.at != arrival.at { crowd = Crowd(at: arrival.at) }
+                crowd.add(arrival: arrival.event, sent: sent.event)
+                crowds[arrival.words] = crowd
+                for (arrival, sent) in zip(crowd.arrivals, crowd.sent) {
+                    fates[sent] = .arrived(arrival)
+                    origins[arrival] = sent
+                }
+                // One that had to wait says nothing of the link.
+                if arrival.at > last { usual = max(0, arrival.at &- sent.at &- slow.value(at: sent.at)) }
+                ends[peer]?.usual = max(arrival.at &- sent.at, 0)
             } else if let again = taken[arrival.words] {
                 origins[arrival.event] = again.event
             }
+            last = arrival.at
         }
+    }
+
+    /// Equal frames that arrive in one moment, such as those that were held and are let go: they keep their order.
+    private struct Crowd {
+        var at: Int64
+        private(set) var arrivals: [Int] = []
+        private(set) var sent: [Int] = []
+
+        init(at: Int64) { self.at = at }
+
+        mutating func add(arrival: Int, sent event: Int) {
+            arrivals.append(arrival)
+            sent.insert(event, at: sent.firstIndex { $0 > event } ?? sent.count)
+        }
+    }
+
+    /// How much longer a link takes, at each moment.
+    private struct Slowness {
+        private let changes: [(at: Int64, by: Int64)]
+
+        init(_ changes: [(at: Int64, by: Int64)]) { self.changes = changes }
+
+        func value(at moment: Int64) -> Int64 { changes.last { $0.at <= moment }?.by ?? 0 }
     }
 
     /// What became of the frames of an end that did not arrive.
@@ -168,7 +231,7 @@ struct FramePairing {
             if !hasBothSides {
                 fates[passage.event] = .unseen
             } else {
-                fates[passage.event] = passage.at + mine.usual >= lasts ? .underway : .lost
+                fates[passage.event] = passage.at &+ mine.usual >= lasts ? .underway : .lost
             }
         }
     }

@@ -107,24 +107,31 @@ struct CauseFinder {
 
     // MARK: Frames
 
-    /// The other side's send. Of several equal frames the newest before is taken: frames keep their order on a link, and
-    /// equal ones that lie close together do not occur but as duplicates.
+    /// The other side's send: the one that everything else on the link says it was. Where that does not say it, the
+    /// newest equal one before.
     private func sender(of frame: Frame, on connection: ConnectionID, _ event: Event) throws -> Cause {
         let key = LinkPairs.key(of: frame)
         if let peer = links.peer(of: event.node, connection.rawValue) {
+            let name = session.reader.name(of: peer.node)
+            if let sent = try FrameOrder(session, links).sending(of: event, from: peer) {
+                return .event(sent, "sent by \(name)")
+            }
             let sent = try session.timeline.last(before: event.number) { view in
                 guard view.node == peer.node, view.stream == peer.stream, view.role == .effect,
                     view.channel == .transport, case .effect(.send(_, let sent)) = session.decoded(view).content
                 else { return false }
                 return LinkPairs.key(of: sent) == key
             }
-            if let sent { return .event(sent.number, "sent by \(session.reader.name(of: sent.node))") }
+            if let sent { return .event(sent.number, "sent by \(name)") }
             return .unknown("no such frame was sent in this recording: it was made up by a fault, or is of before")
         }
-        return .unknown(
-            session.hasServer
-                ? "which link of the other side it came over cannot be told"
-                : "it came from the server, which is not in this recording: what is known ends here")
+        if !session.hasServer {
+            return .unknown("it came from the server, which is not in this recording: what is known ends here")
+        }
+        if !session.hasClients {
+            return .unknown("it came from a client, which is not in this recording: what is known ends here")
+        }
+        return .unknown("which link of the other side it came over cannot be told")
     }
 
     // MARK: Links
@@ -246,4 +253,6 @@ extension SessionEvent {
 extension ReplaySession {
     /// Whether the server's side was recorded too.
     var hasServer: Bool { nodes.contains { node in linkTable?.servers.contains(node) ?? false } }
+    /// Whether a client's side was recorded.
+    var hasClients: Bool { nodes.contains { node in !(linkTable?.servers.contains(node) ?? false) } }
 }

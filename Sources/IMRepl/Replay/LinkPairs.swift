@@ -29,6 +29,8 @@ struct LinkPairs: Sendable {
     private var begins: [End: UInt64] = [:]
     /// The nodes that are servers.
     private(set) var servers: Set<NodeIndex> = []
+    /// Where a client's links became slower or as fast as before, in order.
+    private(set) var slowed: [(number: UInt64, node: NodeIndex, at: Int64, by: Int64)] = []
 
     func peer(of node: NodeIndex, _ stream: UInt32) -> End? { pairs[End(node: node, stream: stream)] }
 
@@ -46,9 +48,15 @@ struct LinkPairs: Sendable {
         var connections: [Life] = []
         var open: [End: Int] = [:]
         var nodes: Set<NodeIndex> = []
+        var slowed: [(number: UInt64, node: NodeIndex, at: Int64, by: Int64)] = []
         try session.timeline.scan(after: 0) { view in
             if view.role == .start, case .start(let start) = session.decoded(view).content {
                 if case .server = start.body { nodes.insert(view.node) }
+            }
+            if view.role == .environment, case .environment(let command) = session.decoded(view).content,
+                let slow = FramePairing.slowing(command)
+            {
+                slowed.append((view.number, view.node, view.time.nanoseconds, slow))
             }
             guard view.stream != 0 else { return true }
             let end = End(node: view.node, stream: view.stream)
@@ -82,6 +90,7 @@ struct LinkPairs: Sendable {
             return true
         }
         servers = nodes
+        self.slowed = slowed
         for life in clients + connections { begins[life.end] = life.begin }
         pair(clients, connections)
     }

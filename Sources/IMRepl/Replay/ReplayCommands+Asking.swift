@@ -9,6 +9,7 @@ extension ReplayCommands {
             notes: """
                 From the last transition at or before the position, or from event N. Nearest first: an effect is the \
                 answer to an input, a frame was sent by somebody, a timer was set by an event, a link was asked for.
+                Of a kick it also says whose login took the place, and whose the place was.
                 In a recording without the server's side it says where what is known ends.
                 """,
             examples: ["why", "why 79"], arguments: [.place],
@@ -17,23 +18,44 @@ extension ReplayCommands {
                 let given = try line.optional().map { try ReplayPlace($0).resolve(in: session) }
                 let start = try given ?? session.lastTransition()
                 guard let start, start > 0 else {
-                    throw CommandFailure("no transition at or before event \(session.position); 'next' goes to one")
+                    throw CommandFailure(
+                        "no transition at or before event \(session.position); 'next' goes to one, 'why N' asks about an "
+                            + "event")
                 }
-                let chain = try CauseFinder(session).chain(from: start)
-                let width = String(chain.steps.count).count
-                for (index, step) in chain.steps.enumerated() {
-                    let number = String(index + 1)
-                    let head = String(repeating: " ", count: width - number.count) + number
-                    let how = step.how.isEmpty ? "" : "  (\(step.how))"
-                    let more = step.repeats == 0 ? "" : "  … and \(step.repeats) more like it before"
-                    session.output.line("\(head)  \(try session.line(of: session.event(step.number)))\(how)\(more)")
-                }
-                session.output.line("\(String(repeating: " ", count: width))  \(chain.end)")
+                try session.explain(start)
             })
     ]
 }
 
 extension ReplaySession {
+    /// Prints the chain of causes of an event.
+    fileprivate func explain(_ start: UInt64) throws {
+        let finder = try CauseFinder(self)
+        let chain = try finder.chain(from: start)
+        try printChain(chain)
+        guard let story = try finder.kickStory(of: chain.steps) else { return }
+        if let decision = story.decision {
+            output.line("it was told late; the kick had been decided before:")
+            try printChain(try finder.chain(from: decision))
+        }
+        if let lost = story.lost {
+            let begin = try finder.chain(from: lost).steps.last?.number ?? lost
+            output.line("it ended the login of \(try line(of: event(begin)))")
+        }
+    }
+
+    private func printChain(_ chain: (steps: [CauseFinder.Step], end: String)) throws {
+        let width = String(chain.steps.count).count
+        for (index, step) in chain.steps.enumerated() {
+            let number = String(index + 1)
+            let head = String(repeating: " ", count: width - number.count) + number
+            let how = step.how.isEmpty ? "" : "  (\(step.how))"
+            let more = step.repeats == 0 ? "" : "  … and \(step.repeats) more like it before"
+            output.line("\(head)  \(try line(of: event(step.number)))\(how)\(more)")
+        }
+        output.line("\(String(repeating: " ", count: width))  \(chain.end)")
+    }
+
     /// The last transition at or before the position.
     func lastTransition() throws -> UInt64? {
         try timeline.last(before: position + 1) { view in

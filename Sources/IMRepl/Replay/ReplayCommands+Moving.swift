@@ -52,7 +52,11 @@ extension ReplayCommands {
                     ReplayCommands.mayBe(kind, view) && session.decoded(view).kind == kind
                 }
                 guard let found else {
-                    throw CommandFailure("no \(kind) \(isForward ? "after" : "before") event \(session.position)")
+                    let elsewhere = try session.elsewhere(isForward: isForward) { view, session in
+                        ReplayCommands.mayBe(kind, view) && session.decoded(view).kind == kind
+                    }
+                    throw CommandFailure(
+                        "no \(kind) \(isForward ? "after" : "before") event \(session.position)\(elsewhere)")
                 }
                 try session.move(to: found)
             })
@@ -148,8 +152,9 @@ extension ReplaySession {
 
     /// The nearest event from here for which the condition holds, not looking at the position itself.
     func search(
-        isForward: Bool, where condition: (EventView, ReplaySession) throws -> Bool
+        isForward: Bool, from start: UInt64? = nil, where condition: (EventView, ReplaySession) throws -> Bool
     ) throws -> UInt64? {
+        let position = start ?? position
         var failure: (any Error)?
         var seen: UInt64 = 0
         let holds = { (view: EventView) -> Bool in

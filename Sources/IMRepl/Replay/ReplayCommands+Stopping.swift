@@ -91,7 +91,9 @@ extension ReplaySession {
         guard once != nil || !stops.isEmpty else { return try move(to: isForward ? count : 0) }
         guard let found = try StopSearch(session: self, once: once).run(isForward: isForward) else {
             if let once {
-                throw CommandFailure("'\(once.text)' holds for no event \(isForward ? "after" : "before") \(position)")
+                let elsewhere = try elsewhere(isForward: isForward) { try once.holds(for: $0, in: $1) }
+                throw CommandFailure(
+                    "'\(once.text)' holds for no event \(isForward ? "after" : "before") \(position)\(elsewhere)")
             }
             output.line(isForward ? "no stop up to the end" : "no stop back to the beginning")
             return try move(to: isForward ? count : 0)

@@ -59,6 +59,66 @@ import Testing
         #expect(pairing.fates == [3: .arrived(5), 4: .arrived(6)])
     }
 
+    @Test func onALinkThatWasSlowedDownTheOldestOfEqualOnesIsTheOneThatArrives() {
+        let moments = link([
+            .sent(Self.phone, words: "beat", event: 3, at: 100),
+            .received(Self.server, words: "beat", event: 4, at: 110),
+            .slowed(node: 0, by: 250, at: 150),
+            .sent(Self.phone, words: "beat", event: 5, at: 200),
+            .sent(Self.phone, words: "beat", event: 6, at: 300),
+            .sent(Self.phone, words: "beat", event: 7, at: 400),
+            .received(Self.server, words: "beat", event: 8, at: 460),
+            .received(Self.server, words: "beat", event: 9, at: 560),
+            // Fast again, but behind those that are not.
+            .slowed(node: 0, by: 0, at: 570), .sent(Self.phone, words: "beat", event: 10, at: 580),
+            .received(Self.server, words: "beat", event: 11, at: 660),
+            .received(Self.server, words: "beat", event: 12, at: 660),
+        ])
+        let origins = [4: 3, 8: 5, 9: 6, 11: 7, 12: 10]
+        #expect(pair(moments).origins == origins)
+        #expect(FramePairing(moments, between: Self.phone, and: Self.server).origins == origins)
+        // Another client's network changes nothing here.
+        let other = moments.map { moment -> Moment in
+            if case .slowed(_, let by, let at) = moment { return .slowed(node: 5, by: by, at: at) }
+            return moment
+        }
+        #expect(pair(other).origins[8] == 7)
+    }
+
+    @Test func equalFramesThatWereHeldKeepTheirOrder() {
+        let pairing = pair(
+            link([
+                .sent(Self.phone, words: "beat", event: 3, at: 100),
+                .sent(Self.phone, words: "beat", event: 4, at: 200),
+                .sent(Self.phone, words: "beat", event: 5, at: 300),
+                .received(Self.server, words: "beat", event: 6, at: 320),
+                .received(Self.server, words: "beat", event: 7, at: 320),
+                .received(Self.server, words: "beat", event: 8, at: 320),
+            ]))
+        #expect(pairing.origins == [6: 3, 7: 4, 8: 5])
+        #expect(pairing.fates == [3: .arrived(6), 4: .arrived(7), 5: .arrived(8)])
+    }
+
+    @Test func theWordsOfTheNetworkSayHowSlowItIs() {
+        #expect(FramePairing.slowing("net delay 300ms --jitter 20ms") == 300_000_000)
+        #expect(FramePairing.slowing("net clear") == 0)
+        for command in ["net down", "net delay", "net delay x", "net", "", "app sleep 300ms", "net loss 20%"] {
+            #expect(FramePairing.slowing(command) == nil)
+        }
+    }
+
+    @Test func momentsAtTheEndsOfTimeAreNoTrap() {
+        let far = Int64.max
+        let pairing = pair(
+            link([
+                .slowed(node: 0, by: far, at: 30), .sent(Self.phone, words: "a", event: 3, at: 40),
+                .received(Self.server, words: "a", event: 4, at: far),
+                .slowed(node: 0, by: .min, at: far), .sent(Self.phone, words: "a", event: 5, at: far),
+                .received(Self.server, words: "a", event: 6, at: far),
+            ]), lasts: far)
+        #expect(pairing.origins == [4: 3, 6: 5])
+    }
+
     @Test func aHeldFrameArrivesLateAndADuplicateTwice() {
         let pairing = pair(
             link([

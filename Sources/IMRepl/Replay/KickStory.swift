@@ -1,0 +1,126 @@
+import IMProtocol
+import IMServer
+import IMWorld
+import Recorder
+
+/// What a chain of causes does not say of a kick: a device that was away learns of it at its next contact, and then its
+/// own login is the cause of the frame, but not of the kick.
+struct KickStory: Equatable, Sendable {
+    /// The server's input that decided the kick; nil when the chain holds it or the recording does not.
+    var decision: UInt64?
+    /// The login that has ended, as the server received it; nil when the recording does not hold it.
+    var lost: UInt64?
+}
+
+extension CauseFinder {
+    /// Nil for a chain that passes through no kick which a server of this recording sent.
+    func kickStory(of chain: [Step]) throws -> KickStory? {
+        for step in chain {
+            let event = try session.timeline.event(step.number)
+            guard links.servers.contains(event.node),
+                case .effect(.send(_, let frame)) = session.decoded(event).content,
+                case .kicked(let notice) = frame.body
+            else { continue }
+            guard let device = try device(of: chain, on: event) else { return nil }
+            var search = KickSearch(notice: notice, device: device)
+            try session.timeline.scan(after: 0, upTo: step.number) { view in
+                guard view.node == event.node, view.role == .input || view.role == .effect else { return true }
+                guard view.channel == .transport || view.channel == .sdk else { return true }
+                search.take(session.decoded(view), stream: view.stream)
+                return true
+            }
+            let numbers = Set(chain.map(\.number))
+            let isKnown = search.decision.map { numbers.contains($0) } ?? true
+            return KickStory(decision: isKnown ? nil : search.decision, lost: search.lost)
+        }
+        return nil
+    }
+
+    /// The device that a kick went to: that of the client which received it, or of the last login over the link.
+    private func device(of chain: [Step], on kick: Event) throws -> String? {
+        let login = try session.timeline.last(before: kick.number) { view in
+            guard view.node == kick.node, view.stream == kick.stream, view.role == .input, view.channel == .transport,
+                case .input(.frame(_, let frame)) = session.decoded(view).content, case .login = frame.body
+            else { return false }
+            return true
+        }
+        guard let login, case .input(.frame(_, let frame)) = session.decoded(login).content,
+            case .login(let request) = frame.body
+        else { return nil }
+        return request.device.id
+    }
+}
+
+/// Reads what a server received and answered up to a kick.
+private struct KickSearch {
+    let notice: KickNotice
+    let device: String
+    var decision: UInt64?
+    var lost: UInt64?
+    /// The login that is being answered, and whose it is.
+    private var current: (number: UInt64, device: String)?
+    /// By link, the device that logged in over it.
+    private var devices: [UInt32: String] = [:]
+    private var user: String?
+
+    init(notice: KickNotice, device: String) {
+        self.notice = notice
+        self.device = device
+    }
+
+    mutating func take(_ event: SessionEvent, stream: UInt32) {
+        switch event.content {
+        case .input(.frame(_, let frame)): take(frame, event.number, stream)
+        case .input(.serverCommand(_, let command)):
+            current = nil
+            if isOrder(command) { decision = event.number }
+        case .effect(.send(_, let frame)):
+            guard case .loginAck(let reply) = frame.body, reply.status == .ok, let current else { return }
+            accepted(current, reply.epoch)
+        default: break
+        }
+    }
+
+    private mutating func take(_ frame: Frame, _ number: UInt64, _ stream: UInt32) {
+        current = nil
+        switch frame.body {
+        case .login(let request):
+            devices[stream] = request.device.id
+            if request.device.id == device { user = request.user }
+            current = (number, request.device.id)
+        case .accountCall(let call) where notice.reason == .otherDevice && call.user == user:
+            if call.isOrder(for: device) { decision = number }
+        case .kick where notice.reason == .otherDevice && devices[stream] == notice.by?.id: decision = number
+        default: break
+        }
+    }
+
+    private mutating func accepted(_ login: (number: UInt64, device: String), _ epoch: LoginEpoch) {
+        if login.device == device, epoch == notice.epoch {
+            // Whatever was decided before did not end this login.
+            (lost, decision) = (login.number, nil)
+        } else if notice.reason == .otherLogin, login.device == notice.by?.id, decision == nil {
+            decision = login.number
+        }
+    }
+
+    private func isOrder(_ command: ServerCommand) -> Bool {
+        switch (notice.reason, command) {
+        case (.server, .kick(let user, _)), (.banned, .banAccount(let user)),
+            (.accountRemoved, .deleteAccount(let user)), (.passwordChanged, .passwordChanged(let user)):
+            self.user == nil || user == self.user
+        default: false
+        }
+    }
+}
+
+extension AccountCall {
+    /// Whether it ends the login of a device.
+    fileprivate func isOrder(for id: String) -> Bool {
+        switch action {
+        case .listDevices: false
+        case .kick(let device): device == id
+        case .kickAll: true
+        }
+    }
+}
