@@ -32,17 +32,29 @@ public struct ForkTape: Sendable {
 
     /// Why nobody could go on from this recording; nil when one can.
     public var objection: String? {
+        var begun: Set<String> = []
         for event in events {
             switch event.content {
             case .start(let start):
                 if case .server = start.body { return nil }
+                begun.insert(event.node)
             case .input, .effect:
                 // Its machines began before it did.
-                return "this recording begins in the middle of a story: 'rec start' came after the first client"
+                guard begun.contains(event.node) else {
+                    return "this recording begins in the middle of a story: 'rec start' came after the first client"
+                }
             case .header, .clock, .stop, .environment, .mark, .keyframe, .closing, .unreadable: continue
             }
         }
         return "the server is not in this recording, so that nobody would answer"
+    }
+
+    /// Whether there is anybody whose states and callbacks could be compared.
+    var hasClients: Bool {
+        events.contains { event in
+            guard case .start(let start) = event.content, case .client = start.body else { return false }
+            return true
+        }
     }
 
     /// The events that one and the same cause has at once: the place behind event `number` and what follows from it in

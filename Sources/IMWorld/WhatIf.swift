@@ -25,6 +25,9 @@ public struct WhatIf: Sendable {
     /// - Throws: ``WorldError`` when that cannot be done to that event.
     public init(_ tape: ForkTape, _ change: Change, at number: UInt64) throws {
         if let objection = tape.objection { throw WorldError(objection) }
+        guard tape.hasClients else {
+            throw WorldError("no client is in this recording, so that nothing of the story could go another way")
+        }
         self.tape = tape
         self.number = number
         self.change = change

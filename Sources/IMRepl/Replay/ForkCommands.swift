@@ -43,7 +43,9 @@ enum ForkCommands {
         },
         run: { session, line in
             let line = try ForkLine(line)
-            try session.whatIf(.mute, at: try line.number() ?? session.position, line)
+            let number = try line.number() ?? session.position
+            guard number > 0 else { throw CommandFailure("there is no event here; give the number of one: mute 41") }
+            try session.whatIf(.mute, at: number, line)
         })
 
     private static let edit = ReplayCommand(
@@ -108,7 +110,9 @@ struct ForkLine {
     }
 
     func change() throws -> (UInt64, WhatIf.Change) {
-        guard arguments.count == 2, let number = try number(), let place = arguments[1].firstIndex(of: "=") else {
+        guard arguments.count == 2, let number = try number(), let place = arguments[1].firstIndex(of: "="),
+            place > arguments[1].startIndex
+        else {
             throw CommandFailure("give the number of an event and FIELD=VALUE")
         }
         let value = String(arguments[1][arguments[1].index(after: place)...])
@@ -119,8 +123,11 @@ struct ForkLine {
         guard arguments.count == 2, let number = try number() else {
             throw CommandFailure("give the number of an event and how much later it comes, as in 41 5s")
         }
-        guard let interval = DurationText.interval(arguments[1]), interval > .zero else {
-            throw CommandFailure("'\(arguments[1])' is no duration: write 250ms, 5s, 2m")
+        guard let interval = DurationText.signedInterval(arguments[1]) else {
+            throw CommandFailure("'\(arguments[1])' is no duration: write 250ms, 5s, 1m30s")
+        }
+        guard interval > .zero else {
+            throw CommandFailure("an event can only come later, not by '\(arguments[1])'; 'mute' leaves it out")
         }
         return (number, interval)
     }

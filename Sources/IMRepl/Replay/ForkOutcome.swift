@@ -1,3 +1,4 @@
+import Foundation
 import IMDialects
 import IMWorld
 import Recorder
@@ -8,20 +9,34 @@ extension ReplaySession {
     func whatIf(_ change: WhatIf.Change, at number: UInt64, _ line: ForkLine) throws {
         let outcome: WhatIfOutcome
         do {
-            let whatIf = try WhatIf(try tape(), change, at: number)
+            let tape = try tape()
+            if let objection = tape.objection { throw CommandFailure("no \(change.name): \(objection)") }
+            let whatIf = try WhatIf(tape, change, at: number)
             var plan = try WorldPlan(goingOnFrom: reader.header)
             plan.title = "\(path) with \(change.word) #\(number): \(reader.header.title)"
-            plan.origin = ForkOrigin(tape: whatIf.tape, file: path, number: UInt64(whatIf.place))
+            plan.origin = ForkOrigin(tape: whatIf.tape, file: path, number: number, change: change.command)
             let narrator = Narrator(dialect: dialect)
-            outcome = try whatIf.run(
-                plan.configuration(goingOnFrom: reader.header), recording: try plan.recording(at: line.record)
-            ) { "\($0.node) \(narrator.tell($0).text)" }
+            let recording = try plan.recording(at: line.record)
+            do {
+                outcome = try whatIf.run(plan.configuration(goingOnFrom: reader.header), recording: recording) {
+                    "\($0.node) \(narrator.tell($0).text)"
+                }
+            } catch {
+                // What could not be told leaves nothing behind.
+                if let path = line.record { try? FileManager.default.removeItem(atPath: path) }
+                throw error
+            }
         } catch let error as WorldError {
             throw CommandFailure(error.description)
         } catch let error as EntryError {
             throw CommandFailure(error.message)
         }
         output.line("\(change.phrase) \(try self.line(of: event(number)))")
+        if case .delay(let delay) = change, let due = try? timeline.event(number).time + delay,
+            let end = try? timeline.event(count).time, due > end
+        {
+            output.line("it would come at +\(due.secondsText), when the recording is over (+\(end.secondsText))")
+        }
         OutcomeText(outcome, dialect: dialect, output: output).print(listsAll: line.listsAll)
         if let path = line.record { output.line("recorded \(path)") }
     }
@@ -33,7 +48,27 @@ extension WhatIf.Change {
         case .none: "nothing changed behind"
         case .mute: "no"
         case .edit(let field, let value): "\(field)=\(value) in"
-        case .delay(let delay): "\(delay.inMilliseconds)ms more before"
+        case .delay(let delay): "\(delay.text) more before"
+        }
+    }
+
+    /// The command for it.
+    fileprivate var name: String {
+        switch self {
+        case .none: "fork"
+        case .mute: "mute"
+        case .edit: "edit"
+        case .delay: "delay"
+        }
+    }
+
+    /// What was typed for it, without the number; nil for no change.
+    fileprivate var command: String? {
+        switch self {
+        case .none: nil
+        case .mute: name
+        case .edit(let field, let value): "\(name) \(field)=\(value)"
+        case .delay(let delay): "\(name) \(delay.text)"
         }
     }
 
@@ -42,7 +77,7 @@ extension WhatIf.Change {
         case .none: "as it was:"
         case .mute: "without:"
         case .edit(let field, let value): "with \(field)=\(value):"
-        case .delay(let delay): "\(delay.inMilliseconds) ms later:"
+        case .delay(let delay): "\(delay.text) later:"
         }
     }
 }
@@ -76,7 +111,8 @@ struct OutcomeText {
             output.line("  was: \(difference.recorded.map(text) ?? "nothing more")")
             output.line("  is:  \(difference.retold.map(text) ?? "nothing more")")
         } else {
-            output.line("same outcome: \(outcome.recorded.count) states and callbacks")
+            let isLate = outcome.recorded.map(\.time) != outcome.retold.map(\.time)
+            output.line("same outcome: \(Self.count(outcome.recorded))\(isLate ? ", at other times" : "")")
         }
         output.line("at the end: \(states.joined(separator: ", "))")
     }
@@ -86,8 +122,8 @@ struct OutcomeText {
         let recorded = outcome.recorded.filter { $0.node == node }
         let retold = outcome.retold.filter { $0.node == node }
         let change = retold.map(words).difference(from: recorded.map(words))
-        if change.isEmpty, !listsAll {
-            return output.line("\(node): the same \(recorded.count) states and callbacks")
+        if recorded.isEmpty && retold.isEmpty || change.isEmpty && !listsAll {
+            return output.line("\(node): \(recorded.isEmpty ? "" : "the same ")\(Self.count(recorded))")
         }
         var lines: [(mark: String, text: String)] = recorded.map { (" ", text($0)) }
         var removed: Set<Int> = []
@@ -101,13 +137,14 @@ struct OutcomeText {
         for case .insert(let offset, _, _) in change { inserted.insert(offset) }
         var next = 0
         for place in retold.indices {
-            if inserted.contains(place) {
-                merged.append(("+", text(retold[place])))
-                continue
-            }
+            // What it was stands before what it became.
             while removed.contains(next) {
                 merged.append(lines[next])
                 next += 1
+            }
+            if inserted.contains(place) {
+                merged.append(("+", text(retold[place])))
+                continue
             }
             merged.append((" ", text(retold[place])))
             next += 1
@@ -119,10 +156,18 @@ struct OutcomeText {
     private func show(_ lines: [(mark: String, text: String)], of node: String, listsAll: Bool) {
         let first = lines.firstIndex { $0.mark != " " } ?? lines.count
         let shown = listsAll ? 0 : max(0, first - 1)
-        output.line(shown > 0 ? "\(node): the same \(shown) states and callbacks, and then" : "\(node):")
+        output.line(shown > 0 ? "\(node): the same \(Self.count(lines[..<shown])), and then" : "\(node):")
         let end = listsAll ? lines.count : min(lines.count, first + Self.linesMax)
         for line in lines[min(shown, end)..<end] { output.line("  \(line.mark) \(line.text)") }
         if end < lines.count { output.line("    … and \(lines.count - end) more; --all lists them") }
+    }
+
+    private static func count(_ told: some Collection) -> String {
+        switch told.count {
+        case 0: "no states or callbacks"
+        case 1: "1 state or callback"
+        default: "\(told.count) states and callbacks"
+        }
     }
 
     private func words(_ event: SessionEvent) -> String { narrator.text(of: event) }

@@ -1,3 +1,4 @@
+import Foundation
 import IMDialects
 import IMWorld
 import Recorder
@@ -8,8 +9,15 @@ struct ForkOrigin: Sendable {
     let tape: ForkTape
     /// The file, as the user named it.
     let file: String
-    /// The event behind which it goes on.
+    /// The event behind which it goes on, or the one that is changed.
     let number: UInt64
+    /// What is done to that event, as it was typed; nil for a fork by hand.
+    var change: String?
+
+    /// What a session says of the one that it comes from.
+    var parameters: [(key: String, value: String)] {
+        [("fork-of", file), ("fork-event", String(number))] + (change.map { [("fork-change", $0)] } ?? [])
+    }
 }
 
 extension WorldPlan {
@@ -34,6 +42,15 @@ extension WorldPlan {
 
     /// Begins a recording of what comes of a change.
     func recording(at path: String?) throws -> Recording? {
-        try path.map { try RecordingFiles(dataFolder: dataFolder).begin(self, path: $0) }
+        try path.map { path in
+            try Self.requireFree(path)
+            return try RecordingFiles(dataFolder: dataFolder).begin(self, path: path)
+        }
+    }
+
+    /// What comes of a fork overwrites nothing: the recording that it comes from may be in that very file.
+    static func requireFree(_ path: String) throws {
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        throw CommandFailure("'\(path)' is there already and is not overwritten: give --record another name")
     }
 }

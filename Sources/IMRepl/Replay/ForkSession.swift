@@ -14,6 +14,7 @@ final class ForkSession {
         var plan = try WorldPlan(goingOnFrom: session.reader.header)
         plan.origin = ForkOrigin(tape: tape, file: session.path, number: number)
         plan.isScripted = !session.isInteractive
+        if let path { try WorldPlan.requireFree(path) }
         shell = try Shell(
             plan, recording: path.map { .file($0) } ?? .off, output: session.output,
             isInteractive: session.isInteractive, interruption: session.interruption ?? Interruption())
@@ -51,7 +52,8 @@ extension ReplaySession {
         let states = try fork.shell.world.perform { core in
             core.clients.map { "\(core[$0].name) \(core[$0].client?.state.name ?? "not running")" }
         }
-        output.line("fork behind #\(number): \(states.joined(separator: ", ")); 'quit' comes back here")
+        let who = states.isEmpty ? "no clients yet" : states.joined(separator: ", ")
+        output.line("fork behind #\(number): \(who); 'quit' comes back here")
     }
 
     func endFork() throws {

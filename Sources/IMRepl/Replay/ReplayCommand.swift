@@ -107,6 +107,13 @@ enum ReplayCommands {
                     hint: hint ?? "usage: \(command.usageLine)")
             ]
         }
+        if let comment = statement.numberTakenForComment {
+            return [
+                Diagnostic(
+                    "'\(comment)' begins a comment", at: statement.end, length: comment.count + 1,
+                    hint: "write the number without its sign: \(comment.dropFirst())")
+            ]
+        }
         do {
             let line = ReplayLine(statement)
             if command.usage.isEmpty { try line.takesNothing() }
@@ -130,4 +137,17 @@ enum ReplayCommands {
 
 extension ReplayCommand {
     var usageLine: String { usage.isEmpty ? name : "\(name) \(usage)" }
+}
+
+extension Statement {
+    /// A comment such as `#79` behind the words: the events are shown like that, so whoever writes it means the event.
+    fileprivate var numberTakenForComment: String? {
+        var rest = source[...]
+        for word in words {
+            guard let range = rest.firstRange(of: word.source) else { return nil }
+            rest = rest[range.upperBound...]
+        }
+        guard let comment = rest.split(whereSeparator: \.isWhitespace).first, comment.hasPrefix("#") else { return nil }
+        return UInt64(comment.dropFirst()) == nil ? nil : String(comment)
+    }
 }

@@ -78,8 +78,8 @@ extension Shell {
             (name.flatMap { core.node(named: $0) }.flatMap { core[$0].client?.state }, core.now)
         }
         let right = world.isSimulated ? "t=\(time.secondsText)" : nil
-        let fork = plan.origin.map { [Prompt.Part("fork@\($0.number) ", .dim)] } ?? []
-        guard let name else { return Prompt("\(plan.dialect.profile)> ", .bold, right: right) }
+        let fork = plan.origin.map { [Prompt.Part("fork@\($0.number)", .dim), Prompt.Part(" ")] } ?? []
+        guard let name else { return Prompt(fork + [.init("\(plan.dialect.profile)> ", .bold)], right: right) }
         let colour: Prompt.Colour =
             switch state {
             case .online: .green

@@ -57,7 +57,7 @@ struct WorldPlan: Sendable {
         // A story with a script is the same every time; one typed at the prompt is a new one.
         seed = settings.seed ?? head.seed ?? (isScripted ? 1 : UInt64.random(in: 1...999_999))
         timeScale = settings.timeScale ?? head.timeScale ?? 1
-        isStrict = settings.isStrict
+        isStrict = settings.isStrict || head.isStrict
         epochNanoseconds =
             settings.epochNanoseconds
             ?? (kind == .simulated
@@ -94,7 +94,7 @@ struct WorldPlan: Sendable {
             parameters: [
                 ("world", kind.rawValue), ("seed", String(seed)), ("time-scale", "\(timeScale)"),
                 ("strict", String(isStrict)),
-            ] + (origin.map { [("fork-of", $0.file), ("fork-event", String($0.number))] } ?? []))
+            ] + (origin?.parameters ?? []))
     }
 
     private var server: LiveWorld.Server {

@@ -1,0 +1,397 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Going on from an event of a recording: by hand, and with one thing in it changed.
+@Suite struct ReplayForkTests {
+    /// The library's recordings.
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
+    private static let missedKick = "\(folder)/s-08-kicked-while-reconnecting.pcapng"
+    private static let kickWhileDead = "\(folder)/c-07-kick-while-the-app-was-dead.pcapng"
+
+    private func replay(
+        _ commands: [String], of file: String = missedKick, in sandbox: Sandbox, status: Int32 = 0
+    ) throws -> Program.Result {
+        let result = try sandbox.imrepl(["replay", file] + commands.flatMap { ["-c", $0] })
+        #expect(result.status == status, "\(result.output)\(result.errors)")
+        #expect(!result.outputBytes.contains(0x1B))
+        return result
+    }
+
+    // MARK: One thing changed
+
+    @Test func `a network that stays away: the phone never learns that it was kicked`() throws {
+        let kicked =
+            "+9.120s phone state reconnecting → kicked: remote-login (Kick); callback connectionStateChanged "
+            + "state=AgoraRtmConnectionStateAborted(5) reason=AgoraRtmConnectionChangeReasonRemoteLogin(8)"
+        let result = try replay(["mute 71"], in: Sandbox())
+        #expect(
+            result.lines == [
+                "without: #71   +9.080s     phone   net up", "phone:", "  - \(kicked)",
+                "  - +9.120s phone note kicked=other-login by=pad-ec67", "pad: no states or callbacks",
+                "another outcome, first at phone:", "  was: \(kicked)", "  is:  nothing more",
+                "at the end: phone kicked → reconnecting, pad online",
+            ])
+    }
+
+    @Test func `the same again without the other login, with another reason, and later`() throws {
+        let result = try replay(
+            ["goto 56", "mute", "edit 79 reason=server", "delay 77 20s", "goto 56", "mute 71"], in: Sandbox())
+        let ends = result.lines.filter { $0.hasPrefix("at the end: ") }
+        #expect(
+            ends == [
+                "at the end: phone kicked → online, pad online → logged-out", "at the end: phone kicked, pad online",
+                "at the end: phone kicked, pad online", "at the end: phone kicked → reconnecting, pad online",
+            ])
+        #expect(result.lines.contains { $0.hasPrefix("with reason=server: #79 ") })
+        #expect(result.lines.contains { $0.hasPrefix("  is: ") && $0.hasSuffix("BannedByServer(7)") })
+        #expect(result.lines.contains { $0.hasPrefix("20s later: #77 ") })
+        #expect(result.lines.contains("same outcome: 2 states and callbacks, at other times"))
+        // What it was stands above what it became.
+        let old = try #require(result.lines.lastIndex { $0.hasPrefix("  - ") && $0.hasSuffix("by=pad-ec67") })
+        #expect(result.lines.firstIndex { $0.hasPrefix("  + ") && $0.contains("note kicked=server") } ?? 0 < old)
+    }
+
+    @Test func `long differences are cut, and --all shows every line`() throws {
+        let sandbox = try Sandbox()
+        let short = try replay(["mute 57"], of: Self.kickWhileDead, in: sandbox)
+        #expect(short.lines.contains { $0.hasSuffix("more; --all lists them") })
+        let long = try replay(["mute 57 --all"], of: Self.kickWhileDead, in: sandbox)
+        #expect(!long.output.contains("--all"))
+        #expect(long.lines.count > short.lines.count)
+        #expect(long.lines.last == short.lines.last)
+    }
+
+    @Test func `what comes of a change can be kept, and says where it comes from`() throws {
+        let sandbox = try Sandbox()
+        let result = try replay(["mute 57 --record m.pcapng"], of: Self.kickWhileDead, in: sandbox)
+        #expect(result.lines.last == "recorded m.pcapng")
+        #expect(try sandbox.imrepl("verify", "m.pcapng").status == 0)
+        let shown = try sandbox.imrepl("sessions", "show", "m.pcapng").lines.map {
+            $0.split(separator: " ", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        #expect(shown.contains(["fork-of", Self.kickWhileDead]))
+        #expect(shown.contains(["fork-event", "57"]))
+        #expect(shown.contains(["fork-change", "mute"]))
+        // It begins as the other does, and goes on without the event.
+        let (one, two) = (try show(Self.kickWhileDead, sandbox), try show("m.pcapng", sandbox))
+        #expect(one[2..<56] == two[2..<56])
+        #expect(one[56].contains("← kicked"))
+        #expect(!two[56].contains("← kicked"))
+        // The one that was made can be changed in turn.
+        let again = try replay(
+            ["edit 22 status=account-banned --record m2.pcapng"], of: "m.pcapng", in: sandbox, status: 1)
+        #expect(again.errorLines.count == 2)
+        #expect(!FileManager.default.fileExists(atPath: sandbox.file("m2.pcapng")))
+    }
+
+    private func show(_ file: String, _ sandbox: Sandbox) throws -> [String] {
+        try sandbox.imrepl("show", file).lines
+    }
+
+    @Test func `no file is overwritten, least of all the one that is read`() throws {
+        let sandbox = try Sandbox()
+        let original = try Data(contentsOf: URL(fileURLWithPath: Self.missedKick))
+        try sandbox.write(original, "a.pcapng")
+        try sandbox.write("mine", "notes.txt")
+        for command in ["mute 71", "edit 79 reason=server", "delay 77 1s", "fork 71"] {
+            for file in ["a.pcapng", "notes.txt"] {
+                let result = try replay(["\(command) --record \(file)"], of: "a.pcapng", in: sandbox, status: 1)
+                #expect(
+                    result.errorLines.last
+                        == "'\(file)' is there already and is not overwritten: give --record another name")
+            }
+        }
+        #expect(try sandbox.data("a.pcapng") == original)
+        #expect(try sandbox.data("notes.txt") == Data("mine".utf8))
+        let nowhere = try replay(["mute 71 --record no/such/folder.pcapng"], in: sandbox, status: 1)
+        #expect(nowhere.errors.contains("cannot record into 'no/such/folder.pcapng'"))
+    }
+
+    @Test(arguments: [
+        ("mute x", "'x' is no number of an event"), ("mute #71", "'#71' begins a comment"),
+        ("why #79 ", "write the number without its sign: 79"), ("mute 71 72", "'72' is one word too many"),
+        ("mute 71 --record", "--record takes a file"), ("mute 71 --rec a", "did you mean '--record'?"),
+        ("edit 79", "give the number of an event and FIELD=VALUE"),
+        ("edit 79 reason", "give the number of an event and FIELD=VALUE"),
+        ("edit 79 =x", "give the number of an event and FIELD=VALUE"),
+        ("edit reason=server", "give the number of an event and FIELD=VALUE"),
+        ("delay 79", "give the number of an event and how much later it comes"),
+        ("delay 79 5", "'5' is no duration"), ("delay 79 soon", "'soon' is no duration"),
+        ("delay 79 -5s", "an event can only come later, not by '-5s'"),
+        ("delay 79 0s", "an event can only come later, not by '0s'"), ("fork 71 72", "'72' is one word too many"),
+        ("fork nowhere", "'nowhere' is no place"),
+    ])
+    func `what is wrong with a line is said before anything runs`(line: String, message: String) throws {
+        let result = try replay(["goto 10", line], in: Sandbox(), status: 2)
+        #expect(result.output == "")
+        #expect(result.errors.contains("-c:2:") && result.errors.contains(message), "\(result.errors)")
+    }
+
+    @Test(arguments: [
+        ("mute", "there is no event here; give the number of one: mute 41"),
+        ("mute 9999", "there is no event 9999; the last one is 696"),
+        ("edit 9999 reason=server", "there is no event 9999; the last one is 696"),
+        ("delay 9999 1s", "there is no event 9999; the last one is 696"),
+        ("fork 9999", "there is no event 9999; the last one is 696"),
+        ("mute 1", "#1 is the file's own and no part of the story"),
+        ("edit 79 reason=tired", "reason cannot be 'tired': other-login, server, other-device, banned"),
+        ("edit 79 by=pad", "'by' of a kicked cannot be changed; what can: reason, epoch"),
+        ("delay 78 1s", "#78 is what server did in answer to #77; it arrives at #79: change that one"),
+    ])
+    func `what cannot be done is said in one line`(line: String, message: String) throws {
+        let result = try replay([line], in: Sandbox(), status: 1)
+        #expect(result.output == "")
+        #expect(result.errorLines.count == 2 && result.errorLines.last?.hasPrefix(message) == true, "\(result.errors)")
+    }
+
+    @Test func `a damaged recording is nothing to go on from, a torn one goes to its last whole event`() throws {
+        let sandbox = try Sandbox()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: Self.missedKick))
+        try sandbox.write(bytes.prefix(bytes.count / 2), "torn.pcapng")
+        bytes[bytes.count / 2] ^= 0xFF
+        try sandbox.write(bytes, "damaged.pcapng")
+        for command in ["mute 71", "edit 79 reason=server", "delay 77 1s", "fork 71"] {
+            let damaged = try replay([command], of: "damaged.pcapng", in: sandbox, status: 5)
+            #expect(damaged.output == "" && damaged.errors.hasPrefix("imrepl: damaged.pcapng: damaged at event "))
+            #expect(damaged.errorLines.count == 1)
+            let torn = try replay([command], of: "torn.pcapng", in: sandbox)
+            #expect(torn.output.contains("phone"))
+        }
+        let kept = try replay(["mute 71 --record kept.pcapng"], of: "torn.pcapng", in: sandbox)
+        #expect(kept.lines.dropLast().last == "at the end: phone kicked → reconnecting, pad online")
+        #expect(try sandbox.imrepl("verify", "kept.pcapng").status == 0)
+        let beyond = try replay(["mute 690"], of: "torn.pcapng", in: sandbox, status: 1)
+        #expect(beyond.errors.contains("there is no event 690; the last one is "))
+    }
+
+    // MARK: Going on by hand
+
+    @Test func `a fork in a script has the shell's commands and comes back to the same place`() throws {
+        let sandbox = try Sandbox()
+        let lines = [
+            "goto 55", "fork", "status", "@pad login bob", "@pad expect state online within 5s", "wait 1m30s", "end",
+            "step", "fork mark:none", "quit",
+        ]
+        let result = try replay(lines.dropLast(2), in: sandbox)
+        #expect(result.lines[1] == "fork behind #55: phone reconnecting, pad logged-out; 'quit' comes back here")
+        #expect(result.lines.contains { $0.contains("pad     state connecting → online") })
+        #expect(result.lines.dropLast().last == "back at #55 of the recording")
+        #expect(result.lines.last?.hasPrefix("#56 ") == true)
+        let piped = try sandbox.imrepl(
+            ["replay", Self.missedKick], input: Data(lines.dropLast(2).joined(separator: "\n").utf8))
+        #expect(piped.status == 0 && piped.output == result.output, "\(piped.errors)")
+        // The last fork ends with the script; a command that fails in it ends it with 1.
+        let open = try replay(["fork 55", "wait 1s"], in: sandbox)
+        #expect(open.lines.last == "back at #0 of the recording")
+        let failed = try replay(["fork 55", "expect state online within 1s", "end", "list"], in: sandbox, status: 1)
+        #expect(failed.errors.contains("-c:2:1: expect state online within 1s"), "\(failed.errors)")
+        #expect(failed.lines.last == "back at #0 of the recording")
+    }
+
+    @Test func `the lines of a fork are checked before anything runs`() throws {
+        let sandbox = try Sandbox()
+        for (lines, place) in [
+            (["fork 55", "loginn bob", "end"], "-c:2:1"), (["fork 55", "rcontinue kick"], "-c:2:1"),
+            (["fork 55", "end", "login bob"], "-c:3:1"), (["fork 55", "login bob", "quit", "wait 1s"], "-c:4:1"),
+        ] {
+            let result = try replay(lines, in: sandbox, status: 2)
+            #expect(result.output == "" && result.errors.contains("imrepl: \(place): unknown command"), "\(lines)")
+        }
+        let marked = try replay(["fork mark:none"], in: sandbox, status: 1)
+        #expect(marked.errors.contains("this recording has no marks"))
+    }
+
+    @Test func `what is done in a fork can be kept, and begins with what happened before`() throws {
+        let sandbox = try Sandbox()
+        let result = try replay(
+            [
+                "fork 55 --record f.pcapng", "net up", "expect state online within 20s", "rec mark here", "end",
+                "goto 5",
+            ],
+            in: sandbox)
+        #expect(result.lines.contains("recorded f.pcapng"))
+        #expect(try sandbox.imrepl("verify", "f.pcapng").status == 0)
+        let (one, two) = (try show(Self.missedKick, sandbox), try show("f.pcapng", sandbox))
+        #expect(one[2..<55] == two[2..<55])
+        let info = try sandbox.imrepl("sessions", "show", "f.pcapng").output
+        #expect(info.contains("fork-event 55") && !info.contains("fork-change"), "\(info)")
+        // It can be walked through and gone on from as any other.
+        let walked = try replay(["goto mark:here", "rnext", "fork", "status"], of: "f.pcapng", in: sandbox)
+        #expect(walked.output.contains("state reconnecting → online"))
+        #expect(walked.output.contains("phone: online"), "\(walked.output)")
+    }
+
+    @Test func `a fork before the first client has none`() throws {
+        let result = try replay(
+            ["fork", "client new tablet --platform ios", "login carol", "expect state online within 5s"], in: Sandbox())
+        #expect(result.lines.first == "fork behind #0: no clients yet; 'quit' comes back here")
+    }
+
+    @Test func `a person in a fork sees where they are, and control D comes back to the same place`() throws {
+        let unset = ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"].flatMap { ["-u", $0] }
+        let terminal = try Terminal(
+            ["env"] + unset + ["sh", "-c", "cd && exec \"$@\"", "sh", try Program.imrepl(), "replay", Self.missedKick],
+            columns: 150, rows: 60)
+        let place = "replay 55/696 t=+9.040s phone>"
+        try terminal.wait { $0.current == "replay 0/696 t=+0.000s>" }
+        try terminal.enter("goto 55")
+        try terminal.wait { $0.current == place }
+        try terminal.enter("fork --record f.pcapng")
+        try terminal.wait { $0.current.hasPrefix("fork@55 phone(reconnecting)>") }
+        // The shell's own completion, and its events.
+        try terminal.type("net u")
+        try terminal.press("Tab")
+        try terminal.wait { $0.current.hasPrefix("fork@55 phone(reconnecting)> net up") }
+        try terminal.press("Enter")
+        try terminal.wait { $0.current.hasPrefix("fork@55 phone(online)>") }
+        try terminal.wait(for: "state reconnecting → online")
+        try terminal.enter("net down")
+        try terminal.enter("wait 10s")
+        try terminal.wait { $0.current.hasPrefix("fork@55 phone(reconnecting)>") }
+        try terminal.enter("login")
+        try terminal.wait { $0.current.hasPrefix("fork@55 phone(reconnecting)>") }
+        try terminal.enter("rcontinue kick")
+        try terminal.wait(for: "unknown command 'rcontinue'")
+        try terminal.press("C-d")
+        try terminal.wait { $0.current == place }
+        try terminal.wait(for: "recorded f.pcapng")
+        try terminal.wait(for: "back at #55 of the recording")
+        // And once more, left by a word.
+        try terminal.enter("fork 79")
+        try terminal.wait { $0.current.hasPrefix("fork@79 phone(kicked)>") }
+        try terminal.enter("quit")
+        try terminal.wait { $0.current == place }
+        try terminal.enter("step")
+        try terminal.wait { $0.current == "replay 56/696 t=+9.040s pad>" }
+        try terminal.press("C-d")
+        #expect(try terminal.waitForExit() == 0)
+    }
+
+    // MARK: Recordings of real links
+
+    @Test func `a recording of real links can be gone on from`() throws {
+        let sandbox = try Sandbox()
+        let recorded = try sandbox.imrepl(
+            "--world", "live", "--time-scale", "20", "--record", "live.pcapng", "-c",
+            "client new phone --platform ios", "-c", "login alice", "-c", "expect state online within 20s", "-c",
+            "client new pad --platform ios", "-c", "@pad login alice", "-c", "@pad expect state online within 20s",
+            "-c",
+            "@phone expect state kicked within 20s")
+        #expect(recorded.status == 0, "\(recorded.errors)")
+        let kick = try number("node == phone and dir == in and type == kicked", "live.pcapng", sandbox)
+        let login = try number("node == pad and kind == command and command == login", "live.pcapng", sandbox)
+        let result = try replay(
+            [
+                "goto end", "fork \(kick - 1)", "wait 1s", "expect state kicked", "login alice",
+                "expect state online within 5s",
+                "end", "mute \(login) --record m.pcapng", "mute \(kick)", "edit \(kick) reason=server",
+                "delay \(kick) 1h",
+                "rcontinue kick", "why",
+            ], of: "live.pcapng", in: sandbox)
+        let ends = result.lines.filter { $0.hasPrefix("at the end: ") }
+        #expect(
+            ends.map { $0.prefix { $0 != "," } } == [
+                "at the end: phone kicked → online", "at the end: phone kicked → online", "at the end: phone kicked",
+                "at the end: phone kicked → online",
+            ], "\(result.output)")
+        #expect(ends.first?.hasSuffix("pad online → logged-out") == true)
+        #expect(result.output.contains("when the recording is over"))
+        #expect(result.output.contains("(sent by pad)"))
+        #expect(result.lines.last?.contains("it ended the login of #") == true)
+        #expect(try sandbox.imrepl("verify", "m.pcapng").status == 0)
+    }
+
+    /// The number of the first event for which a filter holds.
+    private func number(_ filter: String, _ file: String, _ sandbox: Sandbox) throws -> Int {
+        try #require(try numbers(filter, file, sandbox).first)
+    }
+
+    @Test func `a recording of one side says what cannot be done with it`() throws {
+        let sandbox = try Sandbox()
+        let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--record", "server.pcapng"])
+        let recorded = try sandbox.imrepl(
+            "--connect", server.url, "--record", "client.pcapng", "-c", "client new phone --platform ios", "-c",
+            "login alice", "-c", "expect state online within 20s", "-c", "logout", "-c",
+            "expect state logged-out within 20s")
+        #expect(recorded.status == 0, "\(recorded.errors)")
+        server.program.signal(SIGTERM)
+        _ = try server.program.end()
+
+        let frame = try number("kind == frame and dir == in", "client.pcapng", sandbox)
+        for command in ["fork", "fork 9", "mute \(frame)", "edit \(frame) status=ok", "delay \(frame) 1s"] {
+            let result = try replay([command], of: "client.pcapng", in: sandbox, status: 1)
+            let name = command.prefix { $0 != " " }
+            #expect(
+                result.errorLines.last == "no \(name): the server is not in this recording, so that nobody would answer"
+            )
+        }
+        let why = try replay(["goto end", "why", "links", "state", "diff 1 20"], of: "client.pcapng", in: sandbox)
+        #expect(why.output.contains("it came from the server, which is not in this recording: what is known ends here"))
+
+        // The other side of the same story.
+        let heard = try number("kind == frame and dir == in", "server.pcapng", sandbox)
+        for command in ["mute \(heard)", "delay \(heard) 1s", "edit \(heard) user=bob"] {
+            let result = try replay([command], of: "server.pcapng", in: sandbox, status: 1)
+            #expect(
+                result.errorLines.last
+                    == "no client is in this recording, so that nothing of the story could go another way")
+        }
+        let asked = try replay(
+            [
+                "why \(heard)", "fork", "client new tablet --platform ios", "login alice",
+                "expect state online within 5s",
+            ],
+            of: "server.pcapng", in: sandbox)
+        #expect(asked.output.contains("it came from a client, which is not in this recording: what is known ends here"))
+        let none = try replay(["goto end", "why"], of: "server.pcapng", in: sandbox, status: 1)
+        #expect(none.errorLines.last?.hasSuffix("'next' goes to one, 'why N' asks about an event") == true)
+    }
+
+    // MARK: What helps on
+
+    @Test func `a search that finds nothing says where there is what was looked for, or what there is`() throws {
+        let sandbox = try Sandbox()
+        for (lines, message) in [
+            (["goto 100", "continue kick"], "'kick' holds for no event after 100; there is one at #83, before here"),
+            (["goto 10", "rcontinue kick"], "'kick' holds for no event before 10; there is one at #83, after here"),
+            (["goto 83", "rcontinue kick"], "'kick' holds for no event before 83; you stand at one, #83"),
+            (["goto 690", "next command"], "no command after event 690; there is one at #56, before here"),
+            (["goto 83", "next"], "no transition after event 83; you stand at one, #83"),
+        ] {
+            #expect(try replay(lines, in: sandbox, status: 1).errorLines.last == message)
+        }
+        for line in ["continue mark", "next mark"] {
+            let result = try replay(["goto 9", line], in: sandbox, status: 1)
+            let said = try #require(result.errorLines.last)
+            #expect(
+                said.contains(", nor anywhere else; this recording has transition 6 (to connecting, online"), "\(said)")
+            #expect(said.contains("reconnecting, kicked), frame ") && said.contains(", command 2,"), "\(said)")
+        }
+    }
+
+    @Test func `of equal frames that were held the first sent is the first that arrives`() throws {
+        let sandbox = try Sandbox()
+        let recorded = try sandbox.imrepl(
+            "--world", "simulated", "--profile", "agora-rtm", "--record", "held.pcapng", "-c",
+            "client new phone --platform ios", "-c", "login alice", "-c", "expect state online within 5s", "-c",
+            "net hold heartbeat --dir out --count 2", "-c", "wait 2400ms", "-c", "net release", "-c", "wait 100ms")
+        #expect(recorded.status == 0, "\(recorded.errors)")
+        let sent = try numbers("node == phone and type == heartbeat and dir == out", "held.pcapng", sandbox)
+        let heard = try numbers("node == server and type == heartbeat and dir == in", "held.pcapng", sandbox)
+        try #require(sent.count == 2 && heard.count == 2, "\(sent) \(heard)")
+        let result = try replay(heard.map { "why \($0)" }, of: "held.pcapng", in: sandbox)
+        // Each chain goes on to the login that set the first timer.
+        let senders = result.lines.filter { $0.contains("→ heartbeat  (sent by phone)") }.map {
+            $0.split(separator: " ")[1]
+        }
+        #expect(senders == sent.map { "#\($0)" }, "\(result.output)")
+    }
+
+    private func numbers(_ filter: String, _ file: String, _ sandbox: Sandbox) throws -> [Int] {
+        try sandbox.imrepl("show", file, "--filter", filter).lines.compactMap { line in
+            Int(line.dropFirst().prefix { $0.isNumber })
+        }
+    }
+}

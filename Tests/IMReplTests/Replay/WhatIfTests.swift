@@ -1,0 +1,213 @@
+import Foundation
+import IMClient
+import IMProtocol
+import IMWorld
+import Recorder
+import SansIO
+import Testing
+
+@testable import IMRepl
+
+/// The same story with one event left out, changed or late.
+@Suite struct WhatIfTests {
+    /// A recording of the library, and the world in which it can be told anew.
+    private struct Stage {
+        let tape: ForkTape
+        let configuration: WorldConfiguration
+
+        init(_ name: String) throws {
+            let reader = try SessionReader(path: "\(SessionLibrary.folder)/\(name).pcapng")
+            tape = try ForkTape(reader)
+            configuration = try WorldPlan(goingOnFrom: reader.header).configuration(goingOnFrom: reader.header)
+        }
+
+        func outcome(_ change: WhatIf.Change, at number: UInt64) throws -> WhatIfOutcome {
+            try WhatIf(tape, change, at: number).run(configuration)
+        }
+
+        /// What is said of a change that cannot be made.
+        func objection(_ change: WhatIf.Change, at number: UInt64) -> String? {
+            do {
+                _ = try WhatIf(tape, change, at: number)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+    }
+
+    private static let missedKick = "s-08-kicked-while-reconnecting"
+
+    private static let names = SessionLibrary.scripts.map { String($0.dropLast(4)) }
+
+    private func finals(_ outcome: WhatIfOutcome) -> [String] {
+        outcome.finals.map { final in
+            let (one, two) = (final.recorded?.name ?? "-", final.retold?.name ?? "-")
+            return one == two ? "\(final.node) \(one)" : "\(final.node) \(one) → \(two)"
+        }
+    }
+
+    // MARK: What becomes of the story
+
+    @Test func `a network that never comes back tells nobody of a kick`() throws {
+        let outcome = try Stage(Self.missedKick).outcome(.mute, at: 71)
+        #expect(finals(outcome) == ["phone kicked → reconnecting", "pad online"])
+        #expect(outcome.recorded.count == 2 && outcome.retold.isEmpty)
+        let difference = try #require(outcome.difference)
+        #expect(difference.node == "phone" && difference.recorded != nil && difference.retold == nil)
+    }
+
+    @Test func `without the other device's login nobody is kicked`() throws {
+        let outcome = try Stage(Self.missedKick).outcome(.mute, at: 56)
+        #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
+        // The pad's state is the first that is not as it was.
+        #expect(outcome.difference?.node == "pad" && outcome.difference?.retold == nil)
+    }
+
+    @Test func `another reason is another callback`() throws {
+        let outcome = try Stage(Self.missedKick).outcome(.edit(field: "reason", value: "server"), at: 79)
+        #expect(finals(outcome) == ["phone kicked", "pad online"])
+        #expect(!outcome.isSame)
+        guard case .effect(.transition(let old))? = outcome.difference?.recorded?.content,
+            case .effect(.transition(let new))? = outcome.difference?.retold?.content
+        else {
+            Issue.record("\(String(describing: outcome.difference))")
+            return
+        }
+        #expect(old.reason == .remoteLogin && new.reason == .kickedByServer && old.to == new.to)
+    }
+
+    @Test func `a login that is late is still kicked, only later`() throws {
+        for (change, number) in [(WhatIf.Change.delay(.seconds(20)), UInt64(77)), (.delay(.seconds(1)), 79)] {
+            let outcome = try Stage(Self.missedKick).outcome(change, at: number)
+            #expect(outcome.isSame && finals(outcome) == ["phone kicked", "pad online"])
+            let pairs = zip(outcome.recorded, outcome.retold)
+            #expect(pairs.allSatisfy { $0.time < $1.time }, "\(outcome.retold.map(\.time))")
+        }
+    }
+
+    @Test func `a delay is as long as it says`() throws {
+        let stage = try Stage(Self.missedKick)
+        // A kick that comes before anything else tries again is only shifted.
+        let outcome = try stage.outcome(.delay(.milliseconds(300)), at: 79)
+        let shifts = zip(outcome.recorded, outcome.retold).map { ($1.time.nanoseconds - $0.time.nanoseconds) }
+        #expect(shifts == [300_000_000, 300_000_000])
+    }
+
+    @Test func `what the user did can be late as well`() throws {
+        let stage = try Stage(Self.missedKick)
+        let outcome = try stage.outcome(.delay(.seconds(5)), at: 56)
+        // The phone is back before the pad logs in, so that it is kicked while it is online.
+        #expect(finals(outcome) == ["phone kicked", "pad online"])
+        #expect(
+            outcome.retold.contains { event in
+                guard case .effect(.transition(let change)) = event.content else { return false }
+                return event.node == "phone" && change.from == .online && change.to == .kicked
+            })
+    }
+
+    @Test func `a command changed is the command that is done`() throws {
+        let stage = try Stage(Self.missedKick)
+        // Another user's login takes nobody's place.
+        let outcome = try stage.outcome(.edit(field: "credential", value: "nobody"), at: 56)
+        #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
+        let fault = try stage.outcome(.edit(field: "command", value: "net delay 300ms"), at: 71)
+        #expect(finals(fault) == ["phone kicked → reconnecting", "pad online"])
+    }
+
+    /// Whoever is not told of a kick learns of it later, or never: nothing is as it was.
+    @Test(arguments: names) func `without a kick's frame it goes another way, or takes longer`(_ name: String) throws {
+        let stage = try Stage(name)
+        for event in stage.tape.events {
+            guard case .input(.frame(_, let frame)) = event.content, case .kicked = frame.body else { continue }
+            let outcome = try stage.outcome(.mute, at: event.number)
+            #expect(
+                !outcome.isSame || outcome.recorded.map(\.time) != outcome.retold.map(\.time),
+                "\(name) #\(event.number)")
+        }
+    }
+
+    /// What nobody acts upon can be left out.
+    @Test(arguments: names) func `without what does not matter it goes as it went`(_ name: String) throws {
+        let stage = try Stage(name)
+        for event in stage.tape.events {
+            switch event.content {
+            case .mark: break
+            case .input(.frame(_, let frame)): guard case .kickedAck = frame.body else { continue }
+            default: continue
+            }
+            let outcome = try stage.outcome(.mute, at: event.number)
+            #expect(outcome.isSame && outcome.skipped.isEmpty, "\(name) #\(event.number)")
+        }
+    }
+
+    // MARK: What cannot be done
+
+    @Test(arguments: [
+        (UInt64(0), "there is no event 0; the last one is 696"), (697, "there is no event 697; the last one is 696"),
+        (.max, "there is no event 18446744073709551615; the last one is 696"),
+        (1, "#1 is the file's own and no part of the story"), (2, "#2 is the file's own and no part of the story"),
+        (3, "#3 begins the world: without it there is nothing"),
+        (72, "#72 follows at once from what the user did at #71: change that one"),
+        (78, "#78 is what server did in answer to #77; it arrives at #79: change that one"),
+        (80, "#80 is what phone did in answer to #79; it arrives at #85: change that one"),
+        (693, "#693 is the file's own and no part of the story"),
+        (696, "#696 is the file's own and no part of the story"),
+    ])
+    func `an event that cannot be changed says why`(number: UInt64, message: String) throws {
+        let stage = try Stage(Self.missedKick)
+        for change in [WhatIf.Change.mute, .edit(field: "text", value: "x"), .delay(.seconds(1))] {
+            #expect(stage.objection(change, at: number) == message)
+        }
+    }
+
+    @Test(arguments: [
+        (UInt64(79), "foo", "1", "'foo' of a kicked cannot be changed; what can: reason, epoch"),
+        (79, "", "1", "'' of a kicked cannot be changed; what can: reason, epoch"),
+        (
+            79, "reason", "Server",
+            "reason cannot be 'Server': other-login, server, other-device, banned, account-removed, password-changed"
+        ),
+        (79, "epoch", "-1", "epoch takes a whole number, not '-1'"),
+        (79, "epoch", "18446744073709551616", "epoch takes a whole number, not '18446744073709551616'"),
+        (79, "epoch", "", "epoch takes a whole number, not ''"),
+        (56, "device", "x", "'device' of this command cannot be changed: user, credential can be"),
+        (71, "direction", "in", "'direction' of a fault cannot be changed: command can be"),
+        (71, "command", "net sideways", "'net sideways' is no fault as a recording has it, such as 'net delay 300ms'"),
+        (4, "seed", "1", "#4 has no fields that can be changed; it can be muted or delayed"),
+        (54, "name", "x", "#54 has no fields that can be changed: frames and commands have"),
+    ])
+    func `a field or a value that does not exist is refused`(
+        number: UInt64, field: String, value: String, message: String
+    ) throws {
+        #expect(try Stage(Self.missedKick).objection(.edit(field: field, value: value), at: number) == message)
+    }
+
+    /// What the words say can be changed can be; what a frame does not have cannot.
+    @Test(arguments: names) func `every field that is offered can be changed`(_ name: String) throws {
+        let stage = try Stage(name)
+        let values =
+            ["1", "true", "net up"] + Status.allCases.map(\.name) + KickReason.allCases.map(\.name)
+            + GoodbyeReason.allCases.map(\.name) + PresenceChange.allCases.map(\.name)
+        var tried: Set<String> = []
+        for event in stage.tape.events {
+            guard let refusal = stage.objection(.edit(field: "no-such", value: ""), at: event.number),
+                refusal.hasPrefix("'no-such'")
+            else { continue }
+            let list =
+                refusal.split(separator: "what can: ").dropFirst().first
+                ?? refusal.split(separator: "cannot be changed: ").dropFirst().first {
+                    $0.hasSuffix(" can be") && !$0.hasPrefix("nothing")
+                }?
+                .dropLast(7)
+            for field in (list ?? "").split(separator: ", ").map(String.init) {
+                guard tried.insert("\(refusal)\(field)").inserted else { continue }
+                let possible = values.contains {
+                    stage.objection(.edit(field: field, value: $0), at: event.number) == nil
+                }
+                #expect(possible, "\(name) #\(event.number) \(field): \(refusal)")
+            }
+        }
+        #expect(!tried.isEmpty)
+    }
+}
