@@ -50,7 +50,7 @@ extension Program {
         if !summary.remaining.isEmpty {
             let words = summary.remaining.map { "'\($0)'" }.joined(separator: ", ")
             output.error(
-                "\(target) has the bytes of \(words) somewhere: right for a word of the format or of a vendor")
+                "\(target): still in it, because the format or a vendor has the same word: \(words)")
         }
     }
 

@@ -28,7 +28,7 @@ extension Pseudonyms {
         case .leaveAck(let status, let channel): .leaveAck(status, channel: name(channel, .channel))
         case .memberChanged(let channel, let user, let joined):
             .memberChanged(channel: name(channel, .channel), user: name(user, .user), joined: joined)
-        case .goodbye(let reason, let detail): .goodbye(reason, detail: word(detail))
+        case .goodbye(let reason, let detail): .goodbye(reason, detail: self.detail(detail))
         case .accountCall(let call): .accountCall(self.call(call))
         case .accountCallAck(let status, let devices): .accountCallAck(status, devices.map(device))
         case .operation(let operation): .operation(self.operation(operation))
@@ -55,7 +55,7 @@ extension Pseudonyms {
 
     private func login(_ login: LoginRequest) -> LoginRequest {
         LoginRequest(
-            application: word(login.application), user: name(login.user, .user), device: device(login.device),
+            application: application(login.application), user: name(login.user, .user), device: device(login.device),
             mode: login.mode, epoch: login.epoch, credential: credential(login.credential))
     }
 
@@ -90,7 +90,8 @@ extension Pseudonyms {
 
     private func call(_ call: AccountCall) -> AccountCall {
         AccountCall(
-            application: word(call.application), user: name(call.user, .user), credential: credential(call.credential),
+            application: application(call.application), user: name(call.user, .user),
+            credential: credential(call.credential),
             action: action(call.action))
     }
 

@@ -72,7 +72,7 @@ extension Pseudonyms {
     /// - Throws: what keeps the server's state from being read.
     func start(_ start: StartRecord) throws -> StartRecord {
         var start = start
-        start.name = word(start.name)
+        start.name = node(start.name)
         switch start.body {
         case .client(let policy, let device, let local, let seed, let firstConnection):
             start.body = .client(

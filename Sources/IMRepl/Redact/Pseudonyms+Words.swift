@@ -1,6 +1,8 @@
 import IMClient
+import IMDialects
 import IMProtocol
 import IMServer
+import IMWorld
 
 // Strings that are made of others: what a machine puts together from a name and a number is put together from the
 // pseudonym and the number.
@@ -95,6 +97,29 @@ extension Pseudonyms {
         }
         let isChoice = known.takes.split(separator: "|").contains { $0 == value }
         return (key, isChoice || Int64(value) != nil ? value : text(value, .word))
+    }
+
+    /// The application that a user belongs to. Ours are called as their profiles are, and the machines compare them
+    /// with that name, which stays.
+    func application(_ text: String) -> String {
+        Dialects.named(text) == nil ? name(text, .word) : text
+    }
+
+    /// What a side says when it ends a connection in order: its own words, unless it is another program's.
+    func detail(_ text: String) -> String {
+        let isOwn = Self.ownDetails.contains(text) || (text.hasPrefix("the frame's field '") && text.hasSuffix("value"))
+        return isOwn ? text : self.text(text)
+    }
+
+    private static let ownDetails: Set =
+        [
+            "log in first", "already logged in", "only a server may say that", FrameError.tooLarge.explanation,
+            FrameError.notProtobuf.explanation, FrameError.emptyFrame.explanation,
+        ]
+
+    /// The server and the session keep their names: every world has them, and looks for them by these.
+    func node(_ text: String) -> String {
+        ["session", WorldCore.serverName].contains(text) ? text : word(text)
     }
 
     private static func isNumber(_ text: Substring) -> Bool {

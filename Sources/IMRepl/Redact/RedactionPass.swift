@@ -56,10 +56,7 @@ struct RedactionPass {
         return header
     }
 
-    /// The server and the session keep their names: every world has them.
-    private var nodes: [String] {
-        reader.nodes.map { ["session", WorldCore.serverName].contains($0) ? $0 : pseudonyms.word($0) }
-    }
+    private var nodes: [String] { reader.nodes.map(pseudonyms.node) }
 
     // MARK: Writing
 

@@ -158,6 +158,34 @@ import Testing
         #expect(nodes.prefix(2) == ["session", "server"])
     }
 
+    /// What people type may be a word of the format; the format keeps its own.
+    @Test func wordsOfTheFormatStayTheFormats() throws {
+        let bytes = try played(
+            """
+            #! imrepl script 1
+            # profile: zim
+            client new phone --device pad
+            client new pad --device phone
+            @phone login zim
+            @pad login server
+            wait 1s
+            @phone send server log
+            @phone send server 'already logged in'
+            @pad send zim groups-1
+            @pad send zim op
+            wait 1s
+            server kick zim phone
+            server restart
+            wait 1s
+
+            """)
+        let result = try redact(bytes)
+        let tape = try ForkTape(try SessionReader(bytes: result.bytes))
+        #expect(Set(tape.events.map(\.node)).isSuperset(of: ["session", "server"]))
+        #expect(result.summary.users == 2)
+        #expect(!tape.events.flatMap(\.facts).contains { ["log", "already logged in", "op"].contains($0.value) })
+    }
+
     @Test func isAFunctionOfTheRecording() throws {
         let bytes = try played(Self.awkward)
         #expect(try redact(bytes).bytes == redact(bytes).bytes)
