@@ -166,7 +166,6 @@ public struct Timeline<Schema: SessionSchema> {
         let scanner = reader.makeScanner(from: begin.bookmark)
         while scanner.lastNumber < last, let view = try scanner.next() {
             guard view.number > number else { continue }
-            effects.removeAll(keepingCapacity: true)
             try schema.apply(view, to: &replay, effects: &effects, nodeNames: reader.nodes)
             if !body(view, replay) { return }
         }

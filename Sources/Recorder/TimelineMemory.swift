@@ -76,7 +76,6 @@ final class TimelineMemory<Schema: SessionSchema> {
             chunkLength: isShort ? TimelineMemory.shortChunkLength : SessionScanner.chunkLength / 4)
         let fineBegin = TimelineMemory.fineDistance * UInt64(TimelineMemory.fineCountMax)
         while scanner.lastNumber < number, let view = try scanner.next() {
-            effects.removeAll(keepingCapacity: true)
             try schema.apply(view, to: &replay, effects: &effects, nodeNames: reader.nodes)
             if view.number == number { event = Event(view) }
             let isFine = number - view.number < fineBegin && view.number % TimelineMemory.fineDistance == 0
