@@ -118,6 +118,9 @@ import Testing
 
     @Test(arguments: [
         ("stepp", "unknown command 'stepp'", "did you mean 'step'?"),
+        ("end", "unknown command 'end'", "did you mean 'goto end'?"),
+        ("login alice", "unknown command 'login'", "'fork' goes on from here by hand"),
+        ("goto kick", "'kick' is no place", "'rcontinue kick' back"),
         ("goto nowhere", "'nowhere' is no place", "usage: goto"), ("step x", "'x' is no number", "usage: step"),
         ("break knd == frame", "knd", "kind"), ("state --jsn", "has no option '--jsn'", "--json"),
         ("@phone state", "a recording has nobody to command", "'state phone'"), ("next frames", "no kind", "frame"),

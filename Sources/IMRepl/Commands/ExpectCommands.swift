@@ -13,7 +13,7 @@ struct ExpectCommand: ShellCommand {
             "expect event kind == transition and to in {online, syncing} within 5s as $back",
             notes: """
                 Each client has a place in its events, and a matched event moves it on. Without 'within' only what has \
-                happened up to now counts. A field is key=value, key!=value, key~/pattern/ or key=>$variable; a value \
+                happened up to now counts, and in the live world also the next 5 s (set expect.timeout). A field is key=value, key!=value, key~/pattern/ or key=>$variable; a value \
                 printed as Name(1) can be given as Name, 1 or Name(1). Behind 'event' stands a condition on events of \
                 any kind (help filter): 'as $back' then gives ${back.n}, ${back.t} and every other field.
                 """))

@@ -20,6 +20,10 @@ struct ScriptExport {
     private var told = 0
     /// Where each node's expectations have got to: the place behind the event found last.
     private var cursors: [String: Int] = [:]
+    /// Whether it was recorded over sockets. What took them three milliseconds may take thirty in virtual time, and the
+    /// other way round: everything may then come a little later.
+    private var isLive: Bool { tape.header["world"] == WorldKind.live.rawValue }
+    private static let liveSlack = Interval.seconds(5)
 
     /// - Parameter expectsCallbacks: whether each callback that the app got is expected as well.
     init(_ session: ExportedSession, expectsCallbacks: Bool = false) throws {
@@ -73,7 +77,7 @@ struct ScriptExport {
     /// of the same moment may still be to come.
     private mutating func reach(_ place: Int) {
         let time = place < tape.events.count ? tape.events[place].time : tape.end
-        guard let input = lastInput(before: place, at: time) else {
+        guard !isLive, let input = lastInput(before: place, at: time) else {
             if time > now { wait(until: time) }
             return
         }
@@ -122,7 +126,8 @@ struct ScriptExport {
         guard same.count <= Self.sameMax else { return false }
         let line = "@\(event.node) expect \(clause.text)"
         for time in same.map({ tape.events[$0].time }) + [event.time] {
-            lines.append(time > now ? "\(line) within \((time - now).text)" : line)
+            let limit = limit(until: time)
+            lines.append(limit > .zero ? "\(line) within \(limit.text)" : line)
             now = max(now, time)
         }
         told = max(told, tape.breath(after: event.number))
@@ -137,6 +142,13 @@ struct ScriptExport {
             return Clause(event).map { [$0] } ?? []
         }
         return (Clause(event).map { [$0] } ?? []) + [Clause(callback)]
+    }
+
+    /// How long an event may take that came at a time.
+    private func limit(until time: Instant) -> Interval {
+        let exact = max(time - now, .zero)
+        guard isLive else { return exact }
+        return .seconds(exact.inMilliseconds / 1000) + Self.liveSlack
     }
 
     /// So many times an expectation is repeated at most to find the one that is meant.

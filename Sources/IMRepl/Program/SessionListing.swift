@@ -25,7 +25,7 @@ struct SessionListing {
 
     private func list() {
         let paths = files.all()
-        if paths.isEmpty { return say("no recording in '\(files.folder)' yet") }
+        if paths.isEmpty { return say("no recording in '\(files.folder)' yet; type a story in 'imrepl' first") }
         for path in paths {
             do throws(SessionError) {
                 let reader = try SessionReader(path: path)

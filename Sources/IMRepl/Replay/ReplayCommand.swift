@@ -80,6 +80,16 @@ enum ReplayCommands {
         "reverse-next": "rnext", "reverse-continue": "rcontinue", "display": "print", "seek": "goto", "jump": "goto",
     ]
 
+    /// What to type instead of an unknown word.
+    private static func hint(for word: String) -> String {
+        if (try? ReplayPlace(word)) != nil { return "did you mean 'goto \(word)'?" }
+        if let near = Suggestion.nearest(to: word, among: all.map(\.name)) { return "did you mean '\(near)'?" }
+        if CommandTable.shell.command(word.lowercased()) != nil {
+            return "a recording has nobody to command; 'fork' goes on from here by hand"
+        }
+        return "'help' lists the commands of the replay prompt"
+    }
+
     /// Everything that is wrong with a statement, found before anything runs.
     static func check(_ statement: Statement) -> [Diagnostic] {
         guard let word = statement.words.first, let name = word.literal else { return [] }
@@ -91,11 +101,9 @@ enum ReplayCommands {
             ]
         }
         guard let command = named(name) else {
-            let hint = Suggestion.nearest(to: name, among: all.map(\.name)).map { "did you mean '\($0)'?" }
             return [
                 Diagnostic(
-                    "unknown command '\(name)'", at: word.position, length: word.source.count,
-                    hint: hint ?? "'help' lists the commands of the replay prompt")
+                    "unknown command '\(name)'", at: word.position, length: word.source.count, hint: hint(for: name))
             ]
         }
         for word in statement.words.dropFirst() where word.source.hasPrefix("--") {

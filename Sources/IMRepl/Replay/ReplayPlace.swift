@@ -28,7 +28,8 @@ enum ReplayPlace: Equatable, Sendable {
         } else if let number = UInt64(text.hasPrefix("#") ? String(text.dropFirst()) : text) {
             self = .number(number)
         } else {
-            throw CommandFailure("'\(text)' is no place: \(ReplayPlace.forms)")
+            throw CommandFailure(
+                "'\(text)' is no place: \(ReplayPlace.forms); 'continue kick' goes on to a kick, 'rcontinue kick' back")
         }
     }
 

@@ -66,7 +66,16 @@ extension Shell {
         }
         let log = log
         let seen = try world.perform { _ in log.observations(of: node, from: start, asking: clause.filter) }
-        throw CommandFailure(clause.explain(nearest: seen))
+        throw CommandFailure(clause.explain(nearest: seen) + unknownCallback(in: clause))
+    }
+
+    /// A slip in a callback's name is one only if the system has no such callback, so it is told when none has come.
+    private func unknownCallback(in clause: ExpectClause) -> String {
+        guard case .callback(let name) = clause.pattern else { return "" }
+        let names = plan.dialect.callbacks.map(\.name)
+        guard !names.contains(name) else { return "" }
+        let hint = Suggestion.nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+        return "\n\(plan.dialect.title) has no callback '\(name)'\(hint)"
     }
 
     /// Looks for what a clause asks for, again and again while time passes, and at each event once.

@@ -147,6 +147,23 @@ import Testing
         try shell.close()
     }
 
+    @Test func saysWhereASlipMayBe() throws {
+        let shell = try shell("nim")
+        try run(["client new phone", "login alice", "wait 1s"], in: shell)
+        #expect(
+            try failure(of: "expect callback onkick", in: shell).message
+                .hasSuffix("\nNetEase NIM has no callback 'onkick'; did you mean 'onKick'?"))
+        #expect(try !failure(of: "expect callback onKick", in: shell).message.contains("has no callback"))
+        for (line, message) in [
+            ("@tablet login bob", "there is no client 'tablet'; 'client new tablet' makes one (there is: phone)"),
+            ("@Phone login bob", "there is no client 'Phone'; did you mean 'phone'?"),
+            ("@server login bob", "the server is no client; 'help server' lists what it can be told"),
+        ] {
+            #expect(try failure(of: line, in: shell).message == message)
+        }
+        try shell.close()
+    }
+
     @Test func aDeviceSaysWhatItsSystemAllows() throws {
         for (line, profile, code) in [
             ("client new x --os-type 101", "agora-chat", "(110)"), ("client new x --os-type 0", "agora-chat", "(110)"),
