@@ -5,6 +5,8 @@ import SansIO
 import TestSupport
 import Testing
 
+@testable import IMRepl
+
 /// Whichever way an event is reached, the machines are the same there.
 @Suite struct RandomWalkTests {
     /// A thousand walks over all recordings; `IMREPL_WALKS` asks for so many through each one.
@@ -34,28 +36,61 @@ import Testing
             effects.removeAll(keepingCapacity: true)
             states.append(replay)
         }
+        let session = try ReplaySession(path: path, output: .silent)
         let seed = UInt64(path.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF_FFFF })
         var random = SeededRandom(seed: seed)
+        let conditions = try ["transition", "frame", "kind == timer"].map { try ReplayCondition($0) }
         for walk in 0..<Self.walksEach {
             // Some walks begin with nothing kept, others go on with what the ones before left.
-            var timeline = try Timeline(
+            session.timeline = try Timeline(
                 reader: reader, schema: schema, checkpointInterval: walk.isMultiple(of: 2) ? 1024 : 1 + random.below(99)
             )
             for _ in 0..<Self.movesEach {
-                switch random.below(4) {
-                case 0: try timeline.go(to: random.below(timeline.count + 1))
-                case 1: for _ in 0..<random.below(20) { try timeline.step() }
-                case 2: for _ in 0..<random.below(20) { try timeline.stepBack() }
-                default:
-                    let number = random.below(timeline.count + 1)
-                    #expect(try timeline.state(at: number).machines == states[Int(number)].machines)
-                }
-                let position = Int(timeline.position)
-                guard timeline.state.machines == states[position].machines else {
+                try move(session, &random, conditions)
+                let position = Int(session.position)
+                guard session.state.machines == states[position].machines else {
                     Issue.record("\(path): walk \(walk) of seed \(seed): another state at event \(position)")
                     return
                 }
+                let looked = random.below(session.count + 1)
+                #expect(try session.timeline.state(at: looked).machines == states[Int(looked)].machines)
             }
+        }
+    }
+
+    /// One move of those that a person has, or several steps.
+    private func move(
+        _ session: ReplaySession, _ random: inout SeededRandom, _ conditions: [ReplayCondition]
+    ) throws {
+        let count = session.count
+        switch random.below(8) {
+        case 0: try session.move(to: random.below(count + 1))
+        case 1: for _ in 0..<random.below(20) { try session.timeline.step() }
+        case 2: for _ in 0..<random.below(20) { try session.timeline.stepBack() }
+        case 3:
+            let end = try session.timeline.event(count).time.nanoseconds
+            let moment = Instant(nanoseconds: Int64(random.below(UInt64(end) + 1)))
+            let number = try session.last(at: moment)
+            // It is the last one up to that moment.
+            #expect(try number == 0 || session.timeline.event(number).time <= moment)
+            #expect(try number == count || session.timeline.event(number + 1).time > moment)
+            try session.move(to: number)
+        case 4, 5:
+            let isForward = random.below(2) == 0
+            let condition = conditions[Int(random.below(UInt64(conditions.count)))]
+            let from = session.position
+            let found = try StopSearch(session: session, once: condition).run(isForward: isForward)
+            guard let found else { return }
+            #expect(isForward ? found.event > from : found.event < from)
+            try session.move(to: found.event)
+        case 6:
+            let step: Int64 = random.below(2) == 0 ? -1 : 1
+            let isThere = session.places.numbers.indices.contains(session.places.index + Int(step))
+            if isThere { try session.revisit(Int(step)) }
+        default:
+            let distance = random.below(50)
+            let place = random.below(2) == 0 ? ReplayPlace.forward(distance) : .backward(distance)
+            try session.move(to: place.resolve(in: session))
         }
     }
 }
