@@ -112,7 +112,7 @@ final class Pseudonyms {
                 add(mention.text, mention.kind)
             }
         }
-        for word in words where says(word, oneOf: originals) { add(word, .client) }
+        for word in words where says(word, oneOf: originals, kinds) { add(word, .client) }
         let kept = words.filter { kinds[$0] == nil }
         var maker = PseudonymMaker(originals: originals, reserved: kept, order: order, kinds: kinds)
         for original in originals {
@@ -124,11 +124,14 @@ final class Pseudonyms {
         isSettled = true
     }
 
-    private func says(_ word: String, oneOf originals: [String]) -> Bool {
+    /// Whether a word is an original, or has somebody's name in it. A message `one` says nothing about a `phone`.
+    private func says(_ word: String, oneOf originals: [String], _ kinds: [String: PersonalKind]) -> Bool {
         let word = word.lowercased()
         return originals.contains { original in
+            let isName = kinds[original] == .user || kinds[original] == .device || kinds[original] == .model
             let original = original.lowercased()
-            return original == word || (original.utf8.count >= Self.lengthToSearchMin && word.contains(original))
+            return original == word
+                || (isName && original.utf8.count >= Self.lengthToSearchMin && word.contains(original))
         }
     }
 
