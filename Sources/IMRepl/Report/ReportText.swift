@@ -25,15 +25,17 @@ struct ReportText {
         let note = noteLines
         if let first = note.first {
             lines.append("note: \(Self.clipped(first))")
-            if note.count == 2 { lines.append("      \(Self.clipped(note[1]))") }
-            if note.count > 2 || note.contains(where: { $0.count > Self.columns }) {
+            let isShort = note.count <= 2 && note.allSatisfy { $0.count <= Self.columns }
+            if !isShort {
                 lines.append("      … all of it: imrepl report --print \(path.shellQuoted)")
+            } else if note.count == 2 {
+                lines.append("      \(note[1])")
             }
         } else {
             lines.append("a report without a note")
         }
         lines += report.about.summary.prefix(2).map { Self.clipped(Self.visible($0)) }
-        if lines.count < 5, let moment = report.about.moment { lines.append("go there: goto \(moment), then why") }
+        if let moment = report.about.moment { lines.append("go there: goto \(moment), then why") }
         return lines
     }
 

@@ -59,6 +59,10 @@ import Testing
         #expect(head[0] == "note: \(String(repeating: "n", count: 99))…")
         #expect(head[1] == "      … all of it: imrepl report --print a.pcapng")
         #expect(head.count == 5)
+        let second = ReportText(report: report(note: "one\n\(String(repeating: "n", count: 101))"), path: "a.pcapng")
+            .head
+        #expect(second.prefix(2) == ["note: one", "      … all of it: imrepl report --print a.pcapng"])
+        #expect(second.count == 5)
         let exact = ReportText(report: report(note: String(repeating: "n", count: 100)), path: "a.pcapng").head
         #expect(exact[0] == "note: \(String(repeating: "n", count: 100))")
         #expect(exact.count == 4)
