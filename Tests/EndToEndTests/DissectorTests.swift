@@ -86,18 +86,78 @@ import Testing
         let shown = try tshark(sandbox.file("spoilt.pcapng"), "-V")
         #expect(shown.contains { $0.contains("these bytes make no") })
         #expect(!shown.contains { $0.contains("Lua Error") })
+        // Whole numbers are shown as such by any Lua.
+        #expect(shown.contains { $0.contains(/field \d+:/) })
+        #expect(!shown.contains { $0.contains(/field \d+\.\d/) })
     }
+
+    /// The user's settings of Wireshark, in the sandbox.
+    private var settings: [String: String] { ["WIRESHARK_CONFIG_DIR": sandbox.file("wireshark")] }
+    private var coloursPath: String { sandbox.file("wireshark/colorfilters") }
 
     @Test func `it is put into the user's folder and taken out again`() throws {
         let path = "\(sandbox.home)/.local/lib/wireshark/plugins/imsession.lua"
-        #expect(try sandbox.imrepl("wireshark").output.contains("not there"))
-        #expect(try sandbox.imrepl("wireshark", "--install").output == "wrote \(path)\n")
-        #expect(try sandbox.imrepl("wireshark", "--install").output == "\(path) is there already\n")
+        func wireshark(_ option: String...) throws -> Program.Result {
+            try sandbox.imrepl(["wireshark"] + option, environment: settings)
+        }
+        #expect(try wireshark().output.contains("not there"))
+        let count = try wireshark("--print-colors").lines.count
+        #expect(
+            try wireshark("--install").lines == ["wrote \(path)", "put \(count) colouring rules into \(coloursPath)"])
+        #expect(
+            try wireshark("--install").lines
+                == ["\(path) is there already", "\(coloursPath) has the colours already"])
+        #expect(try !wireshark().output.contains("not there"))
         try "-- mine".write(toFile: path, atomically: true, encoding: .utf8)
-        let refused = try sandbox.imrepl("wireshark", "--install")
+        let refused = try wireshark("--install")
         #expect(refused.status == 3)
         #expect(refused.errors == "imrepl: '\(path)' is another version; --force replaces it\n")
-        #expect(try sandbox.imrepl("wireshark", "--install", "--force").status == 0)
-        #expect(try sandbox.imrepl("wireshark", "--uninstall").output == "removed \(path)\n")
+        #expect(try wireshark("--install", "--force").status == 0)
+        // What was begun with Wireshark's own rules goes when nothing else is left in it.
+        #expect(try wireshark("--uninstall").lines == ["removed \(path)", "removed \(coloursPath)"])
+        #expect(try wireshark("--uninstall").lines == ["there is no \(path)"])
+    }
+
+    @Test func `rules of the user's own stay, before and after`() throws {
+        let own = "# mine\n@All@frame@[1,2,3][4,5,6]\n"
+        try sandbox.write(own, "wireshark/colorfilters")
+        #expect(try sandbox.imrepl(["wireshark", "--install"], environment: settings).status == 0)
+        let coloured = try String(contentsOfFile: coloursPath, encoding: .utf8)
+        #expect(coloured.hasSuffix("\n" + own))
+        #expect(coloured.contains("@imsession.kick@"))
+        let taken = try sandbox.imrepl(["wireshark", "--uninstall"], environment: settings)
+        #expect(taken.lines.last == "took the colouring rules out of \(coloursPath)")
+        #expect(try String(contentsOfFile: coloursPath, encoding: .utf8) == own)
+    }
+
+    @Test func `a kick, a transition and what is neither have colours of their own`() throws {
+        try #require(try sandbox.imrepl(["wireshark", "--install"], environment: settings).status == 0)
+        let readme = try #require(try Self.recordings().first { $0.hasSuffix("/readme.pcapng") })
+        func colours(_ filter: String) throws -> [String] {
+            // It colours terminals only; 'script' is one, and what is said on stderr stands there too.
+            let tshark = ["tshark", "-n", "--color", "-r", "'\(readme)'", "-Y", "'\(filter)'"].joined(separator: " ")
+            #if os(macOS)
+                let terminal = ["script", "-q", "/dev/null", "sh", "-c", tshark]
+            #else
+                let terminal = ["script", "-qec", tshark, "/dev/null"]
+            #endif
+            let result = try sandbox.run(
+                "/usr/bin/env", terminal,
+                environment: settings.merging(["COLORTERM": "truecolor", "TERM": "xterm-256color"]) { $1 })
+            #expect(result.status == 0)
+            #expect(!result.output.contains("Could not compile"), "\(result.output)")
+            // The foreground and the background stand before the row.
+            return result.output.split(whereSeparator: \.isNewline).filter { $0.contains(" IMSESSION ") }
+                .map { String($0.prefix(60)) }
+        }
+        let kick = try #require(try colours("imsession.event == 56").first)
+        #expect(kick.contains("48;2;164;0;0"), "\(kick.debugDescription)")
+        #expect(kick.contains("38;2;255;255;255"), "\(kick.debugDescription)")
+        #expect(try colours("imsession.kick").allSatisfy { $0.contains("48;2;164;0;0") })
+        #expect(try colours("imsession.state.to == \"online\"").allSatisfy { $0.contains("48;2;200;240;200") })
+        let transitions = "imsession.kind == \"transition\" && imsession.state.to in {\"syncing\", \"connecting\"}"
+        #expect(try colours(transitions).allSatisfy { $0.contains("48;2;186;218;255") })
+        #expect(try !colours(transitions).isEmpty)
+        #expect(try colours("imsession.kind == \"callback\"").allSatisfy { !$0.contains("48;2;") })
     }
 }
