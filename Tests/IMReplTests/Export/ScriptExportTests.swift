@@ -18,14 +18,14 @@ import Testing
     @Test func wordsThatLookLikeSomethingElseStayWords() throws {
         let lines = [
             "#! imrepl script 1", "# profile: nim", "client new phone --device \"-d\" --device-name \"--name\"",
-            "@phone login \"al ice\"", "@phone expect state online within 5s", "@phone send bob \"--channel\"",
-            "@phone send \"-b\" \"- text\"", "@phone send bob \"-5 degrees\"", "@phone send bob \"\\u{1}\\n$x #\"",
+            "@phone login \"al#ice\"", "@phone expect state online within 5s", "@phone send bob \"--channel\"",
+            "@phone send \"-b\" \"- text\"", "@phone send bob \"-5 degrees\"", "@phone send bob \"\\u{1}\\n\\$x #\"",
             "rec mark \"--mark\"", "wait 1s",
         ]
         let session = try play(lines, named: "words")
         var export = try ScriptExport(try ExportedSession(reader: session, path: "words.pcapng"))
         let script = export.script()
-        #expect(script.contains("@phone login \"al ice\""))
+        #expect(script.contains("@phone login \"al#ice\""))
         #expect(script.contains("@phone send bob \"--channel\""))
         #expect(script.contains("@phone send \"-b\" \"- text\""))
         #expect(script.contains("rec mark \"--mark\""))
