@@ -73,6 +73,8 @@ import Testing
         #expect(file.imports == ["Foundation"])
         #expect(file.code.contains { $0.line.contains("Date(") })
         #expect(file.code.count == 2)
+        let text = "let other = \"\"\"\n    import Testing\n    \"\"\"\nimport Foundation\n"
+        #expect(SourceTree.File(name: "Y.swift", text: text).imports == ["Foundation"])
     }
 }
 
@@ -90,8 +92,16 @@ enum SourceTree {
             }
         }
 
+        /// A file may hold the text of another one, whose imports are not its own.
         var imports: [String] {
-            code.compactMap { _, line in
+            var isText = false
+            return code.compactMap { _, line in
+                let wasText = isText
+                // An even number of parts has an odd number of marks between them.
+                if line.split(separator: "\"\"\"", omittingEmptySubsequences: false).count.isMultiple(of: 2) {
+                    isText.toggle()
+                }
+                guard !wasText else { return nil }
                 let words = line.split(separator: " ")
                 guard let index = words.firstIndex(of: "import"), index < 3, index + 1 < words.count,
                     words[..<index].allSatisfy({ $0.hasPrefix("@") || ["public", "internal", "private"].contains($0) })
