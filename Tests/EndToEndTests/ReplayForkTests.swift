@@ -71,7 +71,7 @@ import Testing
         let shown = try sandbox.imrepl("sessions", "show", "m.pcapng").lines.map {
             $0.split(separator: " ", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
         }
-        #expect(shown.contains(["fork-of", Self.kickWhileDead]))
+        #expect(shown.contains(["fork-of", URL(filePath: Self.kickWhileDead).lastPathComponent]))
         #expect(shown.contains(["fork-event", "57"]))
         #expect(shown.contains(["fork-change", "mute"]))
         // It begins as the other does, and goes on without the event.

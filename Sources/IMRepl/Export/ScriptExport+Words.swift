@@ -1,5 +1,4 @@
 import IMClient
-import IMDialects
 import IMProtocol
 import IMServer
 import IMWorld
@@ -8,16 +7,14 @@ import SansIO
 /// What a user types for what a recording says that they did.
 struct ScriptWords {
     private let credential: (String) -> String
-    private let hasPasswords: Bool
     /// Whether a login without a token has none: elsewhere it gets one.
     let isStrict: Bool
     /// Who logged in with a password.
     private let passwordUsers: Set<String>
 
-    init(_ tape: ForkTape, dialect: any Dialect, credential: @escaping (String) -> String) {
+    init(_ tape: ForkTape, credential: @escaping (String) -> String) {
         self.credential = credential
         isStrict = tape.header["strict"] == "true"
-        hasPasswords = dialect.clientPolicy.features.contains(.passwords)
         var users: Set<String> = []
         for event in tape.events {
             guard case .input(.clientCommand(_, let command)) = event.content else { continue }

@@ -33,9 +33,7 @@ struct ScriptExport {
             throw EntryError(message: "\(session.path) cannot be told as a script: \(objection)", outcome: .usage)
         }
         let plan = try WorldPlan(goingOnFrom: tape.header)
-        words = ScriptWords(
-            tape, dialect: session.dialect,
-            credential: tape.credentialsTyped(plan.configuration(goingOnFrom: tape.header)))
+        words = ScriptWords(tape, credential: tape.credentialsTyped(plan.configuration(goingOnFrom: tape.header)))
     }
 
     /// The script, line by line.

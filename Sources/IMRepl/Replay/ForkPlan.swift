@@ -14,9 +14,10 @@ struct ForkOrigin: Sendable {
     /// What is done to that event, as it was typed; nil for a fork by hand.
     var change: String?
 
-    /// What a session says of the one that it comes from.
+    /// What a session says of the one that it comes from: its name, without the folders of whoever made it.
     var parameters: [(key: String, value: String)] {
-        [("fork-of", file), ("fork-event", String(number))] + (change.map { [("fork-change", $0)] } ?? [])
+        let name = URL(filePath: file).lastPathComponent
+        return [("fork-of", name), ("fork-event", String(number))] + (change.map { [("fork-change", $0)] } ?? [])
     }
 }
 
