@@ -21,11 +21,7 @@ final class ExportTarget {
         }
         descriptor = open(path, O_WRONLY | O_CREAT | (overwrites ? O_TRUNC : O_EXCL), 0o644)
         guard descriptor >= 0 else {
-            let reason =
-                errno == EEXIST
-                ? "'\(path)' is there already; --force replaces it, -o writes somewhere else"
-                : "cannot write '\(path)': \(String(cString: strerror(errno)))"
-            throw EntryError(message: reason, outcome: .environment)
+            throw errno == EEXIST ? EntryError.isThere(path) : EntryError.unwritable(path)
         }
     }
 
@@ -40,7 +36,7 @@ final class ExportTarget {
     func finish() throws {
         try flush()
         guard let path else { return }
-        guard close(descriptor) == 0 else { throw Self.failure(path) }
+        guard close(descriptor) == 0 else { throw EntryError.unwritable(path) }
     }
 
     /// Gives up: a file that has been begun goes.
@@ -62,13 +58,24 @@ final class ExportTarget {
                 // The reader has seen enough.
                 exit(141)
             } else if errno != EINTR && errno != EAGAIN {
-                throw Self.failure(path ?? "the standard output")
+                throw EntryError.unwritable(path ?? "the standard output")
             }
         }
         buffer.removeAll(keepingCapacity: true)
     }
+}
 
-    private static func failure(_ path: String) -> EntryError {
+/// What keeps a command from writing its result.
+extension EntryError {
+    /// The name is taken, and nobody said that it may be replaced.
+    static func isThere(_ path: String) -> EntryError {
+        EntryError(
+            message: "'\(path)' is there already; --force replaces it, -o writes somewhere else",
+            outcome: .environment)
+    }
+
+    /// For the reason that `errno` gives at this moment.
+    static func unwritable(_ path: String) -> EntryError {
         EntryError(message: "cannot write '\(path)': \(String(cString: strerror(errno)))", outcome: .environment)
     }
 }

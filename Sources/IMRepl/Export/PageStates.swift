@@ -44,8 +44,7 @@ struct PageStates {
         let scanner = session.reader.makeScanner()
         while let view = try scanner.next() {
             defer { place += 1 }
-            effects.removeAll(keepingCapacity: true)
-            try replay.apply(view, schema: schema, effects: &effects, nodeNames: session.reader.nodes)
+            try schema.apply(view, to: &replay, effects: &effects, nodeNames: session.reader.nodes)
             switch view.role {
             case .start, .input, .stop: break
             case .header, .clock, .effect, .environment, .mark, .keyframe, .closing: continue

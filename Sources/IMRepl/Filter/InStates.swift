@@ -34,8 +34,8 @@ extension NodeStates where Node == NodeIndex {
     mutating func note(_ view: EventView) {
         switch view.role {
         case .start:
-            if case .start(let record) = Self.content(view), case .client = record.body {
-                start(view.node, isClient: true)
+            if case .start(let record) = Self.content(view) {
+                start(view.node, isClient: !record.isServer)
             } else {
                 start(view.node, isClient: false)
             }
@@ -60,12 +60,7 @@ extension NodeStates where Node == NodeIndex {
 extension NodeStates where Node == String {
     mutating func note(_ event: SessionEvent) {
         switch event.content {
-        case .start(let record):
-            if case .client = record.body {
-                start(event.node, isClient: true)
-            } else {
-                start(event.node, isClient: false)
-            }
+        case .start(let record): start(event.node, isClient: !record.isServer)
         case .input: input(event.node)
         case .effect(.transition(let change)): self.change(event.node, to: change.to)
         case .stop: stop(event.node)

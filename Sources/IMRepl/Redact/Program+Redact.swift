@@ -35,7 +35,7 @@ extension Program {
                 try RecordingFiles.open(partial)
             })
         if let map = request.map { try Self.write(pseudonyms, to: map) }
-        guard rename(partial, target) == 0 else { throw Self.unwritable(target) }
+        guard rename(partial, target) == 0 else { throw EntryError.unwritable(target) }
         tell(summary, reader, target: target)
         return .ok
     }
@@ -69,18 +69,14 @@ extension Program {
                 message: "'\(path)' is the recording itself, which stays as it is; -o writes somewhere else",
                 outcome: .environment)
         }
-        guard overwrites else {
-            throw EntryError(
-                message: "'\(path)' is there already; --force replaces it, -o writes somewhere else",
-                outcome: .environment)
-        }
+        guard overwrites else { throw EntryError.isThere(path) }
     }
 
     private static func begin(_ path: String) throws -> FileSink {
         do throws(SessionError) {
             return try FileSink(path: path, creation: .replace)
         } catch {
-            throw unwritable(path)
+            throw EntryError.unwritable(path)
         }
     }
 
@@ -93,10 +89,6 @@ extension Program {
         _ = unlink(path)
         let isWritten = FileManager.default.createFile(
             atPath: path, contents: Data(lines.joined().utf8), attributes: [.posixPermissions: 0o600])
-        guard isWritten else { throw unwritable(path) }
-    }
-
-    private static func unwritable(_ path: String) -> EntryError {
-        EntryError(message: "cannot write '\(path)': \(String(cString: strerror(errno)))", outcome: .environment)
+        guard isWritten else { throw EntryError.unwritable(path) }
     }
 }

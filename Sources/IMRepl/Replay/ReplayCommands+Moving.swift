@@ -48,13 +48,11 @@ extension ReplayCommands {
             check: { line in _ = try line.kind() },
             run: { session, line in
                 let kind = try line.kind()
-                let found = try session.search(isForward: isForward) { view, session in
+                let isWanted = { (view: EventView, session: ReplaySession) in
                     ReplayCommands.mayBe(kind, view) && session.decoded(view).kind == kind
                 }
-                guard let found else {
-                    let elsewhere = try session.elsewhere(isForward: isForward) { view, session in
-                        ReplayCommands.mayBe(kind, view) && session.decoded(view).kind == kind
-                    }
+                guard let found = try session.search(isForward: isForward, where: isWanted) else {
+                    let elsewhere = try session.elsewhere(isForward: isForward, where: isWanted)
                     throw CommandFailure(
                         "no \(kind) \(isForward ? "after" : "before") event \(session.position)\(elsewhere)")
                 }

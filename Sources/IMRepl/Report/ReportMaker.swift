@@ -171,9 +171,7 @@ struct ReportMaker {
             throw EntryError(message: "'\(target)' is the recording itself; -o names another file", outcome: .usage)
         }
         guard request.overwrites || !FileManager.default.fileExists(atPath: target) else {
-            throw EntryError(
-                message: "'\(target)' is there already; --force replaces it, -o writes somewhere else",
-                outcome: .environment)
+            throw EntryError.isThere(target)
         }
         return target
     }

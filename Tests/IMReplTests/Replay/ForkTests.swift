@@ -9,32 +9,10 @@ import Testing
 
 /// Going on from an event of a recording, by hand or with one thing changed.
 @Suite struct ForkTests {
-    /// The nodes of a story and what they were told, without the rest of the file.
-    private struct Stage {
-        let tape: ForkTape
-        let configuration: WorldConfiguration
-
-        init(_ script: String) throws {
-            let reader = try SessionReader(path: "\(SessionLibrary.folder)/\(script.dropLast(4)).pcapng")
-            tape = try ForkTape(reader)
-            configuration = try WorldPlan(goingOnFrom: reader.header).configuration(goingOnFrom: reader.header)
-        }
-
-        func outcome(_ change: WhatIf.Change, at number: UInt64) throws -> WhatIfOutcome {
-            try WhatIf(tape, change, at: number).run(configuration)
-        }
-
-        /// The number of the first event that satisfies the condition.
-        func first(_ condition: (SessionEvent) -> Bool) throws -> UInt64 {
-            let found = tape.events.first(where: condition)
-            return try #require(found).number
-        }
-    }
-
     /// With nothing changed, the story goes on as it did, wherever one enters: machines, links, what was on its way and
     /// every draw of chance are as they were.
     @Test(arguments: SessionLibrary.scripts) func withNothingChangedItGoesOnAsItDid(_ script: String) throws {
-        let stage = try Stage(script)
+        let stage = try StoryStage(String(script.dropLast(4)))
         let count = UInt64(stage.tape.events.count)
         for number in [3, count / 4, count / 2, count / 4 * 3, count - 1] {
             let outcome = try stage.outcome(.none, at: number)

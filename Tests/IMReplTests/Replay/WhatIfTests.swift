@@ -10,32 +10,6 @@ import Testing
 
 /// The same story with one event left out, changed or late.
 @Suite struct WhatIfTests {
-    /// A recording of the library, and the world in which it can be told anew.
-    private struct Stage {
-        let tape: ForkTape
-        let configuration: WorldConfiguration
-
-        init(_ name: String) throws {
-            let reader = try SessionReader(path: "\(SessionLibrary.folder)/\(name).pcapng")
-            tape = try ForkTape(reader)
-            configuration = try WorldPlan(goingOnFrom: reader.header).configuration(goingOnFrom: reader.header)
-        }
-
-        func outcome(_ change: WhatIf.Change, at number: UInt64) throws -> WhatIfOutcome {
-            try WhatIf(tape, change, at: number).run(configuration)
-        }
-
-        /// What is said of a change that cannot be made.
-        func objection(_ change: WhatIf.Change, at number: UInt64) -> String? {
-            do {
-                _ = try WhatIf(tape, change, at: number)
-                return nil
-            } catch {
-                return "\(error)"
-            }
-        }
-    }
-
     private static let missedKick = "s-08-kicked-while-reconnecting"
 
     private static let names = SessionLibrary.scripts.map { String($0.dropLast(4)) }
@@ -50,7 +24,7 @@ import Testing
     // MARK: What becomes of the story
 
     @Test func `a network that never comes back tells nobody of a kick`() throws {
-        let outcome = try Stage(Self.missedKick).outcome(.mute, at: 71)
+        let outcome = try StoryStage(Self.missedKick).outcome(.mute, at: 71)
         #expect(finals(outcome) == ["phone kicked → reconnecting", "pad online"])
         #expect(outcome.recorded.count == 2 && outcome.retold.isEmpty)
         let difference = try #require(outcome.difference)
@@ -58,14 +32,14 @@ import Testing
     }
 
     @Test func `without the other device's login nobody is kicked`() throws {
-        let outcome = try Stage(Self.missedKick).outcome(.mute, at: 56)
+        let outcome = try StoryStage(Self.missedKick).outcome(.mute, at: 56)
         #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
         // The pad's state is the first that is not as it was.
         #expect(outcome.difference?.node == "pad" && outcome.difference?.retold == nil)
     }
 
     @Test func `another reason is another callback`() throws {
-        let outcome = try Stage(Self.missedKick).outcome(.edit(field: "reason", value: "server"), at: 79)
+        let outcome = try StoryStage(Self.missedKick).outcome(.edit(field: "reason", value: "server"), at: 79)
         #expect(finals(outcome) == ["phone kicked", "pad online"])
         #expect(!outcome.isSame)
         guard case .effect(.transition(let old))? = outcome.difference?.recorded?.content,
@@ -79,7 +53,7 @@ import Testing
 
     @Test func `a login that is late is still kicked, only later`() throws {
         for (change, number) in [(WhatIf.Change.delay(.seconds(20)), UInt64(77)), (.delay(.seconds(1)), 79)] {
-            let outcome = try Stage(Self.missedKick).outcome(change, at: number)
+            let outcome = try StoryStage(Self.missedKick).outcome(change, at: number)
             #expect(outcome.isSame && finals(outcome) == ["phone kicked", "pad online"])
             let pairs = zip(outcome.recorded, outcome.retold)
             #expect(pairs.allSatisfy { $0.time < $1.time }, "\(outcome.retold.map(\.time))")
@@ -87,7 +61,7 @@ import Testing
     }
 
     @Test func `a delay is as long as it says`() throws {
-        let stage = try Stage(Self.missedKick)
+        let stage = try StoryStage(Self.missedKick)
         // A kick that comes before anything else tries again is only shifted.
         let outcome = try stage.outcome(.delay(.milliseconds(300)), at: 79)
         let shifts = zip(outcome.recorded, outcome.retold).map { ($1.time.nanoseconds - $0.time.nanoseconds) }
@@ -95,7 +69,7 @@ import Testing
     }
 
     @Test func `what the user did can be late as well`() throws {
-        let stage = try Stage(Self.missedKick)
+        let stage = try StoryStage(Self.missedKick)
         let outcome = try stage.outcome(.delay(.seconds(5)), at: 56)
         // The phone is back before the pad logs in, so that it is kicked while it is online.
         #expect(finals(outcome) == ["phone kicked", "pad online"])
@@ -107,7 +81,7 @@ import Testing
     }
 
     @Test func `a command changed is the command that is done`() throws {
-        let stage = try Stage(Self.missedKick)
+        let stage = try StoryStage(Self.missedKick)
         // Another user's login takes nobody's place.
         let outcome = try stage.outcome(.edit(field: "credential", value: "nobody"), at: 56)
         #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
@@ -117,7 +91,7 @@ import Testing
 
     /// Whoever is not told of a kick learns of it later, or never: nothing is as it was.
     @Test(arguments: names) func `without a kick's frame it goes another way, or takes longer`(_ name: String) throws {
-        let stage = try Stage(name)
+        let stage = try StoryStage(name)
         for event in stage.tape.events {
             guard case .input(.frame(_, let frame)) = event.content, case .kicked = frame.body else { continue }
             let outcome = try stage.outcome(.mute, at: event.number)
@@ -129,7 +103,7 @@ import Testing
 
     /// What nobody acts upon can be left out.
     @Test(arguments: names) func `without what does not matter it goes as it went`(_ name: String) throws {
-        let stage = try Stage(name)
+        let stage = try StoryStage(name)
         for event in stage.tape.events {
             switch event.content {
             case .mark: break
@@ -155,7 +129,7 @@ import Testing
         (696, "#696 is the file's own and no part of the story"),
     ])
     func `an event that cannot be changed says why`(number: UInt64, message: String) throws {
-        let stage = try Stage(Self.missedKick)
+        let stage = try StoryStage(Self.missedKick)
         for change in [WhatIf.Change.mute, .edit(field: "text", value: "x"), .delay(.seconds(1))] {
             #expect(stage.objection(change, at: number) == message)
         }
@@ -180,12 +154,12 @@ import Testing
     func `a field or a value that does not exist is refused`(
         number: UInt64, field: String, value: String, message: String
     ) throws {
-        #expect(try Stage(Self.missedKick).objection(.edit(field: field, value: value), at: number) == message)
+        #expect(try StoryStage(Self.missedKick).objection(.edit(field: field, value: value), at: number) == message)
     }
 
     /// What the words say can be changed can be; what a frame does not have cannot.
     @Test(arguments: names) func `every field that is offered can be changed`(_ name: String) throws {
-        let stage = try Stage(name)
+        let stage = try StoryStage(name)
         let values =
             ["1", "true", "net up"] + Status.allCases.map(\.name) + KickReason.allCases.map(\.name)
             + GoodbyeReason.allCases.map(\.name) + PresenceChange.allCases.map(\.name)

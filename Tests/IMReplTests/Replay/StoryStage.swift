@@ -1,0 +1,38 @@
+import IMWorld
+import Recorder
+import Testing
+
+@testable import IMRepl
+
+/// A recording of the library, and the world in which it can be told anew.
+struct StoryStage {
+    let tape: ForkTape
+    let configuration: WorldConfiguration
+
+    /// - Parameter name: the recording's, without its ending.
+    init(_ name: String) throws {
+        let reader = try SessionReader(path: "\(SessionLibrary.folder)/\(name).pcapng")
+        tape = try ForkTape(reader)
+        configuration = try WorldPlan(goingOnFrom: reader.header).configuration(goingOnFrom: reader.header)
+    }
+
+    func outcome(_ change: WhatIf.Change, at number: UInt64) throws -> WhatIfOutcome {
+        try WhatIf(tape, change, at: number).run(configuration)
+    }
+
+    /// What is said of a change that cannot be made.
+    func objection(_ change: WhatIf.Change, at number: UInt64) -> String? {
+        do {
+            _ = try WhatIf(tape, change, at: number)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// The number of the first event that satisfies the condition.
+    func first(_ condition: (SessionEvent) -> Bool) throws -> UInt64 {
+        let found = tape.events.first(where: condition)
+        return try #require(found).number
+    }
+}
