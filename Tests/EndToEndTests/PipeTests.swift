@@ -108,6 +108,10 @@ import Testing
         #expect(!result.lines.contains("never"))
         // The session of a failure is whole.
         #expect(try sandbox.imrepl("verify", "a.pcapng").status == 0)
+        #expect(result.errors.contains("  #"))
+        let unrecorded = try sandbox.imrepl("run", "a.imr", "--world", "simulated", "--no-record")
+        #expect(unrecorded.errors.contains("nearest:\n  +"))
+        #expect(!unrecorded.errors.contains("#"))
     }
 
     @Test func `the watchdog ends a shell that waits too long`() throws {

@@ -85,7 +85,8 @@ extension Narrator {
             .callback, callback.name, callback.fields.map { .init($0.name, $0.value) }, label: Self.label(event))
     }
 
+    /// Where to look for the event; only a recording gives numbers.
     private static func label(_ event: SessionEvent) -> String {
-        "#\(event.number) +\(event.time.secondsText)"
+        (event.number == 0 ? "" : "#\(event.number) ") + "+\(event.time.secondsText)"
     }
 }
