@@ -5,7 +5,7 @@ SWIFT ?= swift
 RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 LIBRARIES := libedit-dev libsqlite3-dev
 # What the tests look at sessions and screens with.
-TEST_TOOLS := tshark tmux openssl
+TEST_TOOLS := tshark tmux openssl chromium
 
 .PHONY: run build test prepare prepare-tests format lint sessions benchmark clean
 
