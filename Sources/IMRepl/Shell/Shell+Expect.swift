@@ -38,6 +38,7 @@ extension Shell {
         expectationCount += 1
         if case .output = clause.pattern { return try expectOutput(clause) }
         let node = name == WorldCore.serverName ? WorldCore.serverName : try nodeName(name)
+        try requireKnownCallback(in: clause)
         if clause.isNegative {
             try expectNone(clause, node: node)
         } else {
@@ -66,16 +67,18 @@ extension Shell {
         }
         let log = log
         let seen = try world.perform { _ in log.observations(of: node, from: start, asking: clause.filter) }
-        throw CommandFailure(clause.explain(nearest: seen) + unknownCallback(in: clause))
+        throw CommandFailure(clause.explain(nearest: seen))
     }
 
-    /// A slip in a callback's name is one only if the system has no such callback, so it is told when none has come.
-    private func unknownCallback(in clause: ExpectClause) -> String {
-        guard case .callback(let name) = clause.pattern else { return "" }
+    /// A callback that the system does not have would be waited for in vain, and to expect none of it could not fail.
+    private func requireKnownCallback(in clause: ExpectClause) throws {
+        guard case .callback(let name) = clause.pattern else { return }
         let names = plan.dialect.callbacks.map(\.name)
-        guard !names.contains(name) else { return "" }
-        let hint = Suggestion.nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
-        return "\n\(plan.dialect.title) has no callback '\(name)'\(hint)"
+        guard !names.contains(name) else { return }
+        let hint = Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
+        throw CommandFailure(
+            "\(plan.dialect.title) has no callback '\(name)'; "
+                + (hint ?? "there is: \(names.joined(separator: ", "))"))
     }
 
     /// Looks for what a clause asks for, again and again while time passes, and at each event once.

@@ -125,7 +125,9 @@ extension Shell {
         case .fault(let fault):
             guard fault.frame == FrameRule.anyFrame || FrameBody.names.contains(fault.frame) else {
                 let hint = Suggestion.nearest(to: fault.frame, among: FrameBody.names).map { "; did you mean '\($0)'?" }
-                throw CommandFailure("there is no frame '\(fault.frame)'\(hint ?? "")")
+                throw CommandFailure(
+                    "there is no frame '\(fault.frame)'"
+                        + (hint ?? "; there is: \(FrameBody.names.joined(separator: ", "))"))
             }
             let verb: FrameAction =
                 switch fault.fault {
