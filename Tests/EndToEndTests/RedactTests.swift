@@ -25,6 +25,18 @@ import Testing
         return sandbox
     }
 
+    @Test func `what is found by name does not become the newest recording`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(Self.chat, "sessions/chat.imr")
+        let recorded = try sandbox.imrepl("run", "sessions/chat.imr", "--world", "simulated")
+        try #require(recorded.status == 0, "\(recorded.errors)")
+        let before = try sandbox.files(below: "sessions")
+        let result = try sandbox.imrepl("redact", "last")
+        #expect(result.status == 0)
+        #expect(try sandbox.files(below: "sessions") == before)
+        #expect(try sandbox.files().filter { $0.hasSuffix("-redacted.pcapng") }.count == 1)
+    }
+
     @Test func `the result is a recording beside the other`() throws {
         let sandbox = try recorded()
         let original = try sandbox.data("chat.pcapng")

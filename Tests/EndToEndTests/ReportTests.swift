@@ -60,6 +60,7 @@ import Testing
         #expect(shown.lines.first == "# note: phone was kicked")
         #expect(shown.lines.filter { !$0.hasPrefix("# ") } == plain.lines)
         #expect(shown.lines.contains { $0.hasPrefix("# imrepl replay imbug-kick.pcapng -c 'goto ") })
+        #expect(try sandbox.imrepl("sessions", "show", "imbug-kick.pcapng").lines.contains("note: phone was kicked"))
         for option in [["--json"], ["--filter", "kind == transition"]] {
             #expect(
                 try sandbox.imrepl(["show", "imbug-kick.pcapng"] + option).output

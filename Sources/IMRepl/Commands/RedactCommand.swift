@@ -21,7 +21,9 @@ extension ImreplCommand {
 
         @Option(
             name: .shortAndLong,
-            help: ArgumentHelp("Where to write; by itself FILE with '-redacted' in its name.", valueName: "file"))
+            help: ArgumentHelp(
+                "Where to write; by itself FILE with '-redacted' in its name, and for a name from 'sessions' here.",
+                valueName: "file"))
         var output: String?
 
         @Option(

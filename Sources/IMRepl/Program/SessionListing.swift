@@ -79,6 +79,7 @@ struct SessionListing {
             throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
         }
         row("complete", reader.completeness == .closed ? "yes" : "no: \(reader.completeness)")
+        if let report = BugReport(reader) { ReportText(report: report, path: path).head.forEach(say) }
     }
 
     private func summarize(_ summary: SessionSummary, hasSeed: Bool) {

@@ -16,7 +16,9 @@ struct RedactRequest: Equatable, Sendable {
 extension Program {
     func redact(_ request: RedactRequest) async throws -> Outcome {
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
-        let target = request.target ?? Self.redactedName(path)
+        // What was found in the list of recordings by its name is not to become the newest one there.
+        let isListed = path != request.file
+        let target = request.target ?? Self.redactedName(isListed ? (path as NSString).lastPathComponent : path)
         for file in [target] + (request.map.map { [$0] } ?? []) {
             try Self.requireFree(file, besides: path, overwrites: request.overwrites)
         }
