@@ -55,14 +55,27 @@ import Testing
         let timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: 5)
         let events = try reader.events()
         for number in 0...timeline.count + 1 {
-            let next = try timeline.first(after: number) { $0.role == .keyframe }
-            #expect(next == events.first { $0.number > number && $0.role == .keyframe })
-            let previous = try timeline.last(before: number) { $0.role == .keyframe }
-            #expect(previous == events.last { $0.number < number && $0.role == .keyframe })
+            for role in [EventRole.header, .keyframe, .closing] {
+                let next = try timeline.first(after: number) { $0.role == role }
+                #expect(next == events.first { $0.number > number && $0.role == role })
+                let previous = try timeline.last(before: number) { $0.role == role }
+                #expect(previous == events.last { $0.number < number && $0.role == role })
+            }
         }
         #expect(try timeline.event(9) == events[8])
         #expect(try timeline.events(3...6) == Array(events[2...5]))
         #expect(try timeline.events(0 ... .max) == events)
+    }
+
+    /// A long session is searched backwards in pieces, from one place to enter to the one before.
+    @Test func aSearchBackMissesNothingWhereItsPiecesMeet() throws {
+        let reader = try SessionReader(bytes: try Recording.full(inputs: 2000).bytes)
+        let timeline = try Timeline(reader: reader, schema: ElevatorSchema())
+        let numbers = reader.index.flatMap { [$0.number - 1, $0.number, $0.number + 1] }.filter { $0 <= timeline.count }
+        #expect(numbers.contains { $0 > 600 })
+        for number in numbers {
+            #expect(try timeline.last(before: timeline.count + 1) { $0.number == number }?.number == number)
+        }
     }
 
     @Test func aKeyframeIsAPlaceToEnter() throws {

@@ -90,19 +90,6 @@ import Testing
 
     // MARK: Awkward names
 
-    /// Plays a script in the simulated world.
-    private func played(_ script: String) throws -> [UInt8] {
-        let script = try ScriptFile.parse(Array(script.utf8), named: "a.imr", origin: .file, variables: [])
-        let plan = try WorldPlan(
-            .forTests, head: script.metadata, defaultKind: .simulated, isScripted: true,
-            title: script.metadata.title ?? "a")
-        let sink = MemorySink()
-        let shell = try Shell(plan, recording: .memory(sink), output: .silent, isInteractive: false)
-        try ScriptRunner(shell: shell, script: script).run()
-        try shell.close()
-        return sink.bytes
-    }
-
     private static let awkward = """
         #! imrepl script 1
         # profile: agora-rtm
@@ -138,7 +125,7 @@ import Testing
         """
 
     @Test func whatIsTypedGoesWhereverItIs() throws {
-        let bytes = try played(Self.awkward)
+        let bytes = try Played.recording(Self.awkward)
         let result = try redact(bytes)
         let originals = [
             "alice", "Alice", "smith", "corp", "小明", "手机", "12345678", "secret-room", "hello", "meet", "happy",
@@ -160,7 +147,7 @@ import Testing
 
     /// What people type may be a word of the format; the format keeps its own.
     @Test func wordsOfTheFormatStayTheFormats() throws {
-        let bytes = try played(
+        let bytes = try Played.recording(
             """
             #! imrepl script 1
             # profile: zim
@@ -187,12 +174,12 @@ import Testing
     }
 
     @Test func isAFunctionOfTheRecording() throws {
-        let bytes = try played(Self.awkward)
+        let bytes = try Played.recording(Self.awkward)
         #expect(try redact(bytes).bytes == redact(bytes).bytes)
     }
 
     @Test func canBeRedactedAgain() throws {
-        let once = try redact(try played(Self.awkward))
+        let once = try redact(try Played.recording(Self.awkward))
         let twice = try redact(once.bytes)
         #expect(twice.summary.events == once.summary.events)
         #expect(
@@ -200,7 +187,7 @@ import Testing
     }
 
     @Test func titleAndMarksStayWhenAsked() throws {
-        let result = try redact(try played(Self.awkward), Redaction.Options(keepsNotes: true))
+        let result = try redact(try Played.recording(Self.awkward), Redaction.Options(keepsNotes: true))
         let tape = try ForkTape(try SessionReader(bytes: result.bytes))
         let user = result.pseudonyms.name("alice", .user)
         #expect(tape.header.title == "\(user) lost her phone")
@@ -211,7 +198,7 @@ import Testing
     }
 
     @Test func oneCanGoOnFromIt() throws {
-        let tape = try ForkTape(try SessionReader(bytes: try redact(try played(Self.awkward)).bytes))
+        let tape = try ForkTape(try SessionReader(bytes: try redact(try Played.recording(Self.awkward)).bytes))
         let plan = try WorldPlan(goingOnFrom: tape.header)
         let configuration = plan.configuration(goingOnFrom: tape.header)
         let outcome = try WhatIf(tape, .none, at: UInt64(tape.events.count / 2)).run(configuration)
@@ -220,7 +207,7 @@ import Testing
 
     /// Two users disappear in the same nanosecond: the server sees the one first whose name comes first.
     @Test func theOrderOfNamesStaysWhereItShows() throws {
-        let bytes = try played(
+        let bytes = try Played.recording(
             """
             #! imrepl script 1
             # profile: agora-rtm
@@ -271,7 +258,7 @@ import Testing
     }
 
     @Test func aRecordingThatDivergesIsRefused() throws {
-        let bytes = try played(Self.awkward)
+        let bytes = try Played.recording(Self.awkward)
         let effect = try #require(try SessionReader(bytes: bytes).events().first { $0.role == .effect })
         let error = failure(try copied(bytes, leavingOut: effect.number))
         #expect(error?.outcome == .diverged)
@@ -279,14 +266,14 @@ import Testing
     }
 
     @Test func aRecordingOfOtherBehaviourIsRefused() throws {
-        let bytes = try played(Self.awkward)
+        let bytes = try Played.recording(Self.awkward)
         let error = failure(try copied(bytes, leavingOut: 0, behaviour: 99))
         #expect(error?.outcome == .unreadable)
         #expect(error?.message.contains("behaviour version 99") == true)
     }
 
     @Test func whatWasCutOffStaysSo() throws {
-        let result = try redact(try copied(try played(Self.awkward), leavingOut: 0, closes: false))
+        let result = try redact(try copied(try Played.recording(Self.awkward), leavingOut: 0, closes: false))
         #expect(try SessionReader(bytes: result.bytes).completeness == .torn(droppedBytes: 0))
     }
 }

@@ -56,6 +56,19 @@ import Testing
         }
     }
 
+    /// The way back goes in pieces, from one place to enter to the one before.
+    @Test func `a search back misses nothing where its pieces meet`() throws {
+        let path = "\(Self.folder)/rtm-04-thirty-seconds-away.pcapng"
+        let session = try ReplaySession(path: path, output: .silent)
+        let numbers = session.reader.index.flatMap { [$0.number - 1, $0.number] }
+        #expect(numbers.contains { $0 > 600 })
+        for number in numbers {
+            try session.move(to: session.count)
+            let condition = try ReplayCondition("n == \(number)")
+            #expect(try StopSearch(session: session, once: condition).run(isForward: false)?.event == number)
+        }
+    }
+
     @Test(arguments: sessions)
     func `every transition leads back to a cause outside the client`(path: String) throws {
         let session = try ReplaySession(path: path, output: .silent)

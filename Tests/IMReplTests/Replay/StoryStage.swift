@@ -11,7 +11,15 @@ struct StoryStage {
 
     /// - Parameter name: the recording's, without its ending.
     init(_ name: String) throws {
-        let reader = try SessionReader(path: "\(SessionLibrary.folder)/\(name).pcapng")
+        try self.init(SessionReader(path: "\(SessionLibrary.folder)/\(name).pcapng"))
+    }
+
+    /// - Parameter script: is played first.
+    init(playing script: String) throws {
+        try self.init(SessionReader(bytes: try Played.recording(script)))
+    }
+
+    private init(_ reader: SessionReader) throws {
         tape = try ForkTape(reader)
         configuration = try WorldPlan(goingOnFrom: reader.header).configuration(goingOnFrom: reader.header)
     }

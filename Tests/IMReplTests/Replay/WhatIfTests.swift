@@ -80,6 +80,77 @@ import Testing
             })
     }
 
+    /// Whatever the machines do otherwise, the user does what was done, when it was done.
+    @Test(arguments: names) func `what comes from outside comes when it came`(_ name: String) throws {
+        let stage = try StoryStage(name)
+        let commands = stage.tape.events.commands
+        for number in [commands.first?.number, commands.dropFirst().first?.number].compactMap(\.self) {
+            let (outcome, retold) = try stage.retold(.mute, at: number)
+            let missing = Set(outcome.skipped.map(\.number) + [number])
+            let expected = commands.filter { $0.number > number && !missing.contains($0.number) }
+            let found = retold.commands.filter { $0.number >= number }
+            #expect(found.map(\.text) == expected.map(\.text), "\(name) #\(number)")
+        }
+    }
+
+    private static let tokenRunsOut = """
+        #! imrepl script 1
+        # profile: zim
+        client new phone --platform ios
+        client new pad --platform ios
+        @phone login alice --ttl 40s
+        wait 5s
+        rec mark "here"
+        @pad login bob
+        wait 30s
+        """
+
+    @Test func `a timer can be late, or not go off`() throws {
+        let stage = try StoryStage(playing: Self.tokenRunsOut)
+        let warning = try #require(stage.tape.events.warnings.first)
+        let timer = try stage.first { event in
+            guard case .input(.deadlineReached) = event.content else { return false }
+            return event.node == "phone" && event.time == warning
+        }
+        #expect(try stage.outcome(.delay(.milliseconds(1)), at: timer).retold.warnings == [warning + .milliseconds(1)])
+        // Without that timer, whatever the phone hears next makes it look at the time.
+        let muted = try stage.outcome(.mute, at: timer).retold.warnings
+        #expect(muted.allSatisfy { $0 > warning + .milliseconds(1) }, "\(muted)")
+    }
+
+    @Test func `until something late comes, everything else comes when it is due`() throws {
+        let stage = try StoryStage(playing: Self.tokenRunsOut)
+        let login = try stage.first { event in
+            guard case .input(.clientCommand) = event.content else { return false }
+            return event.node == "pad"
+        }
+        // The token has 30 s left at 10 s; the login would come at 25 s.
+        let outcome = try stage.outcome(.delay(.seconds(20)), at: login)
+        #expect(outcome.recorded.warnings.count == 1)
+        #expect(outcome.retold.warnings == outcome.recorded.warnings)
+    }
+
+    @Test func `what is late by so much that it meets another thing comes behind it`() throws {
+        let stage = try StoryStage(
+            playing: """
+                #! imrepl script 1
+                # profile: nim
+                client new phone --platform ios
+                wait 1s
+                rec mark "one"
+                wait 1s
+                rec mark "two"
+                wait 1s
+                """)
+        let mark = try stage.first { event in
+            if case .mark = event.content { true } else { false }
+        }
+        let marks = try stage.retold(.delay(.seconds(1)), at: mark).events.compactMap { event in
+            if case .mark(let text) = event.content { text } else { nil }
+        }
+        #expect(marks == ["two", "one"])
+    }
+
     @Test func `a command changed is the command that is done`() throws {
         let stage = try StoryStage(Self.missedKick)
         // Another user's login takes nobody's place.
@@ -183,5 +254,41 @@ import Testing
             }
         }
         #expect(!tried.isEmpty)
+    }
+}
+
+extension StoryStage {
+    /// What came of a change, and everything that happened then.
+    fileprivate func retold(
+        _ change: WhatIf.Change, at number: UInt64
+    ) throws -> (outcome: WhatIfOutcome, events: [SessionEvent]) {
+        let sink = MemorySink()
+        let recording = Recording(
+            sink: sink, path: nil, header: tape.header, epochNanoseconds: configuration.epochNanoseconds)
+        let outcome = try WhatIf(tape, change, at: number).run(configuration, recording: recording)
+        return (outcome, try ForkTape(SessionReader(bytes: sink.bytes)).events)
+    }
+}
+
+extension [SessionEvent] {
+    /// What the user told clients and server to do.
+    fileprivate var commands: [(number: UInt64, text: String)] {
+        compactMap { event in
+            // Not its arguments: what a login knows of its token may have become another.
+            switch event.content {
+            case .input(.clientCommand(_, let command)):
+                (event.number, "\(event.time) \(event.node) \("\(command)".prefix { $0 != "(" })")
+            case .input(.serverCommand(_, let command)):
+                (event.number, "\(event.time) \(event.node) \("\(command)".prefix { $0 != "(" })")
+            default: nil
+            }
+        }
+    }
+
+    /// When an app was told that its token runs out.
+    fileprivate var warnings: [Instant] {
+        filter { event in
+            if case .effect(.notify(.tokenWillExpire)) = event.content { true } else { false }
+        }.map(\.time)
     }
 }

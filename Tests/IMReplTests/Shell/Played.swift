@@ -1,4 +1,5 @@
 import Foundation
+import Recorder
 
 @testable import IMRepl
 
@@ -21,6 +22,19 @@ final class Played: @unchecked Sendable {
         defer { try? shell.close() }
         try ScriptRunner(shell: shell, script: script).run()
         return printed.lines
+    }
+
+    /// Plays a script in the simulated world and gives what was recorded.
+    static func recording(_ source: String) throws -> [UInt8] {
+        let script = try ScriptFile.parse(Array(source.utf8), named: "a.imr", origin: .file, variables: [])
+        let plan = try WorldPlan(
+            WorldSettings.forTests, head: script.metadata, defaultKind: .simulated, isScripted: true,
+            title: script.metadata.title ?? "a")
+        let sink = MemorySink()
+        let shell = try Shell(plan, recording: .memory(sink), output: .silent, isInteractive: false)
+        try ScriptRunner(shell: shell, script: script).run()
+        try shell.close()
+        return sink.bytes
     }
 
     static func lines(_ source: String, origin: Script.Origin = .pipe) throws -> [String] {
