@@ -22,7 +22,8 @@ import Testing
     }
 
     private static let searches = [
-        "kind == transition", "kind == frame and node == pad", "to in {online, kicked}", "t > 50ms and kind == callback",
+        "kind == transition", "kind == frame and node == pad", "to in {online, kicked}",
+        "t > 50ms and kind == callback",
         "not kind in {frame, keyframe} and n < 40", "reason =~ \"REMOTE|login-s\"",
     ]
 

@@ -1,11 +1,11 @@
 import Foundation
 import IMProtocol
-import IMWorld
 import Recorder
 import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMWorld
 
 /// Going on from an event of a recording, by hand or with one thing changed.
 @Suite struct ForkTests {
@@ -21,5 +21,43 @@ import Testing
             #expect(outcome.isSame, "from #\(number): \(words ?? "")")
             #expect(outcome.recorded.map(\.time) == outcome.retold.map(\.time), "from #\(number)")
         }
+    }
+
+    /// Not the states and callbacks alone: every frame, timer and link, also behind the end of a process, which leaves
+    /// things behind that nobody sees.
+    @Test(arguments: SessionLibrary.scripts) func withNothingChangedEveryEventIsAsItWas(_ script: String) throws {
+        let stage = try StoryStage(String(script.dropLast(4)))
+        let told = stage.tape.events.filter(\.isOfTheStory).untilAWordInSleep
+        let ends = stage.tape.events.dropLast(20).filter { event in
+            if case .stop = event.content { true } else { false }
+        }
+        for number in [told.count / 2].map({ told[$0].number }) + ends.prefix(3).map(\.number) {
+            let again = try stage.retold(.none, at: number).events.filter(\.isOfTheStory).prefix(told.count)
+            let place = Array(zip(told, again)).firstIndex { !$0.isSame(as: $1) || $0.time != $1.time }
+            #expect(place == nil && told.count == again.count, "from #\(number): \(place.map { told[$0] } as Any)")
+        }
+    }
+}
+
+extension SessionEvent {
+    /// Not what the recorder writes for itself.
+    fileprivate var isOfTheStory: Bool {
+        switch content {
+        case .header, .clock, .keyframe, .closing: false
+        default: true
+        }
+    }
+}
+
+extension [SessionEvent] {
+    /// A command that was given while the device slept is recorded when the client hears it. Told anew, it is given then,
+    /// behind what had come in meanwhile.
+    fileprivate var untilAWordInSleep: ArraySlice<SessionEvent> {
+        var woken: [String: Instant] = [:]
+        for (place, event) in enumerated() {
+            if case .input(.app(.woke)) = event.content { woken[event.node] = event.time }
+            if case .input(.clientCommand) = event.content, woken[event.node] == event.time { return self[..<place] }
+        }
+        return self[...]
     }
 }

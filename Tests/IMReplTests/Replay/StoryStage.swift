@@ -28,6 +28,17 @@ struct StoryStage {
         try WhatIf(tape, change, at: number).run(configuration)
     }
 
+    /// What came of a change, and everything that happened then.
+    func retold(
+        _ change: WhatIf.Change, at number: UInt64
+    ) throws -> (outcome: WhatIfOutcome, events: [SessionEvent]) {
+        let sink = MemorySink()
+        let recording = Recording(
+            sink: sink, path: nil, header: tape.header, epochNanoseconds: configuration.epochNanoseconds)
+        let outcome = try WhatIf(tape, change, at: number).run(configuration, recording: recording)
+        return (outcome, try ForkTape(SessionReader(bytes: sink.bytes)).events)
+    }
+
     /// What is said of a change that cannot be made.
     func objection(_ change: WhatIf.Change, at number: UInt64) -> String? {
         do {

@@ -257,19 +257,6 @@ import Testing
     }
 }
 
-extension StoryStage {
-    /// What came of a change, and everything that happened then.
-    fileprivate func retold(
-        _ change: WhatIf.Change, at number: UInt64
-    ) throws -> (outcome: WhatIfOutcome, events: [SessionEvent]) {
-        let sink = MemorySink()
-        let recording = Recording(
-            sink: sink, path: nil, header: tape.header, epochNanoseconds: configuration.epochNanoseconds)
-        let outcome = try WhatIf(tape, change, at: number).run(configuration, recording: recording)
-        return (outcome, try ForkTape(SessionReader(bytes: sink.bytes)).events)
-    }
-}
-
 extension [SessionEvent] {
     /// What the user told clients and server to do.
     fileprivate var commands: [(number: UInt64, text: String)] {

@@ -1,0 +1,62 @@
+import Recorder
+import SansIO
+import Testing
+
+/// A jump enters the file in its middle only where that gives all machines.
+@Suite struct TimelineEntranceTests {
+    /// The machines after each event, from the beginning on.
+    private func statesForwards(_ reader: SessionReader) throws -> [[Elevator?]] {
+        var replay = Replay<ElevatorSchema>()
+        var effects: [Elevator.Effect] = []
+        var states = [replay.machines]
+        try reader.forEach { view in
+            try replay.apply(view, schema: ElevatorSchema(), effects: &effects, nodeNames: reader.nodes)
+            states.append(replay.machines)
+        }
+        return states
+    }
+
+    /// In an index that was thinned out, starts and keyframes are missing.
+    @Test func aThinnedIndexLeadsToTheSameMachines() throws {
+        var recording = Recording()
+        try recording.startElevator("north")
+        try recording.startElevator("south")
+        for _ in 0..<3000 {
+            recording.someInput()
+            try recording.keyframes()
+        }
+        try recording.writer.close(recording.machines, at: recording.now)
+        let reader = try SessionReader(bytes: recording.bytes)
+        #expect(reader.index.count < 6000)
+        let states = try statesForwards(reader)
+        for number in [reader.eventCount / 3, reader.eventCount / 2, reader.eventCount - 5] {
+            let timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: .max)
+            #expect(try timeline.state(at: number).machines == states[Int(number)], "at \(number)")
+        }
+    }
+
+    /// That a machine ended later says nothing of an earlier keyframe without it.
+    @Test func aKeyframeWithoutAMachineThatRanIsNoPlaceToEnter() throws {
+        var recording = Recording()
+        try recording.startElevator("north")
+        try recording.startElevator("south")
+        func inputs() { for _ in 0..<100 { recording.someInput() } }
+        inputs()
+        try recording.writer.keyframe(
+            recording.machines[0].node, subject: recording.machines[0].subject, at: recording.now)
+        inputs()
+        let early = recording.writer.eventCount - 10
+        recording.writer.stop(recording.machines.removeLast().node, at: recording.now, comment: "stop")
+        inputs()
+        try recording.keyframes()
+        inputs()
+        try recording.writer.close(recording.machines, at: recording.now)
+        let reader = try SessionReader(bytes: recording.bytes)
+        let states = try statesForwards(reader)
+        let timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: .max)
+        // The jump to the end looks for where the machine ended.
+        for number in [reader.eventCount - 5, early, reader.eventCount / 2] {
+            #expect(try timeline.state(at: number).machines == states[Int(number)], "at \(number)")
+        }
+    }
+}
