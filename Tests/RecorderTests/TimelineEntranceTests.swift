@@ -42,6 +42,8 @@ import Testing
         try recording.startElevator("south")
         func inputs() { for _ in 0..<100 { recording.someInput() } }
         inputs()
+        // The end of one says nothing of the other.
+        try recording.restart()
         try recording.writer.keyframe(
             recording.machines[0].node, subject: recording.machines[0].subject, at: recording.now)
         inputs()

@@ -1,5 +1,6 @@
 import Foundation
 import IMProtocol
+import Recorder
 import Testing
 
 @testable import IMRepl
@@ -28,6 +29,24 @@ import Testing
 
     @Test func areReadableAndCounted() {
         #expect(settled(["alice", "bob", "charlie-2"]).map(\.pseudonym) == ["user1", "us2", "user3xxxx"])
+    }
+
+    @Test func keepWhatMachinesRefuse() throws {
+        let pseudonyms = Pseudonyms()
+        _ = pseudonyms.text("al\u{7}ice")
+        pseudonyms.settle()
+        let entry = try #require(pseudonyms.entries.first)
+        #expect(entry.pseudonym != entry.original && entry.pseudonym.utf8.count == entry.original.utf8.count)
+        #expect(entry.pseudonym.unicodeScalars.contains("\u{7}"))
+    }
+
+    @Test func originalsAreFoundHoweverTheBytesCome() throws {
+        let bytes = Array("so the phone is alice-phone".utf8)
+        for cut in 0...bytes.count {
+            let search = OriginalSearch(in: MemorySink(), for: ["alice-phone", "bob-pad", "pho"])
+            for piece in [bytes[..<cut], bytes[cut...]] { try Array(piece).withUnsafeBytes { try search.write($0) } }
+            #expect(search.found == ["alice-phone"], "cut at \(cut)")
+        }
     }
 
     @Test func runOutOfNothing() {

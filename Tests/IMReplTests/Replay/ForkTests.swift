@@ -23,6 +23,23 @@ import Testing
         }
     }
 
+    /// What is typed in a fork is not taken for what was typed before it.
+    @Test func aNewSecretHasANameOfItsOwn() throws {
+        let stage = try StoryStage(
+            playing: """
+                #! imrepl script 1
+                # profile: nim
+                client new phone --platform ios
+                @phone login alice --token nonsense
+                wait 1s
+                """)
+        let world = try Fork.world(
+            from: stage.tape, after: UInt64(stage.tape.events.count), configuration: stage.configuration,
+            recording: nil, narrate: { _ in "" })
+        #expect(world.core.desk.keep("other") == "given-2")
+        try world.shutDown()
+    }
+
     /// Not the states and callbacks alone: every frame, timer and link, also behind the end of a process, which leaves
     /// things behind that nobody sees.
     @Test(arguments: SessionLibrary.scripts) func withNothingChangedEveryEventIsAsItWas(_ script: String) throws {

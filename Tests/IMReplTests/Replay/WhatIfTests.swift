@@ -80,6 +80,29 @@ import Testing
             })
     }
 
+    @Test func `who was ended does not run, and who began anew is logged out`() throws {
+        let stage = try StoryStage(
+            playing: """
+                #! imrepl script 1
+                # profile: nim
+                client new phone --platform ios
+                client new pad --platform android
+                @phone login alice
+                @pad login bob
+                wait 1s
+                rec mark "here"
+                @phone app kill
+                @pad app kill
+                wait 1s
+                @pad app start
+                wait 1s
+                """)
+        let mark = try stage.first { event in
+            if case .mark = event.content { true } else { false }
+        }
+        #expect(finals(try stage.outcome(.mute, at: mark)) == ["phone -", "pad logged-out"])
+    }
+
     /// Whatever the machines do otherwise, the user does what was done, when it was done.
     @Test(arguments: names) func `what comes from outside comes when it came`(_ name: String) throws {
         let stage = try StoryStage(name)

@@ -41,6 +41,21 @@ import Testing
         #expect(call.action != .listDevices)
     }
 
+    @Test func `a timer that sets itself again and again is one step`() throws {
+        let session = try open("c-12-silence-on-both-sides")
+        let timer = try #require(
+            try session.timeline.last(before: session.count) { session.decoded($0).kind == "timer" })
+        // The phone's heartbeats before the silence, and those of its first link.
+        let steps = try CauseFinder(session).chain(from: timer.number).steps
+        let repeated = steps.filter { $0.repeats > 0 }
+        #expect(repeated.map(\.number) == [105, 77] && repeated.map(\.repeats) == [1, 3])
+        // Who was in the way is named only if it came while the timer ran.
+        let hows = [206: "attempt", 87: "heartbeat; since then #97 net half-open", 77: "heartbeat"]
+        for (number, how) in hows {
+            #expect(steps.first { $0.number == number }?.how == "set the timer \(how)")
+        }
+    }
+
     @Test func `what is no kick has no such story`() throws {
         let session = try open("s-08-kicked-while-reconnecting")
         let finder = try CauseFinder(session)
