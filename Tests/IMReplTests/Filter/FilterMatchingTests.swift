@@ -11,9 +11,10 @@ import Testing
     private let narrator = Narrator(dialect: NIMDialect())
 
     private func holds(
-        _ source: String, _ content: SessionEvent.Content, at time: Int64 = 3_250_417_000, inState: String? = nil
+        _ source: String, _ content: SessionEvent.Content, number: UInt64 = 41, at time: Int64 = 3_250_417_000,
+        inState: String? = nil
     ) throws -> Bool {
-        let event = SessionEvent(number: 41, time: Instant(nanoseconds: time), node: "phone", content: content)
+        let event = SessionEvent(number: number, time: Instant(nanoseconds: time), node: "phone", content: content)
         let telling = narrator.tell(event)
         return try Filter(parsing: source).matches(
             EventFields(event, telling: telling, narrator: narrator, inState: inState))
@@ -33,6 +34,7 @@ import Testing
         "kind == transition", "to == kicked and from == syncing", "state == kicked", "state", "not kind == frame",
         "kind != frame", "to != online", "to in {online, kicked}", "to not in {online, syncing}", "role == effect",
         "dir == out", "channel == runtime", "node == phone", "n == 41", "n >= 41 and n <= 41", "n > 40.5", "n < 42",
+        "not n < 41", "not n > 41", "not n < 40.5",
         "text =~ \"syncing.*kicked\"", "text =~ KICK", "not text =~ \"(?-i)KICK\"", "reason == remote-login",
         "user or to == kicked", "not (user and to == kicked)", "fields.to == kicked", "profile == nim",
         "not title", "not connection", "not callback", "not user != bob", "from == syncing and not to == online",
@@ -49,6 +51,13 @@ import Testing
     ])
     func comparesTimes(source: String) throws {
         #expect(try holds(source, Self.kick))
+    }
+
+    /// A seed has more digits than a floating-point number.
+    @Test func comparesLongNumbers() throws {
+        let number: UInt64 = 9_007_199_254_740_993
+        #expect(try holds("n > 9007199254740992", Self.kick, number: number))
+        #expect(try !holds("n == 9007199254740992", Self.kick, number: number))
     }
 
     @Test func knowsTheVendorsWords() throws {
@@ -104,6 +113,7 @@ import Testing
         #expect(FilterCompletion.candidates(for: "kind==tr") == ["transition"])
         #expect(FilterCompletion.candidates(for: "kind in {frame, tr") == ["transition"])
         #expect(FilterCompletion.candidates(for: "user a") == ["and"])
+        #expect(FilterLexer.endsInQuotes("text == \"it's") && !FilterLexer.endsInQuotes("text == \"it's\" "))
         #expect(FilterCompletion.candidates(for: "user == a ") == ["and", "or"])
         #expect(FilterCompletion.candidates(for: "(user == a ") == ["and", "or", ")"])
         #expect(FilterCompletion.candidates(for: "dir == ") == ["in", "out"])

@@ -19,6 +19,7 @@ import Testing
         "reason == NIMKickReasonByClient (user)".replacing(" (user)", with: " and (user)"), "to == user/phone-1",
         "fields.topic == tea", "callback.reason != x", "from == \"onlin\"", "device-count-max >= 2",
         "text =~ \\d+", "fields.a-b.c == \"\"", "kind == transition\nand to == kicked", "value == -1",
+        "code == Unknown(-1)",
     ])
     func reads(source: String) {
         #expect(failure(source) == nil)

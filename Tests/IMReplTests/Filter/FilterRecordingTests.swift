@@ -29,6 +29,7 @@ import Testing
         "link == opened or fault", "kind == unreadable", "not kind == unreadable", "error", "profile == nim and fault",
         "(kind == transition or kind == frame) and (to == online or type == login-ack)", "phase", "not command",
         "to == online and reason != login-succeeded", "kind == store or kind == start", "bytes > 1000",
+        "request > 0",
     ]
 
     private func filters() throws -> [Filter] {

@@ -35,6 +35,7 @@ import Testing
     @Test(arguments: [
         "kind == transition", "kind == result and status == failed", "text =~ \"login\"", "node == phone and t > 1s",
         "kind == callback and in-state == reconnecting", "kind == frame and not type == heartbeat", "n >= 300",
+        "in-state == logged-out", "dir == in and in-state == online", "kind in {start, stop} and in-state",
     ])
     func `a replay stops where show --filter prints, in both directions`(filter: String) throws {
         for name in ["c-05-kicked-in-the-middle-of-something", "p-16-replay-gap", "p-10-sleep-and-wake"] {
@@ -70,6 +71,17 @@ import Testing
         try session.move(to: 2)
         let first = try ReplayCondition("n == 1")
         #expect(try StopSearch(session: session, once: first).run(isForward: false)?.event == 1)
+    }
+
+    @Test func `a condition for once makes watches wait`() throws {
+        let session = try ReplaySession(path: "\(Self.folder)/readme.pcapng", output: .silent)
+        let watch = session.stops.watch(try StatePath("phone.state", in: session))
+        let once = try ReplayCondition("n == \(session.count)")
+        #expect(try StopSearch(session: session, once: once).run(isForward: true)?.event == session.count)
+        let isNone = [session.stops.deleteWatch(watch.number + 1), session.stops.deleteBreak(watch.number)]
+        #expect(isNone == [false, false])
+        let isDeleted = session.stops.deleteWatch(watch.number)
+        #expect(isDeleted)
     }
 
     @Test(arguments: sessions)
@@ -129,31 +141,6 @@ import Testing
 
 @Suite struct StateTreeTests {
     private func read(_ json: String) -> StateTree? { StateTree(json: Array(json.utf8)) }
-
-    @Test func `a condition for once makes watches wait`() throws {
-        let session = try ReplaySession(path: "\(Self.folder)/readme.pcapng", output: .silent)
-        let watch = session.stops.watch(try StatePath("phone.state", in: session))
-        let once = try ReplayCondition("n == \(session.count)")
-        #expect(try StopSearch(session: session, once: once).run(isForward: true)?.event == session.count)
-        #expect(!session.stops.deleteWatch(watch.number + 1) && !session.stops.deleteBreak(watch.number))
-        #expect(session.stops.deleteWatch(watch.number))
-    }
-
-    @Test func `places are kept as in a browser`() {
-        var places = Places()
-        places.visit(10, from: 0)
-        places.visit(10, from: 10)
-        // What was walked to step by step is a place when one jumps away from it.
-        places.visit(50, from: 12)
-        #expect(places.numbers == [0, 10, 12, 50])
-        #expect(places.turn(-1, from: 50) == 12 && places.turn(-1, from: 12) == 10)
-        // A new way forgets the one that was taken back.
-        places.visit(3, from: 10)
-        #expect(places.numbers == [0, 10, 3])
-        #expect(places.turn(1, from: 3) == nil && places.turn(-3, from: 3) == nil)
-        for number in 100..<2000 as Range<UInt64> { places.visit(number, from: number - 1) }
-        #expect(places.numbers.count == Places.countMax && places.numbers.last == 1999)
-    }
 
     @Test func `reads canonical JSON and shortens its paths`() throws {
         let tree = try #require(

@@ -1,0 +1,106 @@
+import Foundation
+import IMWorld
+import Recorder
+import SansIO
+import TestSupport
+import Testing
+
+@testable import IMRepl
+
+/// Where `goto`, `back` and `finish` lead.
+@Suite struct PlaceTests {
+    /// A replay of what a script plays.
+    private func replay(_ sandbox: Sandbox, of script: String) throws -> ReplaySession {
+        let path = try sandbox.write(Data(try Played.recording(script)), "played.pcapng")
+        return try ReplaySession(path: path, output: .silent)
+    }
+
+    @Test func `the last event is a place, and the session is no node`() throws {
+        let session = try ReplaySession(path: "\(SessionLibrary.folder)/readme.pcapng", output: .silent)
+        #expect(try ReplayPlace("\(session.count)").resolve(in: session) == session.count)
+        #expect(throws: CommandFailure.self) { try ReplayPlace("\(session.count + 1)").resolve(in: session) }
+        #expect(throws: CommandFailure.self) { try session.node(named: "session") }
+        // As the prompt shows it.
+        #expect(try ReplayPlace("t=+2.5") == .time(Instant(nanoseconds: 2_500_000_000)))
+    }
+
+    @Test func `a mark of just that name comes before those that begin so`() throws {
+        let session = try replay(
+            try Sandbox(),
+            of: """
+                #! imrepl script 1
+                # profile: nim
+                client new phone --platform ios
+                rec mark "lift off"
+                rec mark lift
+                """)
+        let marks = try session.marks()
+        #expect(try ReplayPlace("mark:lift").resolve(in: session) == marks.last?.number)
+        #expect(try ReplayPlace("mark:lift o").resolve(in: session) == marks.first?.number)
+    }
+
+    /// Of two commands under way, the first one ends first here.
+    @Test func `a result is told with the name of its own command`() throws {
+        let path = "\(SessionLibrary.folder)/p-03-logged-in-as-the-user-before.pcapng"
+        let session = try ReplaySession(path: path, output: .silent)
+        #expect(try session.text(of: session.event(164)).hasPrefix("result login "))
+        #expect(try session.text(of: session.event(165)).hasPrefix("result logout "))
+    }
+
+    @Test func `places are kept as in a browser`() {
+        var places = Places()
+        places.visit(10, from: 0)
+        places.visit(10, from: 10)
+        // What was walked to step by step is a place when one jumps away from it.
+        places.visit(50, from: 12)
+        #expect(places.numbers == [0, 10, 12, 50])
+        let back = [places.turn(-1, from: 50), places.turn(-1, from: 12)]
+        #expect(back == [12, 10])
+        // A new way forgets the one that was taken back.
+        places.visit(3, from: 10)
+        #expect(places.numbers == [0, 10, 3])
+        let outside = [places.turn(1, from: 3), places.turn(-3, from: 3)]
+        #expect(outside == [nil, nil])
+        for number in 100..<2000 as Range<UInt64> { places.visit(number, from: number - 1) }
+        #expect(places.numbers.count == Places.countMax && places.numbers.last == 1999)
+    }
+
+    // MARK: The end of what is under way
+
+    @Test func `a command that is still under way is finished, not the one that is done`() throws {
+        let session = try replay(
+            try Sandbox(),
+            of: """
+                #! imrepl script 1
+                # profile: nim
+                client new phone --platform ios
+                login alice
+                query state
+                wait 1s
+                """)
+        func result(_ name: String) throws -> UInt64 {
+            let found = try session.search(isForward: true, from: 0) { view, session in
+                let event = session.decoded(view)
+                guard event.kind == "result" else { return false }
+                return try session.text(of: event).hasPrefix("result \(name) ")
+            }
+            return try #require(found)
+        }
+        try session.move(to: try result("query"))
+        try session.finish()
+        #expect(try session.position == result("login"))
+    }
+
+    @Test func `the newest command is finished first, and a link where no command is under way`() throws {
+        let path = "\(SessionLibrary.folder)/p-03-logged-in-as-the-user-before.pcapng"
+        let session = try ReplaySession(path: path, output: .silent)
+        try session.move(to: 163)
+        try session.finish()
+        #expect(session.position == 165)
+        let phone = try #require(session.reader.node(named: "phone"))
+        let heard = try session.timeline.last(before: 136) { $0.node == phone && $0.channel == .transport }
+        try session.move(to: try #require(heard).number)
+        try session.finish()
+        #expect(session.position == 151)
+    }
+}
