@@ -48,7 +48,38 @@ import Testing
         let ends = stage.tape.events.dropLast(20).filter { event in
             if case .stop = event.content { true } else { false }
         }
-        for number in [told.count / 2].map({ told[$0].number }) + ends.prefix(3).map(\.number) {
+        let numbers = [told.count / 2].map { told[$0].number } + ends.prefix(3).map(\.number)
+        try requireSame(stage, from: numbers)
+    }
+
+    /// A device that sleeps misses a clock that is set, and may never wake.
+    @Test func whatIsAsleepIsStillAsleepBehindAFork() throws {
+        let stage = try StoryStage(
+            playing: """
+                #! imrepl script 1
+                # profile: nim
+                client new phone --platform ios
+                login alice
+                wait 1s
+                clock skew +1h
+                app sleep 5s
+                clock skew +2h
+                wait 6s
+                app sleep 30s
+                wait 1s
+                app kill
+                wait 1s
+                app start
+                login alice
+                wait 40s
+                """)
+        try requireSame(stage, from: Array(3...UInt64(stage.tape.events.count)))
+    }
+
+    /// Told anew from each of the numbers, every event is as it was and when it was.
+    private func requireSame(_ stage: StoryStage, from numbers: [UInt64]) throws {
+        let told = stage.tape.events.filter(\.isOfTheStory).untilAWordInSleep
+        for number in numbers {
             let again = try stage.retold(.none, at: number).events.filter(\.isOfTheStory).prefix(told.count)
             let place = Array(zip(told, again)).firstIndex { !$0.isSame(as: $1) || $0.time != $1.time }
             #expect(place == nil && told.count == again.count, "from #\(number): \(place.map { told[$0] } as Any)")
