@@ -27,7 +27,7 @@ import Testing
         "not kind in {frame, keyframe} and n < 40", "reason =~ \"REMOTE|login-s\"",
     ]
 
-    @Test func `it says what show says, and asks for nothing`() throws {
+    @Test func `it says what show says, asks for nothing, and is a picture in the light and in the dark`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()
         let outcome = try use(sandbox, "kick.pcapng", searches: Self.searches + ["kind == "])
@@ -50,12 +50,6 @@ import Testing
         }
         #expect(outcome.found["kind == "] == "a value is missing")
         #expect(outcome.panel.contains("online → kicked"))
-    }
-
-    @Test func `it is a picture in the light and in the dark`() throws {
-        let sandbox = try Sandbox()
-        try sandbox.recordKick()
-        let outcome = try use(sandbox, "kick.pcapng", searches: [])
         // A canvas on which nothing was drawn has one.
         #expect(outcome.colours.count == 2 && outcome.colours.allSatisfy { $0 > 20 }, "\(outcome.colours)")
         #expect(outcome.isRepainted)

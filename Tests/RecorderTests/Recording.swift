@@ -97,6 +97,20 @@ struct Recording {
     var bytes: [UInt8] { sink.bytes }
 }
 
+extension SessionReader {
+    /// The elevators before the first event and after each one, from the beginning on.
+    func elevatorStates() throws -> [Replay<ElevatorSchema>] {
+        var replay = Replay<ElevatorSchema>()
+        var states = [replay]
+        var effects: [Elevator.Effect] = []
+        try forEach { view in
+            try replay.apply(view, schema: ElevatorSchema(), effects: &effects, nodeNames: nodes)
+            states.append(replay)
+        }
+        return states
+    }
+}
+
 /// The blocks of a recording, found by their lengths alone.
 struct Block {
     var offset: Int

@@ -25,21 +25,10 @@ import Testing
         return recording
     }
 
-    private static func states(_ reader: SessionReader) throws -> [Replay<ElevatorSchema>] {
-        var states = [Replay<ElevatorSchema>()]
-        var replay = Replay<ElevatorSchema>()
-        var effects: [Elevator.Effect] = []
-        try reader.forEach { view in
-            try replay.apply(view, schema: ElevatorSchema(), effects: &effects, nodeNames: reader.nodes)
-            states.append(replay)
-        }
-        return states
-    }
-
     @Test(arguments: 1...6 as ClosedRange<UInt64>, [true, false])
     func everyWayLeadsToTheSameState(seed: UInt64, closes: Bool) throws {
         let reader = try SessionReader(bytes: try Self.session(seed: seed, closes: closes).bytes)
-        let states = try Self.states(reader)
+        let states = try reader.elevatorStates()
         var random = SeededRandom(seed: seed)
         for _ in 0..<100 {
             var timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: 200)
@@ -71,7 +60,7 @@ import Testing
 
     @Test func aRunShowsEveryEventWithTheMachinesAfterIt() throws {
         let reader = try SessionReader(bytes: try Self.session(seed: 3, closes: true).bytes)
-        let states = try Self.states(reader)
+        let states = try reader.elevatorStates()
         let timeline = try Timeline(reader: reader, schema: ElevatorSchema())
         var numbers: [UInt64] = []
         try timeline.run(after: 1000, upTo: 1200) { view, replay in
@@ -102,7 +91,7 @@ import Testing
         }
         try recording.writer.close(recording.machines, at: recording.now)
         let reader = try SessionReader(bytes: recording.bytes)
-        let states = try Self.states(reader)
+        let states = try reader.elevatorStates()
         let timeline = try Timeline(reader: reader, schema: ElevatorSchema())
         for number in stride(from: timeline.count, through: 1, by: -37) {
             #expect(try timeline.state(at: number).machines == states[Int(number)].machines)

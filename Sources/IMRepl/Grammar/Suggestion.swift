@@ -85,9 +85,13 @@ enum Suggestion {
     }
 
     /// `did you mean 'login'?`, or what there is when nothing is near and the choice is short.
-    static func hint(for word: String, among candidates: [String], prefix: String = "") -> String? {
+    ///
+    /// - Parameter countMax: a choice of more is not short.
+    static func hint(
+        for word: String, among candidates: [String], prefix: String = "", countMax: Int = 12
+    ) -> String? {
         if let nearest = nearest(to: word, among: candidates) { return "did you mean '\(prefix)\(nearest)'?" }
-        guard !candidates.isEmpty, candidates.count <= 12 else { return nil }
+        guard !candidates.isEmpty, candidates.count <= countMax else { return nil }
         return "there is: " + candidates.map { prefix + $0 }.joined(separator: ", ")
     }
 

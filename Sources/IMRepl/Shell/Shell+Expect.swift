@@ -75,10 +75,8 @@ extension Shell {
         guard case .callback(let name) = clause.pattern else { return }
         let names = plan.dialect.callbacks.map(\.name)
         guard !names.contains(name) else { return }
-        let hint = Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
-        throw CommandFailure(
-            "\(plan.dialect.title) has no callback '\(name)'; "
-                + (hint ?? "there is: \(names.joined(separator: ", "))"))
+        let hint = Suggestion.hint(for: name, among: names, countMax: .max)
+        throw CommandFailure("\(plan.dialect.title) has no callback '\(name)'\(hint.map { "; \($0)" } ?? "")")
     }
 
     /// Looks for what a clause asks for, again and again while time passes, and at each event once.

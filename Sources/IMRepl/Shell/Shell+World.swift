@@ -124,10 +124,8 @@ extension Shell {
         case .loss(let loss): worldAction = .loss(UInt64(loss))
         case .fault(let fault):
             guard fault.frame == FrameRule.anyFrame || FrameBody.names.contains(fault.frame) else {
-                let hint = Suggestion.nearest(to: fault.frame, among: FrameBody.names).map { "; did you mean '\($0)'?" }
-                throw CommandFailure(
-                    "there is no frame '\(fault.frame)'"
-                        + (hint ?? "; there is: \(FrameBody.names.joined(separator: ", "))"))
+                let hint = Suggestion.hint(for: fault.frame, among: FrameBody.names, countMax: .max)
+                throw CommandFailure("there is no frame '\(fault.frame)'\(hint.map { "; \($0)" } ?? "")")
             }
             let verb: FrameAction =
                 switch fault.fault {

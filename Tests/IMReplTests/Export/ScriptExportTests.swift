@@ -57,14 +57,7 @@ import Testing
             Array(lines.joined(separator: "\n").utf8), named: name, origin: .file, variables: [])
         var settings = WorldSettings.forTests
         settings.epochNanoseconds = nil
-        let plan = try WorldPlan(
-            settings, head: script.metadata, defaultKind: .simulated, isScripted: true,
-            title: script.metadata.title ?? name)
-        let sink = MemorySink()
-        let shell = try Shell(plan, recording: .memory(sink), output: .silent, isInteractive: false)
-        try ScriptRunner(shell: shell, script: script).run()
-        try shell.close()
-        return try SessionReader(bytes: sink.bytes)
+        return try SessionReader(bytes: try Played.recording(of: script, settings))
     }
 
     /// Everything that an app sees of it.

@@ -44,12 +44,9 @@ import Testing
     /// things behind that nobody sees.
     @Test(arguments: SessionLibrary.scripts) func withNothingChangedEveryEventIsAsItWas(_ script: String) throws {
         let stage = try StoryStage(String(script.dropLast(4)))
-        let told = stage.tape.events.filter(\.isOfTheStory).untilAWordInSleep
-        let ends = stage.tape.events.dropLast(20).filter { event in
-            if case .stop = event.content { true } else { false }
-        }
-        let numbers = [told.count / 2].map { told[$0].number } + ends.prefix(3).map(\.number)
-        try requireSame(stage, from: numbers)
+        let told = stage.toldAlike
+        let ends = stage.tape.events.dropLast(20).filter { $0.kind == "stop" }
+        try requireSame(stage, from: [told[told.count / 2].number] + ends.prefix(3).map(\.number))
     }
 
     /// A device that sleeps misses a clock that is set, and may never wake.
@@ -78,12 +75,19 @@ import Testing
 
     /// Told anew from each of the numbers, every event is as it was and when it was.
     private func requireSame(_ stage: StoryStage, from numbers: [UInt64]) throws {
-        let told = stage.tape.events.filter(\.isOfTheStory).untilAWordInSleep
+        let told = stage.toldAlike
         for number in numbers {
             let again = try stage.retold(.none, at: number).events.filter(\.isOfTheStory).prefix(told.count)
             let place = Array(zip(told, again)).firstIndex { !$0.isSame(as: $1) || $0.time != $1.time }
             #expect(place == nil && told.count == again.count, "from #\(number): \(place.map { told[$0] } as Any)")
         }
+    }
+}
+
+extension StoryStage {
+    /// The part of the story that every telling repeats.
+    fileprivate var toldAlike: ArraySlice<SessionEvent> {
+        tape.events.filter(\.isOfTheStory).untilAWordInSleep
     }
 }
 

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `the last event is a place, and the session is no node`() throws {
-        let session = try ReplaySession(path: "\(SessionLibrary.folder)/readme.pcapng", output: .silent)
+        let session = try SessionLibrary.replay("readme")
         #expect(try ReplayPlace("\(session.count)").resolve(in: session) == session.count)
         #expect(throws: CommandFailure.self) { try ReplayPlace("\(session.count + 1)").resolve(in: session) }
         #expect(throws: CommandFailure.self) { try session.node(named: "session") }
@@ -41,8 +41,7 @@ import Testing
 
     /// Of two commands under way, the first one ends first here.
     @Test func `a result is told with the name of its own command`() throws {
-        let path = "\(SessionLibrary.folder)/p-03-logged-in-as-the-user-before.pcapng"
-        let session = try ReplaySession(path: path, output: .silent)
+        let session = try SessionLibrary.replay("p-03-logged-in-as-the-user-before")
         #expect(try session.text(of: session.event(164)).hasPrefix("result login "))
         #expect(try session.text(of: session.event(165)).hasPrefix("result logout "))
     }
@@ -92,8 +91,7 @@ import Testing
     }
 
     @Test func `the newest command is finished first, and a link where no command is under way`() throws {
-        let path = "\(SessionLibrary.folder)/p-03-logged-in-as-the-user-before.pcapng"
-        let session = try ReplaySession(path: path, output: .silent)
+        let session = try SessionLibrary.replay("p-03-logged-in-as-the-user-before")
         try session.move(to: 163)
         try session.finish()
         #expect(session.position == 165)

@@ -97,9 +97,7 @@ import Testing
                 @pad app start
                 wait 1s
                 """)
-        let mark = try stage.first { event in
-            if case .mark = event.content { true } else { false }
-        }
+        let mark = try stage.first { $0.kind == "mark" }
         #expect(finals(try stage.outcome(.mute, at: mark)) == ["phone -", "pad logged-out"])
     }
 
@@ -165,9 +163,7 @@ import Testing
                 rec mark "two"
                 wait 1s
                 """)
-        let mark = try stage.first { event in
-            if case .mark = event.content { true } else { false }
-        }
+        let mark = try stage.first { $0.kind == "mark" }
         let marks = try stage.retold(.delay(.seconds(1)), at: mark).events.compactMap { event in
             if case .mark(let text) = event.content { text } else { nil }
         }
@@ -283,15 +279,8 @@ import Testing
 extension [SessionEvent] {
     /// What the user told clients and server to do.
     fileprivate var commands: [(number: UInt64, text: String)] {
-        compactMap { event in
-            // Not its arguments: what a login knows of its token may have become another.
-            switch event.content {
-            case .input(.clientCommand(_, let command)):
-                (event.number, "\(event.time) \(event.node) \("\(command)".prefix { $0 != "(" })")
-            case .input(.serverCommand(_, let command)):
-                (event.number, "\(event.time) \(event.node) \("\(command)".prefix { $0 != "(" })")
-            default: nil
-            }
+        filter { $0.kind == "command" }.map { event in
+            (event.number, "\(event.time) \(event.node) \(event.facts.filter { $0.name != "id" })")
         }
     }
 

@@ -8,10 +8,6 @@ import Testing
 
 /// What `why` says of a kick besides the chain of its causes, checked on recordings of the library.
 @Suite struct WhyTests {
-    private func open(_ name: String) throws -> ReplaySession {
-        try ReplaySession(path: "\(SessionLibrary.folder)/\(name).pcapng", output: .silent)
-    }
-
     @Test(arguments: [
         // Told late: it was the other device's login that took the place, not the own one.
         ("s-08-kicked-while-reconnecting", UInt64(83), UInt64?(62), UInt64?(12)),
@@ -23,14 +19,14 @@ import Testing
     func `a kick leads to the login that took the place and to the one that lost it`(
         name: String, transition: UInt64, decision: UInt64?, lost: UInt64?
     ) throws {
-        let session = try open(name)
+        let session = try SessionLibrary.replay(name)
         let finder = try CauseFinder(session)
         let story = try finder.kickStory(of: finder.chain(from: transition).steps)
         #expect(story == KickStory(decision: decision, lost: lost))
     }
 
     @Test func `a call from outside that was told late is found`() throws {
-        let session = try open("chat-06-from-outside")
+        let session = try SessionLibrary.replay("chat-06-from-outside")
         let finder = try CauseFinder(session)
         let story = try #require(try finder.kickStory(of: finder.chain(from: 270).steps))
         let decision = try session.event(try #require(story.decision))
@@ -42,7 +38,7 @@ import Testing
     }
 
     @Test func `a timer that sets itself again and again is one step`() throws {
-        let session = try open("c-12-silence-on-both-sides")
+        let session = try SessionLibrary.replay("c-12-silence-on-both-sides")
         let timer = try #require(
             try session.timeline.last(before: session.count) { session.decoded($0).kind == "timer" })
         // The phone's heartbeats before the silence, and those of its first link.
@@ -57,7 +53,7 @@ import Testing
     }
 
     @Test func `what is no kick has no such story`() throws {
-        let session = try open("s-08-kicked-while-reconnecting")
+        let session = try SessionLibrary.replay("s-08-kicked-while-reconnecting")
         let finder = try CauseFinder(session)
         #expect(try finder.kickStory(of: finder.chain(from: 55).steps) == nil)
         #expect(try finder.kickStory(of: []) == nil)
@@ -67,7 +63,7 @@ import Testing
     /// login of the device that was kicked.
     @Test(arguments: SessionLibrary.scripts)
     func `every kick is explained`(_ script: String) throws {
-        let session = try open(String(script.dropLast(4)))
+        let session = try SessionLibrary.replay(String(script.dropLast(4)))
         let finder = try CauseFinder(session)
         for number in 1...session.count {
             guard case .input(.frame(_, let frame)) = try session.event(number).content,

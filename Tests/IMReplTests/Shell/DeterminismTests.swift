@@ -26,14 +26,6 @@ import Testing
         var settings = WorldSettings.forTests
         settings.seed = seed
         settings.epochNanoseconds = nil
-        let plan = try WorldPlan(
-            settings, head: script.metadata, defaultKind: .simulated, isScripted: true,
-            title: script.metadata.title ?? name)
-        let sink = MemorySink()
-        let shell = try Shell(
-            plan, recording: .memory(sink), output: .silent, isInteractive: false)
-        try ScriptRunner(shell: shell, script: script).run()
-        try shell.close()
-        return sink.bytes
+        return try Played.recording(of: script, settings)
     }
 }

@@ -13,28 +13,33 @@ final class Played: @unchecked Sendable {
 
     /// Plays a script, in the simulated world unless it says otherwise.
     static func lines(of script: Script) throws -> [String] {
-        let plan = try WorldPlan(
-            WorldSettings.forTests, head: script.metadata, defaultKind: .simulated, isScripted: true,
-            title: script.name)
         let printed = Played()
-        let output = Output(colour: false, to: printed.add)
-        let shell = try Shell(plan, recording: .memory(.init()), output: output, isInteractive: false)
-        defer { try? shell.close() }
-        try ScriptRunner(shell: shell, script: script).run()
+        try play(script, .forTests, into: MemorySink(), Output(colour: false, to: printed.add))
         return printed.lines
     }
 
-    /// Plays a script in the simulated world and gives what was recorded.
-    static func recording(_ source: String) throws -> [UInt8] {
-        let script = try ScriptFile.parse(Array(source.utf8), named: "a.imr", origin: .file, variables: [])
-        let plan = try WorldPlan(
-            WorldSettings.forTests, head: script.metadata, defaultKind: .simulated, isScripted: true,
-            title: script.metadata.title ?? "a")
+    /// Plays a script in the same way and gives what was recorded.
+    static func recording(of script: Script, _ settings: WorldSettings = .forTests) throws -> [UInt8] {
         let sink = MemorySink()
-        let shell = try Shell(plan, recording: .memory(sink), output: .silent, isInteractive: false)
+        try play(script, settings, into: sink, .silent)
+        return sink.bytes
+    }
+
+    static func recording(_ source: String) throws -> [UInt8] {
+        try recording(
+            of: try ScriptFile.parse(Array(source.utf8), named: "a.imr", origin: .file, variables: []))
+    }
+
+    private static func play(
+        _ script: Script, _ settings: WorldSettings, into sink: MemorySink, _ output: Output
+    ) throws {
+        let plan = try WorldPlan(
+            settings, head: script.metadata, defaultKind: .simulated, isScripted: true,
+            title: script.metadata.title ?? script.name)
+        let shell = try Shell(plan, recording: .memory(sink), output: output, isInteractive: false)
+        defer { try? shell.close() }
         try ScriptRunner(shell: shell, script: script).run()
         try shell.close()
-        return sink.bytes
     }
 
     static func lines(_ source: String, origin: Script.Origin = .pipe) throws -> [String] {

@@ -92,6 +92,11 @@ enum SessionLibrary {
         return names.filter { $0.hasSuffix(".imr") }.sorted()
     }
 
+    /// - Parameter name: the recording's, without its ending.
+    static func replay(_ name: String) throws -> ReplaySession {
+        try ReplaySession(path: "\(folder)/\(name).pcapng", output: .silent)
+    }
+
     static func read(_ name: String) throws -> Script {
         try ScriptFile.read("\(folder)/\(name)", variables: [])
     }
