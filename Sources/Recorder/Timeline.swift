@@ -1,8 +1,8 @@
 /// A session that can be walked through in both directions.
 ///
-/// A position is the number of the last event that has happened; 0 is before all. Opening reads nothing: a jump enters
-/// the file at the keyframes before its target and runs on from there, or from a copy of the machines that was kept on
-/// an earlier way. A copy of a timeline has a position of its own and shares what is kept.
+/// A position is the number of the last event that has happened; 0 is before all. Opening reads nothing. A walk reads
+/// events only; the machines are run when they are asked for, from the keyframes before the position or from a copy
+/// that was kept on an earlier way. A copy of a timeline has a position of its own and shares what is kept.
 public struct Timeline<Schema: SessionSchema> {
     public let reader: SessionReader
     public let schema: Schema
@@ -10,14 +10,10 @@ public struct Timeline<Schema: SessionSchema> {
     public let count: UInt64
     /// The last event that has happened.
     public private(set) var position: UInt64 = 0
-    /// The machines at the position.
-    public private(set) var state = Replay<Schema>()
-    /// How many events the last jump ran again.
-    public private(set) var lastRun: UInt64 = 0
+    /// The event at the position; nil before the first.
+    private var current: Event?
     /// Where the events behind the position begin.
     private var bookmark: SessionScanner.Bookmark?
-    /// The event at the position, when it was seen on the way.
-    private var current: Event?
     private let memory: TimelineMemory<Schema>
 
     private static var stepBackMin: UInt64 { 512 }
@@ -36,23 +32,17 @@ public struct Timeline<Schema: SessionSchema> {
         memory = TimelineMemory(reader: reader, schema: schema, interval: max(checkpointInterval, 1))
     }
 
-    // MARK: States
-
-    /// The machines after an event.
-    ///
-    /// - Parameter number: 0 ... ``count``; 0 gives none.
-    /// - Throws: ``SessionError/noSuchEvent(number:last:)``.
-    public func state(at number: UInt64) throws(SessionError) -> Replay<Schema> {
-        try arrival(at: number).replay
-    }
+    // MARK: Walking
 
     /// Goes to an event, forwards or backwards.
+    ///
+    /// - Throws: ``SessionError/noSuchEvent(number:last:)``.
     public mutating func go(to number: UInt64) throws(SessionError) {
-        let arrival = try arrival(at: number)
-        state = arrival.replay
-        bookmark = arrival.bookmark
-        current = arrival.event
-        lastRun = arrival.run
+        guard number <= count else { throw .noSuchEvent(number: number, last: count) }
+        guard number != position else { return }
+        let found = number == 0 ? nil : try memory.event(number, from: bookmark)
+        current = found?.event
+        bookmark = found?.bookmark
         position = number
     }
 
@@ -63,7 +53,7 @@ public struct Timeline<Schema: SessionSchema> {
     public mutating func step() throws(SessionError) -> Event? {
         guard position < count else { return nil }
         try go(to: position + 1)
-        return try event(position)
+        return current
     }
 
     /// Takes back the last event.
@@ -73,27 +63,33 @@ public struct Timeline<Schema: SessionSchema> {
     public mutating func stepBack() throws(SessionError) -> Event? {
         guard position > 0 else { return nil }
         try go(to: position - 1)
-        return position == 0 ? nil : try event(position)
+        return current
     }
 
-    private func arrival(at number: UInt64) throws(SessionError) -> TimelineArrival<Schema> {
+    // MARK: States
+
+    /// The machines at the position.
+    public func state() throws(SessionError) -> Replay<Schema> { try state(at: position) }
+
+    /// The machines after an event.
+    ///
+    /// - Parameter number: 0 ... ``count``; 0 gives none.
+    /// - Throws: ``SessionError/noSuchEvent(number:last:)``.
+    public func state(at number: UInt64) throws(SessionError) -> Replay<Schema> {
         guard number <= count else { throw .noSuchEvent(number: number, last: count) }
-        if number == position {
-            return TimelineArrival(replay: state, bookmark: bookmark, event: current, run: 0)
-        }
-        let here = TimelineCheckpoint(number: position, replay: state, bookmark: bookmark)
-        return try memory.arrive(at: number, from: here)
+        return try memory.arrive(at: number).replay
     }
+
+    /// How many events were run again for the machines that were asked for last.
+    public var lastRun: UInt64 { memory.lastRun }
 
     // MARK: Events
 
     /// One event.
     public func event(_ number: UInt64) throws(SessionError) -> Event {
         if number == position, let current { return current }
-        guard let event = try events(number...number).first else {
-            throw .noSuchEvent(number: number, last: count)
-        }
-        return event
+        guard number > 0, number <= count else { throw .noSuchEvent(number: number, last: count) }
+        return try memory.event(number, from: bookmark).event
     }
 
     /// The events of a range, as far as they exist.
@@ -160,7 +156,7 @@ public struct Timeline<Schema: SessionSchema> {
     public func run(
         after number: UInt64, upTo last: UInt64 = .max, _ body: (EventView, Replay<Schema>) -> Bool
     ) throws(SessionError) {
-        let begin = try arrival(at: min(number, count))
+        let begin = try memory.arrive(at: min(number, count))
         var replay = begin.replay
         var effects: [Schema.Subject.Effect] = []
         let scanner = reader.makeScanner(from: begin.bookmark)

@@ -63,7 +63,7 @@ struct TimelineEntrances: Sendable {
 
     /// The last start or keyframe that is not behind the event.
     func entry(notBehind number: UInt64) -> IndexEntry? {
-        let place = TimelineEntrances.place(of: number, in: entries) { $0.number }
+        let place = entries.place(of: number) { $0.number }
         return place > 0 ? entries[place - 1] : nil
     }
 
@@ -71,7 +71,7 @@ struct TimelineEntrances: Sendable {
     mutating func checkpoint<Schema: SessionSchema>(
         notBehind number: UInt64, after begin: UInt64, in reader: SessionReader, schema: Schema
     ) throws(SessionError) -> TimelineCheckpoint<Schema>? {
-        var place = TimelineEntrances.place(of: number, in: rows) { $0.last }
+        var place = rows.place(of: number) { $0.last }
         while place > 0, rows[place - 1].last > begin {
             place -= 1
             if rows[place].isUseless { continue }
@@ -123,18 +123,5 @@ struct TimelineEntrances: Sendable {
         let nodes = entries[..<row.entries.endIndex].map { Int($0.node.rawValue) }
         while replay.machines.count <= nodes.max() ?? 0 { replay.machines.append(nil) }
         return TimelineCheckpoint(number: row.last, replay: replay, bookmark: scanner.bookmark)
-    }
-
-    /// Behind the last element whose number is not greater.
-    private static func place<Element>(
-        of number: UInt64, in list: [Element], by key: (Element) -> UInt64
-    ) -> Int {
-        var low = 0
-        var high = list.count
-        while low < high {
-            let middle = (low + high) / 2
-            if key(list[middle]) <= number { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

@@ -4,22 +4,16 @@ struct TimelineCheckpoint<Schema: SessionSchema>: Sendable {
     var replay: Replay<Schema>
     /// nil at the session's beginning.
     var bookmark: SessionScanner.Bookmark?
-}
 
-/// What a jump came to.
-struct TimelineArrival<Schema: SessionSchema>: Sendable {
-    var replay: Replay<Schema>
-    var bookmark: SessionScanner.Bookmark?
-    /// The event arrived at, when it was seen on the way.
-    var event: Event?
-    /// How many events were run again.
-    var run: UInt64
+    /// Before all events.
+    static var beginning: Self { Self(number: 0, replay: Replay(), bookmark: nil) }
 }
 
 /// What a timeline keeps so that the next jump is short: copies of the machines, and where the file can be entered.
 ///
 /// Three kinds of copies, the coarse before the fine: those that keyframes of the file gave, those that a long run left
-/// behind at even distances, and those of the last run, so close together that a step back is next to nothing.
+/// behind at even distances, and those of the last run, so close together that a step back is next to nothing. Who looks
+/// for an event needs no machines, and leaves places in the file behind, as close together.
 ///
 /// It changes no answer, only how long one takes; so the copies of a timeline share it, and it stays on their thread.
 final class TimelineMemory<Schema: SessionSchema> {
@@ -32,12 +26,18 @@ final class TimelineMemory<Schema: SessionSchema> {
         var own: [TimelineCheckpoint<Schema>] = []
         /// From the last run, in order.
         var fine: [TimelineCheckpoint<Schema>] = []
+        /// Where the last run ended.
+        var last = TimelineCheckpoint<Schema>.beginning
+        /// From the last long way to an event, in order.
+        var places: [SessionScanner.Bookmark] = []
         var interval: UInt64
     }
 
     private let reader: SessionReader
     private let schema: Schema
     private var kept: Kept
+    /// How many events the last arrival ran.
+    private(set) var lastRun: UInt64 = 0
 
     /// So many copies of a kind are kept at most.
     private static var ownCountMax: Int { 512 }
@@ -45,8 +45,12 @@ final class TimelineMemory<Schema: SessionSchema> {
     private static var loadedCountMax: Int { 64 }
     private static var fineDistance: UInt64 { 32 }
     private static var fineCountMax: Int { 64 }
+    /// So far back from its end a way leaves something behind.
+    private static var fineLength: UInt64 { fineDistance * UInt64(fineCountMax) }
     /// What is read at a time where only a few events are wanted.
-    static var shortChunkLength: Int { 32 << 10 }
+    private static var shortChunkLength: Int { 32 << 10 }
+    /// What is read at a time on the way from one keyframe towards the next.
+    private static var chunkLength: Int { 64 << 10 }
 
     init(reader: SessionReader, schema: Schema, interval: UInt64) {
         self.reader = reader
@@ -55,30 +59,28 @@ final class TimelineMemory<Schema: SessionSchema> {
     }
 
     /// The machines after an event.
-    ///
-    /// - Parameter here: where the timeline stands, one more place to go on from.
-    func arrive(
-        at number: UInt64, from here: TimelineCheckpoint<Schema>
-    ) throws(SessionError) -> TimelineArrival<Schema> {
+    func arrive(at number: UInt64) throws(SessionError) -> TimelineCheckpoint<Schema> {
+        lastRun = 0
+        if number == kept.last.number { return kept.last }
         var begin = try checkpoint(notBehind: number)
-        if here.number <= number, here.number >= begin.number { begin = here }
-        var replay = begin.replay
+        if kept.last.number <= number, kept.last.number >= begin.number { begin = kept.last }
         guard begin.number < number else {
-            return TimelineArrival(replay: replay, bookmark: begin.bookmark, event: nil, run: 0)
+            kept.last = begin
+            return begin
         }
+        var replay = begin.replay
         var fine: [TimelineCheckpoint<Schema>] = []
-        var event: Event?
         var effects: [Schema.Subject.Effect] = []
         let interval = kept.interval
-        let isShort = number - begin.number < TimelineMemory.fineDistance
+        lastRun = number - begin.number
+        let isShort = lastRun < TimelineMemory.fineDistance
         let scanner = reader.makeScanner(
             from: begin.bookmark,
-            chunkLength: isShort ? TimelineMemory.shortChunkLength : SessionScanner.chunkLength / 4)
-        let fineBegin = TimelineMemory.fineDistance * UInt64(TimelineMemory.fineCountMax)
+            chunkLength: isShort ? TimelineMemory.shortChunkLength : TimelineMemory.chunkLength)
         while scanner.lastNumber < number, let view = try scanner.next() {
             try schema.apply(view, to: &replay, effects: &effects, nodeNames: reader.nodes)
-            if view.number == number { event = Event(view) }
-            let isFine = number - view.number < fineBegin && view.number % TimelineMemory.fineDistance == 0
+            let isFine =
+                number - view.number < TimelineMemory.fineLength && view.number % TimelineMemory.fineDistance == 0
             let isOwn = view.number % interval == 0
             guard isFine || isOwn else { continue }
             let copy = TimelineCheckpoint(number: view.number, replay: replay, bookmark: scanner.bookmark)
@@ -87,14 +89,41 @@ final class TimelineMemory<Schema: SessionSchema> {
         }
         // Steps leave the fine copies of the run before alone.
         if !isShort { kept.fine = fine }
-        return TimelineArrival(
-            replay: replay, bookmark: scanner.bookmark, event: event, run: number - begin.number)
+        kept.last = TimelineCheckpoint(number: number, replay: replay, bookmark: scanner.bookmark)
+        return kept.last
+    }
+
+    /// An event, and where the ones behind it begin.
+    ///
+    /// - Parameters:
+    ///   - number: of an event that is there.
+    ///   - here: where the timeline stands, one more place to go on from.
+    func event(
+        _ number: UInt64, from here: SessionScanner.Bookmark?
+    ) throws(SessionError) -> (event: Event, bookmark: SessionScanner.Bookmark) {
+        var begin = try bookmark(notBehind: number)
+        if let here, here.nextNumber <= number, here.nextNumber > begin?.nextNumber ?? 0 { begin = here }
+        let isShort = number - (begin?.nextNumber ?? 1) < TimelineMemory.fineDistance
+        let scanner = reader.makeScanner(
+            from: begin, chunkLength: isShort ? TimelineMemory.shortChunkLength : TimelineMemory.chunkLength)
+        var places: [SessionScanner.Bookmark] = []
+        while let view = try scanner.next() {
+            if view.number == number {
+                // Steps leave the places of the way before alone.
+                if !isShort { kept.places = places }
+                return (Event(view), scanner.bookmark)
+            }
+            if number - view.number < TimelineMemory.fineLength, view.number % TimelineMemory.fineDistance == 0 {
+                places.append(scanner.bookmark)
+            }
+        }
+        throw .noSuchEvent(number: number, last: scanner.lastNumber)
     }
 
     /// Keeps a copy of a run; the distance between them grows with the session.
     private func keep(_ copy: TimelineCheckpoint<Schema>) {
         guard copy.number % kept.interval == 0 else { return }
-        let place = kept.own.place(of: copy.number)
+        let place = kept.own.place(of: copy.number) { $0.number }
         if place > 0, kept.own[place - 1].number == copy.number { return }
         kept.own.insert(copy, at: place)
         guard kept.own.count > TimelineMemory.ownCountMax else { return }
@@ -106,9 +135,9 @@ final class TimelineMemory<Schema: SessionSchema> {
 
     /// The last place to enter that is not behind the event.
     private func checkpoint(notBehind number: UInt64) throws(SessionError) -> TimelineCheckpoint<Schema> {
-        var best = TimelineCheckpoint<Schema>(number: 0, replay: Replay(), bookmark: nil)
+        var best = TimelineCheckpoint<Schema>.beginning
         for list in [kept.loaded, kept.own, kept.fine] {
-            let place = list.place(of: number)
+            let place = list.place(of: number) { $0.number }
             if place > 0, list[place - 1].number > best.number { best = list[place - 1] }
         }
         // A short way is run rather than looked up.
@@ -118,7 +147,7 @@ final class TimelineMemory<Schema: SessionSchema> {
         let found = try entrances.checkpoint(notBehind: number, after: best.number, in: reader, schema: schema)
         guard let found else { return best }
         if kept.loaded.count >= TimelineMemory.loadedCountMax { kept.loaded.removeAll() }
-        kept.loaded.insert(found, at: kept.loaded.place(of: found.number))
+        kept.loaded.insert(found, at: kept.loaded.place(of: found.number) { $0.number })
         return found
     }
 
@@ -126,10 +155,12 @@ final class TimelineMemory<Schema: SessionSchema> {
     func bookmark(notBehind number: UInt64) throws(SessionError) -> SessionScanner.Bookmark? {
         var best: SessionScanner.Bookmark?
         for list in [kept.loaded, kept.own, kept.fine] {
-            let place = list.place(of: number &- 1)
+            let place = list.place(of: number &- 1) { $0.number }
             guard place > 0, let bookmark = list[place - 1].bookmark else { continue }
             if bookmark.nextNumber > best?.nextNumber ?? 0 { best = bookmark }
         }
+        let place = kept.places.place(of: number) { $0.nextNumber }
+        if place > 0, kept.places[place - 1].nextNumber > best?.nextNumber ?? 0 { best = kept.places[place - 1] }
         if let best, number - best.nextNumber <= TimelineMemory.fineDistance { return best }
         guard let entry = try entrances().entry(notBehind: number), entry.number > best?.nextNumber ?? 0 else {
             return best
@@ -139,7 +170,7 @@ final class TimelineMemory<Schema: SessionSchema> {
 
     /// The last position from which a scan is cheap and that is not behind the given one.
     func entry(notBehind number: UInt64) throws(SessionError) -> UInt64 {
-        let place = kept.own.place(of: number)
+        let place = kept.own.place(of: number) { $0.number }
         let own = place > 0 ? kept.own[place - 1].number : 0
         let entry = try entrances().entry(notBehind: number &+ 1)
         return max(own, entry.map { $0.number - 1 } ?? 0)
@@ -154,13 +185,13 @@ final class TimelineMemory<Schema: SessionSchema> {
 }
 
 extension Array {
-    /// Behind the last checkpoint that is not behind the event.
-    fileprivate func place<Schema>(of number: UInt64) -> Int where Element == TimelineCheckpoint<Schema> {
+    /// Behind the last element, of a list in order, whose number is not greater.
+    func place(of number: UInt64, by key: (Element) -> UInt64) -> Int {
         var low = 0
         var high = count
         while low < high {
             let middle = (low + high) / 2
-            if self[middle].number <= number { low = middle + 1 } else { high = middle }
+            if key(self[middle]) <= number { low = middle + 1 } else { high = middle }
         }
         return low
     }

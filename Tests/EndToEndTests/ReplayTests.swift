@@ -231,9 +231,14 @@ import Testing
         try terminal.type("rcontinue ")
         try terminal.press("C-c")
         try terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
+        // Who goes back and asks for machines is told what that took.
+        try terminal.enter("state")
+        try terminal.wait { $0.rows.contains { $0.hasPrefix("node ") } && $0.current.hasSuffix("phone>") }
+        #expect(try terminal.screen().rows.allSatisfy { !$0.contains("replayed ") })
         try terminal.enter("rstep")
         try terminal.wait { $0.current == "replay 78/353 t=+1.110s phone>" }
-        #expect(try terminal.screen().rows.contains { $0.contains("replayed ") && $0.hasSuffix(" ms") })
+        try terminal.enter("print phone.phase")
+        try terminal.wait { $0.rows.contains { $0.hasPrefix("replayed ") && $0.hasSuffix(" ms") } }
         try terminal.press("C-d")
         #expect(try terminal.waitForExit() == 0)
     }

@@ -25,16 +25,16 @@ import Testing
     @Test func stepsBackUndoStepsForth() throws {
         let reader = try SessionReader(bytes: try Recording.full(inputs: 20).bytes)
         var timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: 8)
-        var states: [Replay<ElevatorSchema>] = [timeline.state]
+        var states: [Replay<ElevatorSchema>] = [try timeline.state()]
         while let event = try timeline.step() {
             #expect(event.number == timeline.position)
-            states.append(timeline.state)
+            states.append(try timeline.state())
         }
         #expect(timeline.position == timeline.count)
         while timeline.position > 0 {
             let event = try timeline.stepBack()
             #expect(event?.number ?? 0 == timeline.position)
-            #expect(timeline.state.machines == states[Int(timeline.position)].machines)
+            #expect(try timeline.state().machines == states[Int(timeline.position)].machines)
         }
         #expect(try timeline.stepBack() == nil)
     }

@@ -29,6 +29,7 @@ import Testing
     func everyWayLeadsToTheSameState(seed: UInt64, closes: Bool) throws {
         let reader = try SessionReader(bytes: try Self.session(seed: seed, closes: closes).bytes)
         let states = try reader.elevatorStates()
+        let events = try reader.events()
         var random = SeededRandom(seed: seed)
         for _ in 0..<100 {
             var timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: 200)
@@ -38,7 +39,13 @@ import Testing
                 case 1: for _ in 0..<random.below(40) { try timeline.step() }
                 default: for _ in 0..<random.below(40) { try timeline.stepBack() }
                 }
-                #expect(timeline.state.machines == states[Int(timeline.position)].machines, "at \(timeline.position)")
+                let position = timeline.position
+                if position > 0 { #expect(try timeline.event(position) == events[Int(position) - 1]) }
+                let looked = 1 + random.below(timeline.count)
+                #expect(try timeline.event(looked) == events[Int(looked) - 1])
+                // Not everywhere: a walk goes on from places where no machine was asked for.
+                guard random.below(2) == 0 else { continue }
+                #expect(try timeline.state().machines == states[Int(position)].machines, "at \(position)")
             }
         }
     }
@@ -50,12 +57,33 @@ import Testing
         // Behind the second start and the end of a machine, both of which the keyframes there say nothing of.
         for number in [timeline.count - 3, timeline.count / 3, timeline.count / 2] {
             try timeline.go(to: number)
-            #expect(timeline.lastRun < 600, "\(number)")
+            _ = try timeline.state()
+            #expect((1..<600).contains(timeline.lastRun), "\(number)")
         }
-        try timeline.go(to: timeline.position - 1)
-        #expect(timeline.lastRun < 64)
-        try timeline.go(to: timeline.position + 1)
+        try timeline.stepBack()
+        _ = try timeline.state()
+        #expect((1..<64).contains(timeline.lastRun))
+        try timeline.step()
+        _ = try timeline.state()
         #expect(timeline.lastRun == 1)
+        _ = try timeline.state()
+        #expect(timeline.lastRun == 0)
+    }
+
+    @Test func whoOnlyLooksAtEventsRunsNoMachine() throws {
+        let reader = try SessionReader(bytes: try Self.session(seed: 2, closes: true).bytes)
+        var timeline = try Timeline(reader: reader, schema: ElevatorSchema())
+        for number in [timeline.count, timeline.count / 2, 3] {
+            try timeline.go(to: number)
+            #expect(try timeline.step()?.number == number + 1 || number == timeline.count)
+            #expect(try timeline.event(number).number == number)
+        }
+        #expect(timeline.lastRun == 0)
+        #expect(throws: SessionError.noSuchEvent(number: timeline.count + 1, last: timeline.count)) {
+            try timeline.go(to: timeline.count + 1)
+        }
+        #expect(throws: SessionError.noSuchEvent(number: 0, last: timeline.count)) { try timeline.event(0) }
+        #expect(timeline.position == 4)
     }
 
     @Test func aRunShowsEveryEventWithTheMachinesAfterIt() throws {

@@ -59,8 +59,8 @@ struct ReplayAnswers: @unchecked Sendable {
 
     /// The fields that begin so, one step at a time.
     private func paths(_ text: String) -> [LineEditing.Completion.Candidate] {
-        guard let path = try? StatePath(text, in: session), text.contains("."), let machine = session.state[path.node],
-            let tree = StateTree(machine)
+        guard let path = try? StatePath(text, in: session), text.contains("."),
+            let machine = try? session.timeline.state()[path.node], let tree = StateTree(machine)
         else { return session.nodeNames.map { .init($0 + ".", complete: false) } }
         let known = path.path.lastIndex(of: ".").map { path.path[..<$0] } ?? ""
         guard let value = tree[path: known] else { return [] }

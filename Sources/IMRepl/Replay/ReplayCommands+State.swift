@@ -14,7 +14,7 @@ extension ReplayCommands {
             check: { line in _ = try line.optional() },
             run: { session, line in
                 let node = try session.node(named: try line.optional())
-                guard let machine = session.state[node] else {
+                guard let machine = try session.state()[node] else {
                     throw CommandFailure("\(session.reader.name(of: node)) does not run at event \(session.position)")
                 }
                 if line.has("--json") {
@@ -58,8 +58,9 @@ extension ReplayCommands {
             run: { session, line in
                 let chosen = try line.optional().map { try session.node(named: $0) }
                 let time = try session.time()
-                for node in chosen.map({ [$0] }) ?? session.state.running {
-                    guard let machine = session.state[node] else { continue }
+                let state = try session.state()
+                for node in chosen.map({ [$0] }) ?? state.running {
+                    guard let machine = state[node] else { continue }
                     let name = session.reader.name(of: node)
                     let timers = StateSummary(machine, name: name, at: time).timers
                     if timers.isEmpty { session.output.line("\(name): none") }
@@ -71,8 +72,9 @@ extension ReplayCommands {
             run: { session, line in
                 try line.takesNothing()
                 let time = try session.time()
-                for node in session.state.running {
-                    guard let machine = session.state[node] else { continue }
+                let state = try session.state()
+                for node in state.running {
+                    guard let machine = state[node] else { continue }
                     let name = session.reader.name(of: node)
                     let links = StateSummary(machine, name: name, at: time).links
                     for link in links.isEmpty ? ["none"] : links { session.output.line("\(name): \(link)") }

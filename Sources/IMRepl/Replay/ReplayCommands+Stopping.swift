@@ -120,7 +120,7 @@ extension ReplaySession {
         case "list":
             if stops.watches.isEmpty { output.line("no watches") }
             for item in stops.watches {
-                let value = item.path.value(in: state)?.line ?? "-"
+                let value = try item.path.value(in: state())?.line ?? "-"
                 output.line("\(item.number)  \(item.path.text) = \(value)")
             }
         case "delete":
@@ -129,8 +129,8 @@ extension ReplaySession {
         default:
             let path = try StatePath(try line.one("a field"), in: self)
             try refuseUnknown(path)
-            let added = stops.watch(path)
-            output.line("watch \(added.number): \(path.text) = \(path.value(in: state)?.line ?? "-")")
+            let value = try path.value(in: state())?.line ?? "-"
+            output.line("watch \(stops.watch(path).number): \(path.text) = \(value)")
         }
     }
 }

@@ -14,7 +14,8 @@ final class ReplaySession {
     let schema = IMSessionSchema()
     let dialect: any Dialect
     let output: Output
-    /// A person sits in front of it: what helps only a person, such as how long something took, is said then.
+    /// A person sits in front of it: what helps only a person, such as how long something took, is said then. In a
+    /// script the same input gives the same words.
     let isInteractive: Bool
     let interruption: Interruption?
     /// The machines at every event, and the events.
@@ -22,6 +23,8 @@ final class ReplaySession {
     let narrator: Narrator
     /// The positions visited, the current one among them.
     private(set) var places = Places()
+    /// Where the machines were last asked for.
+    private var lastState: UInt64 = 0
     var stops = StopList()
     /// Which link is which connection; see ``linkPairs()``.
     var linkTable: LinkPairs?
@@ -61,8 +64,21 @@ final class ReplaySession {
     /// The number of the last event that has happened; 0 is before all.
     var position: UInt64 { timeline.position }
     var count: UInt64 { timeline.count }
-    /// The machines at the position.
-    var state: Replay<IMSessionSchema> { timeline.state }
+
+    /// The machines at the position. A person is told when that took going back and running forward again.
+    func state() throws -> Replay<IMSessionSchema> {
+        defer { lastState = position }
+        guard isInteractive, position < lastState else { return try timeline.state() }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let state = try timeline.state()
+        let took = (clock.now - start).components
+        let milliseconds = took.seconds * 1000 + took.attoseconds / 1_000_000_000_000_000
+        let events = timeline.lastRun
+        if events == 0 { return state }
+        output.line(output.coloured("replayed \(events) event\(events == 1 ? "" : "s") in \(milliseconds) ms", .dim))
+        return state
+    }
 
     /// The moment of the position.
     func time() throws -> Instant {
@@ -72,16 +88,9 @@ final class ReplaySession {
     /// Goes somewhere, notes the place for `back`, and prints the event there.
     func move(to number: UInt64) throws {
         let from = position
-        let clock = ContinuousClock()
-        let took = try clock.measure { try timeline.go(to: number) }
+        try timeline.go(to: number)
         places.visit(number, from: from)
         try printStop()
-        // In a script the same input gives the same words, so nothing is measured there.
-        guard isInteractive, number < from else { return }
-        let events = timeline.lastRun
-        let milliseconds = took.components.seconds * 1000 + took.components.attoseconds / 1_000_000_000_000_000
-        output.line(
-            output.coloured("replayed \(events) event\(events == 1 ? "" : "s") in \(milliseconds) ms", .dim))
     }
 
     /// Goes to a place that was visited, without forgetting the others.
@@ -154,7 +163,8 @@ final class ReplaySession {
                     + (Suggestion.hint(for: name, among: nodeNames).map { "; \($0)" } ?? ""))
         }
         if let node = try currentNode() { return node }
-        guard let first = timeline.state.running.first(where: { timeline.state[$0]?.client != nil }) else {
+        let state = try state()
+        guard let first = state.running.first(where: { state[$0]?.client != nil }) else {
             throw CommandFailure("no client runs here; name a node: \(nodeNames.joined(separator: ", "))")
         }
         return first

@@ -8,14 +8,13 @@ extension ReplaySession {
 
     /// - Throws: ``CommandFailure`` when a node has no such field anywhere in the recording.
     func refuseUnknown(_ path: StatePath) throws {
-        if path.value(in: state) != nil { return }
+        if try path.value(in: timeline.state()) != nil { return }
         let node = reader.name(of: path.node)
         let (numbers, areAll) = try statesToLookAt(of: path.node)
         var search = FieldSearch(path: path.path)
-        var walk = timeline
         for number in numbers {
-            try walk.go(to: number)
-            guard let machine = walk.state[path.node], let tree = StateTree(machine) else { continue }
+            let machine = try timeline.state(at: number)[path.node]
+            guard let machine, let tree = StateTree(machine) else { continue }
             if search.look(at: tree) { return }
         }
         guard search.hasLooked else { throw CommandFailure("\(node) does not run anywhere in this recording") }

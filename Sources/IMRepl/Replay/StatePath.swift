@@ -34,6 +34,7 @@ extension ReplaySession {
     ///
     /// - Throws: ``CommandFailure`` that says what there is instead.
     func value(of path: StatePath) throws -> StateTree {
+        let state = try state()
         if let value = path.value(in: state) { return value }
         let node = reader.name(of: path.node)
         guard let machine = state[path.node], let tree = StateTree(machine) else {

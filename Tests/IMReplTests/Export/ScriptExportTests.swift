@@ -1,6 +1,7 @@
 import Foundation
 import IMWorld
 import Recorder
+import TestSupport
 import Testing
 
 @testable import IMRepl
@@ -50,6 +51,23 @@ import Testing
         #expect(again.header["strict"] == "true")
         #expect(try outcome(again) == outcome(session))
         #expect(try commands(again) == commands(session))
+    }
+
+    /// A recording has no passwords; it knows which were right.
+    @Test func aPasswordThatWasWrongIsWrongAgain() throws {
+        let sandbox = try Sandbox()
+        let right = try sandbox.write(Data("first\n".utf8), "right.password")
+        let wrong = try sandbox.write(Data("second\n".utf8), "wrong.password")
+        let lines = [
+            "#! imrepl script 1", "# profile: agora-chat", "client new phone", "server account add alice first",
+            "@phone login alice --password-file \"\(wrong)\"", "@phone expect result login code=202 within 5s",
+            "@phone login alice --password-file \"\(right)\"", "@phone expect state online within 5s", "wait 1s",
+        ]
+        let session = try play(lines, named: "password")
+        var export = try ScriptExport(try ExportedSession(reader: session, path: "password.pcapng"))
+        let again = try play(export.script(), named: "again")
+        #expect(try outcome(again) == outcome(session))
+        #expect(try commands(again).count == commands(session).count)
     }
 
     private func play(_ lines: [String], named name: String) throws -> SessionReader {

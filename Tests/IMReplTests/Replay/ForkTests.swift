@@ -73,6 +73,25 @@ import Testing
         try requireSame(stage, from: Array(3...UInt64(stage.tape.events.count)))
     }
 
+    /// The two logins say the same, but for the token; the first one's verdict is not the second one's.
+    @Test func aFrameLikeAnotherHasAVerdictOfItsOwn() throws {
+        let stage = try StoryStage(
+            playing: """
+                #! imrepl script 1
+                # profile: nim
+                client new phone --platform ios
+                login alice --token nonsense
+                wait 2s
+                login alice
+                wait 2s
+                app kill
+                app start
+                login alice --token nonsense
+                wait 2s
+                """)
+        try requireSame(stage, from: Array(3...UInt64(stage.tape.events.count)))
+    }
+
     /// Told anew from each of the numbers, every event is as it was and when it was.
     private func requireSame(_ stage: StoryStage, from numbers: [UInt64]) throws {
         let told = stage.toldAlike

@@ -90,6 +90,23 @@ import Testing
         #expect(try session.position == result("login"))
     }
 
+    @Test func `finish goes on, or says that nothing is under way`() throws {
+        let session = try SessionLibrary.replay("readme")
+        var refusals = 0
+        for number in 1...session.count {
+            try session.move(to: number)
+            do {
+                try session.finish()
+                #expect(session.position > number)
+            } catch let failure as CommandFailure {
+                refusals += 1
+                #expect(failure.description.contains("nothing is under way"))
+                #expect(session.position == number)
+            }
+        }
+        #expect(refusals > 10 && refusals < session.count / 2)
+    }
+
     @Test func `the newest command is finished first, and a link where no command is under way`() throws {
         let session = try SessionLibrary.replay("p-03-logged-in-as-the-user-before")
         try session.move(to: 163)

@@ -29,12 +29,14 @@ import Testing
         let reader = try SessionReader(path: path)
         let schema = IMSessionSchema()
         var states = [Replay<IMSessionSchema>()]
+        var events: [Event] = []
         var replay = Replay<IMSessionSchema>()
         var effects: [NodeEffect] = []
         try reader.forEach { view in
             try replay.apply(view, schema: schema, effects: &effects, nodeNames: reader.nodes)
             effects.removeAll(keepingCapacity: true)
             states.append(replay)
+            events.append(Event(view))
         }
         let session = try ReplaySession(path: path, output: .silent)
         let seed = UInt64(path.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF_FFFF })
@@ -48,10 +50,11 @@ import Testing
             for _ in 0..<Self.movesEach {
                 try move(session, &random, conditions)
                 let position = Int(session.position)
-                guard session.state.machines == states[position].machines else {
+                guard try session.state().machines == states[position].machines else {
                     Issue.record("\(path): walk \(walk) of seed \(seed): another state at event \(position)")
                     return
                 }
+                if position > 0 { #expect(try session.timeline.event(UInt64(position)) == events[position - 1]) }
                 let looked = random.below(session.count + 1)
                 #expect(try session.timeline.state(at: looked).machines == states[Int(looked)].machines)
             }

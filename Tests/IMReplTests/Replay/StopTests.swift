@@ -1,6 +1,7 @@
 import Foundation
 import IMDialects
 import Recorder
+import TestSupport
 import Testing
 
 @testable import IMRepl
@@ -112,6 +113,25 @@ import Testing
                 #expect(frame.facts.first { $0.name == "device" } == origin.facts.first { $0.name == "device" })
             }
         }
+    }
+
+    @Test func `control C ends a long search where it stands`() throws {
+        let script = "#! imrepl script 1\n# profile: agora-rtm\nclient new phone\nlogin alice\nwait 12h"
+        let sandbox = try Sandbox()
+        let path = try sandbox.write(Data(try Played.recording(script)), "long.pcapng")
+        let interruption = Interruption()
+        let session = try ReplaySession(path: path, output: .silent, interruption: interruption)
+        #expect(session.count > 8192)
+        try session.move(to: 5)
+        let never = try ReplayCondition("kind == mark")
+        interruption.raise()
+        let failure = #expect(throws: CommandFailure.self) {
+            try StopSearch(session: session, once: never).run(isForward: true)
+        }
+        #expect(failure?.description == "interrupted")
+        #expect(session.position == 5)
+        // It is for one search only.
+        #expect(try StopSearch(session: session, once: never).run(isForward: true) == nil)
     }
 
     @Test func `watches see every change, one event at a time`() throws {
