@@ -42,11 +42,12 @@ format:
 lint:
 	./Scripts/lint
 
-# Writes the recordings beside the scripts and their catalogue anew; look at the difference before it is committed.
+# Writes the recordings beside the scripts, their catalogue and what 'why' finds in them anew; look at the difference
+# before it is committed.
 sessions: prepare
 	$(SWIFT) build --build-tests
 	.build/debug/imrepl test sessions --update
-	IMREPL_WRITE_CATALOGUE=1 $(SWIFT) test --skip-build --filter CatalogueTests
+	IMREPL_WRITE_CATALOGUE=1 $(SWIFT) test --skip-build --filter 'CatalogueTests|CauseListTests'
 
 # First what needs the built program, then the libraries in a package of their own, which is never built in CI.
 benchmark: build

@@ -59,6 +59,11 @@ import Testing
             ], "\(result.output)")
     }
 
+    @Test func `at either end a step says so`() throws {
+        let lines = try replay(["rstep", "goto end", "step"]).lines
+        #expect(lines.first == "at the beginning" && lines.last == "at the end: 353 events" && lines.count == 3)
+    }
+
     @Test func `stops count, list and go; a watch stops in both directions at the same events`() throws {
         let result = try replay([
             "break kick --count 2", "break list", "continue", "break list", "break delete 1", "watch phone.state",

@@ -6,16 +6,8 @@ import Testing
 
 @testable import IMRepl
 
-/// What a replay stops at, and what it finds behind an event, checked on recordings of the library.
+/// What a replay stops at, checked on recordings of the library.
 @Suite struct StopTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
-
-    private static let sessions: [String] = {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".pcapng") }.sorted().map { "\(folder)/\($0)" }
-    }()
-
     /// All stops of a condition, forwards from the beginning or backwards from the end.
     private func stops(_ session: ReplaySession, _ filter: String, isForward: Bool) throws -> [UInt64] {
         let condition = try ReplayCondition(filter)
@@ -40,7 +32,7 @@ import Testing
     ])
     func `a replay stops where show --filter prints, in both directions`(filter: String) throws {
         for name in ["c-05-kicked-in-the-middle-of-something", "p-16-replay-gap", "p-10-sleep-and-wake"] {
-            let session = try ReplaySession(path: "\(Self.folder)/\(name).pcapng", output: .silent)
+            let session = try ReplaySession(path: "\(SessionLibrary.folder)/\(name).pcapng", output: .silent)
             let parsed: Filter
             do {
                 parsed = try Filter(parsing: filter)
@@ -53,14 +45,14 @@ import Testing
             try session.reader.forEach { if scan.take($0) != nil { shown.append($0.number) } }
             #expect(try stops(session, filter, isForward: true) == shown, "\(name)")
             // Nothing that the way forward learned may be needed on the way back.
-            let fresh = try ReplaySession(path: "\(Self.folder)/\(name).pcapng", output: .silent)
+            let fresh = try ReplaySession(path: "\(SessionLibrary.folder)/\(name).pcapng", output: .silent)
             #expect(try stops(fresh, filter, isForward: false) == shown, "\(name), back")
         }
     }
 
     /// The way back goes in pieces, from one place to enter to the one before.
     @Test func `a search back misses nothing where its pieces meet`() throws {
-        let path = "\(Self.folder)/rtm-04-thirty-seconds-away.pcapng"
+        let path = "\(SessionLibrary.folder)/rtm-04-thirty-seconds-away.pcapng"
         let session = try ReplaySession(path: path, output: .silent)
         let numbers = session.reader.index.flatMap { [$0.number - 1, $0.number] }
         #expect(numbers.contains { $0 > 600 })
@@ -75,7 +67,7 @@ import Testing
     }
 
     @Test func `a condition for once makes watches wait`() throws {
-        let session = try ReplaySession(path: "\(Self.folder)/readme.pcapng", output: .silent)
+        let session = try ReplaySession(path: "\(SessionLibrary.folder)/readme.pcapng", output: .silent)
         let watch = session.stops.watch(try StatePath("phone.state", in: session))
         let once = try ReplayCondition("n == \(session.count)")
         #expect(try StopSearch(session: session, once: once).run(isForward: true)?.event == session.count)
@@ -83,36 +75,6 @@ import Testing
         #expect(isNone == [false, false])
         let isDeleted = session.stops.deleteWatch(watch.number)
         #expect(isDeleted)
-    }
-
-    @Test(arguments: sessions)
-    func `every transition leads back to a cause outside the client`(path: String) throws {
-        let session = try ReplaySession(path: path, output: .silent)
-        let finder = try CauseFinder(session)
-        for number in try stops(session, "transition", isForward: true).suffix(12) {
-            let chain = try finder.chain(from: number)
-            #expect(chain.steps.first?.number == number)
-            #expect(zip(chain.steps, chain.steps.dropFirst()).allSatisfy { $0.number > $1.number })
-            #expect(!chain.end.contains("not in this recording"), "\(path) #\(number): \(chain.end)")
-        }
-    }
-
-    @Test(arguments: sessions)
-    func `a frame that was received was sent before, on the other end of its link`(path: String) throws {
-        let session = try ReplaySession(path: path, output: .silent)
-        let finder = try CauseFinder(session)
-        for number in try stops(session, "kind == frame and dir == in", isForward: true).suffix(40) {
-            guard case .event(let sent, _) = try finder.cause(of: number) else {
-                Issue.record("\(path) #\(number): \(try finder.cause(of: number))")
-                continue
-            }
-            let (received, origin) = (try session.event(number), try session.event(sent))
-            #expect(origin.node != received.node && origin.kind == "frame" && origin.direction == "out")
-            // On a link the first frame of a client says who it is.
-            if case .input(.frame(_, let frame)) = received.content, frame.body.name == "login" {
-                #expect(frame.facts.first { $0.name == "device" } == origin.facts.first { $0.name == "device" })
-            }
-        }
     }
 
     @Test func `control C ends a long search where it stands`() throws {
@@ -135,7 +97,7 @@ import Testing
     }
 
     @Test func `watches see every change, one event at a time`() throws {
-        let path = "\(Self.folder)/p-16-replay-gap.pcapng"
+        let path = "\(SessionLibrary.folder)/p-16-replay-gap.pcapng"
         let session = try ReplaySession(path: path, output: .silent)
         let field = try StatePath("phone.timers", in: session)
         var changes: [UInt64] = []

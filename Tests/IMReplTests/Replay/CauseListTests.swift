@@ -1,0 +1,83 @@
+import Foundation
+import Recorder
+import Testing
+
+@testable import IMRepl
+
+/// What `why` finds in every recording: it makes sense, and it stays what it is. `Causes` keeps it, a file for each
+/// recording; `make sessions` writes them anew.
+@Suite struct CauseListTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Causes").path
+
+    @Test(arguments: SessionLibrary.scripts)
+    func `everything leads back to where it came from`(script: String) throws {
+        let name = String(script.dropLast(4))
+        let session = try SessionLibrary.replay(name)
+        let finder = try CauseFinder(session)
+        var lines = try transitions(session, finder)
+        // Heartbeats look alike, so that it is hard to tell which of them came; beside them stands what people read.
+        lines.append(try frames(last(10, "kind == frame and dir == in", of: session), session, finder))
+        let others = "kind == frame and dir == in and not type in {heartbeat, heartbeat-ack}"
+        lines.append(try frames(last(40, others, of: session), session, finder))
+        lines += try last(8, "kind == link and dir == in", of: session).map { try cause(of: $0, finder) }
+        lines += try last(6, "kind == timer", of: session).map { try cause(of: $0, finder) }
+
+        let path = "\(Self.folder)/\(name).txt"
+        let found = lines.joined(separator: "\n") + "\n"
+        if ProcessInfo.processInfo.environment["IMREPL_WRITE_CATALOGUE"] != nil {
+            try found.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        let kept = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(found == kept, "'make sessions' writes \(path) anew")
+    }
+
+    /// Each leads back to a cause outside the client.
+    private func transitions(_ session: ReplaySession, _ finder: CauseFinder) throws -> [String] {
+        try last(12, "kind == transition", of: session).map { number in
+            let chain = try finder.chain(from: number)
+            #expect(chain.steps.first?.number == number)
+            #expect(zip(chain.steps, chain.steps.dropFirst()).allSatisfy { $0.number > $1.number })
+            #expect(!chain.end.contains("not in this recording"), "#\(number): \(chain.end)")
+            var line = chain.steps.map { "#\($0.number)" }.joined(separator: " ← ") + ": " + chain.end
+            if let story = try finder.kickStory(of: chain.steps) {
+                line += story.decision.map { "; decided by #\($0)" } ?? ""
+                line += story.lost.map { "; the login lost was #\($0)" } ?? ""
+            }
+            return line
+        }
+    }
+
+    /// What was received was sent before, on the other end of its link.
+    private func frames(
+        _ numbers: [UInt64], _ session: ReplaySession, _ finder: CauseFinder
+    ) throws -> String {
+        let pairs = try numbers.map { number in
+            guard case .event(let sent, _) = try finder.cause(of: number) else {
+                Issue.record("#\(number): \(try finder.cause(of: number))")
+                return "#\(number)"
+            }
+            let (received, origin) = (try session.event(number), try session.event(sent))
+            #expect(origin.node != received.node && origin.kind == "frame" && origin.direction == "out")
+            // On a link the first frame of a client says who it is.
+            if case .input(.frame(_, let frame)) = received.content, frame.body.name == "login" {
+                #expect(frame.facts.first { $0.name == "device" } == origin.facts.first { $0.name == "device" })
+            }
+            return "#\(number) ← #\(sent)"
+        }
+        return "received: " + pairs.joined(separator: ", ")
+    }
+
+    private func cause(of number: UInt64, _ finder: CauseFinder) throws -> String {
+        switch try finder.cause(of: number) {
+        case .event(let cause, let how): "#\(number) ← #\(cause)\(how.isEmpty ? "" : ": \(how)")"
+        case .outside(let text), .unknown(let text): "#\(number): \(text)"
+        }
+    }
+
+    private func last(_ count: Int, _ filter: String, of session: ReplaySession) throws -> [UInt64] {
+        let scan = FilterScan(try Filter(parsing: filter), of: session.reader, dialect: session.dialect)
+        var numbers: [UInt64] = []
+        try session.reader.forEach { if scan.take($0) != nil { numbers.append($0.number) } }
+        return numbers.suffix(count)
+    }
+}
