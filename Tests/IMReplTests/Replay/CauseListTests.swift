@@ -27,7 +27,7 @@ import Testing
         if ProcessInfo.processInfo.environment["IMREPL_WRITE_CATALOGUE"] != nil {
             try found.write(toFile: path, atomically: true, encoding: .utf8)
         }
-        let kept = try String(contentsOfFile: path, encoding: .utf8)
+        let kept = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         #expect(found == kept, "'make sessions' writes \(path) anew")
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import IMProtocol
 import IMWorld
 import Recorder
+import TestSupport
 import Testing
 
 @testable import IMRepl
@@ -23,6 +24,121 @@ import Testing
         let finder = try CauseFinder(session)
         let story = try finder.kickStory(of: finder.chain(from: transition).steps)
         #expect(story == KickStory(decision: decision, lost: lost))
+    }
+
+    /// A device that is away while others come, go and are kicked: neither the login of a third one, nor a second login of
+    /// the other one, nor what was done to somebody else is what kicked it. The chain passes through what did.
+    @Test(arguments: [
+        (
+            """
+            #! imrepl script 1
+            # profile: nim
+            client new phone --platform ios
+            client new mac --platform macos
+            client new pad --platform ios
+            @phone login alice
+            wait 2s
+            @phone net half-open
+            wait 1s
+            @mac login alice
+            wait 2s
+            @pad login alice
+            wait 2s
+            @pad logout
+            wait 2s
+            @pad login alice
+            wait 2s
+            @phone net up
+            wait 120s
+            """,
+            "pad-555e"
+        ),
+        (
+            """
+            #! imrepl script 1
+            # profile: nim
+            client new phone --platform ios
+            client new pad --platform ios
+            @phone login alice
+            @pad login bob
+            wait 2s
+            @phone net half-open
+            wait 1s
+            server kick alice
+            wait 1s
+            server kick bob
+            wait 1s
+            @phone net up
+            wait 120s
+            """,
+            "server kick user=alice"
+        ),
+        (
+            """
+            #! imrepl script 1
+            # profile: nim
+            client new phone --platform ios --device phone-1
+            client new mac --platform macos --device mac-1
+            client new pad --platform ios --device pad-1
+            client new web --platform web --device web-1
+            @phone login alice
+            @mac login alice
+            @pad login bob
+            @web login bob
+            wait 2s
+            @phone net half-open
+            wait 1s
+            @mac kick phone-1
+            wait 1s
+            @web kick pad-1
+            wait 1s
+            @phone net up
+            wait 120s
+            """,
+            "kick device=phone-1"
+        ),
+        (
+            """
+            #! imrepl script 1
+            # profile: agora-chat
+            client new phone --platform ios --device phone-1
+            client new web --platform web --device web-1
+            client new outside --device out-1 --platform web
+            @phone login alice
+            @web login alice
+            wait 2s
+            @phone net half-open
+            wait 1s
+            @outside kick phone-1 --user alice
+            wait 1s
+            @outside kick web-1 --user alice
+            wait 1s
+            @phone net up
+            wait 200s
+            """,
+            "account-call action=kick-device user=alice"
+        ),
+    ])
+    func `a kick that was told late was decided by what named the device`(script: String, words: String) throws {
+        let sandbox = try Sandbox()
+        let path = try sandbox.write(Data(try Played.recording(script)), "late.pcapng")
+        let session = try ReplaySession(path: path, output: .silent)
+        let kick = try session.timeline.last(before: session.count) { view in
+            guard case .effect(.transition(let change)) = session.decoded(view).content else { return false }
+            return change.to == .kicked && session.reader.name(of: view.node) == "phone"
+        }
+        let finder = try CauseFinder(session)
+        let steps = try finder.chain(from: try #require(kick).number).steps
+        let story = try finder.kickStory(of: steps)
+        let texts = try steps.map { try session.text(of: session.event($0.number)) }
+        #expect(texts.contains { $0.contains(words) }, "\(texts)")
+        let login = try session.timeline.first(after: 0) { view in
+            guard view.role == .input, case .input(.frame(_, let frame)) = session.decoded(view).content,
+                case .login(let request) = frame.body
+            else { return false }
+            return request.user == "alice"
+        }
+        #expect(story == KickStory(decision: nil, lost: login?.number))
     }
 
     @Test func `a call from outside that was told late is found`() throws {
