@@ -50,6 +50,20 @@ import Testing
         }
     }
 
+    /// Right behind the command that began it, and before anything else came in.
+    @Test func `a process ends in the state that its last input led to`() throws {
+        let script = "#! imrepl script 1\n# profile: nim\nclient new phone\nlogin alice\napp kill"
+        let sandbox = try Sandbox()
+        let path = try sandbox.write(Data(try Played.recording(script)), "killed.pcapng")
+        let session = try ReplaySession(path: path, output: .silent)
+        let filter = "kind == stop and in-state == connecting"
+        let scan = FilterScan(try Filter(parsing: filter), of: session.reader, dialect: session.dialect)
+        var shown: [UInt64] = []
+        try session.reader.forEach { if scan.take($0) != nil { shown.append($0.number) } }
+        #expect(shown.count == 1)
+        #expect(try stops(session, filter, isForward: true) == shown)
+    }
+
     /// The way back goes in pieces, from one place to enter to the one before.
     @Test func `a search back misses nothing where its pieces meet`() throws {
         let path = "\(SessionLibrary.folder)/rtm-04-thirty-seconds-away.pcapng"
