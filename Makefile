@@ -6,7 +6,7 @@ RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 LIBRARIES := libedit-dev libsqlite3-dev
 # What the tests look at sessions and screens with.
 TEST_TOOLS := tshark tmux openssl chromium
-SOCKET_TESTS := IMTransportTests|TwoWorldsTests|ExpectEventStoryTests
+SOCKET_TESTS := IMTransportTests|IMWorldTests|TwoWorldsTests|ExpectEventStoryTests
 
 .PHONY: run build test prepare prepare-tests format lint sessions benchmark clean
 
