@@ -21,10 +21,10 @@ build: prepare
 
 test: prepare prepare-tests
 	$(SWIFT) build --build-tests
-# First what goes over real sockets within one process, in real time: beside the second run's computing, which has all
-# threads for minutes, its tasks would wait long enough to meet a limit. The third run drives programs and terminals,
-# and waits for them on the threads that the others' tasks need.
-	./Scripts/run-tests --filter '$(SOCKET_TESTS)'
+# First what goes over real sockets within one process, in real time, one test after the other: beside each other, or
+# beside the second run's minutes of computing, they would wait long enough for a processor to meet a limit. The third
+# run drives programs and terminals, and waits for them on the threads that the others' tasks need.
+	./Scripts/run-tests --no-parallel --filter '$(SOCKET_TESTS)'
 	./Scripts/run-tests --skip '$(SOCKET_TESTS)|EndToEndTests'
 	./Scripts/run-tests --filter EndToEndTests
 	.build/debug/imrepl test sessions

@@ -305,7 +305,7 @@ final class KeptStage: @unchecked Sendable {
             WorldConfiguration(
                 profile: profile, clientPolicy: policy, serverPolicy: dialect.serverPolicy, seed: 1,
                 epochNanoseconds: 1_767_225_600_000_000_000),
-            server: .embedded, timeScale: 10, standsStill: true, trust: .none, key: key, recording: nil,
+            server: .embedded, timeScale: 1, standsStill: true, trust: .none, key: key, recording: nil,
             store: try clients ?? ClientStore(), kept: store, narrate: { _ in "" })
     }
 
