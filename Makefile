@@ -24,9 +24,9 @@ test: prepare prepare-tests
 # First what goes over real sockets within one process, in real time, one test after the other: beside each other, or
 # beside the second run's minutes of computing, they would wait long enough for a processor to meet a limit. The third
 # run drives programs and terminals, and waits for them on the threads that the others' tasks need.
-	./Scripts/run-tests --no-parallel --filter '$(SOCKET_TESTS)'
-	./Scripts/run-tests --skip '$(SOCKET_TESTS)|EndToEndTests'
-	./Scripts/run-tests --filter EndToEndTests
+	./Scripts/run-tests --skip-build --no-parallel --filter '$(SOCKET_TESTS)'
+	./Scripts/run-tests --skip-build --skip '$(SOCKET_TESTS)|EndToEndTests'
+	./Scripts/run-tests --skip-build --filter EndToEndTests
 	.build/debug/imrepl test sessions
 
 # On macOS both libraries come with the system.

@@ -75,9 +75,6 @@ import Testing
     }
 
     private func last(_ count: Int, _ filter: String, of session: ReplaySession) throws -> [UInt64] {
-        let scan = FilterScan(try Filter(parsing: filter), of: session.reader, dialect: session.dialect)
-        var numbers: [UInt64] = []
-        try session.reader.forEach { if scan.take($0) != nil { numbers.append($0.number) } }
-        return numbers.suffix(count)
+        try session.shown(by: filter).suffix(count)
     }
 }

@@ -9,12 +9,6 @@ import Testing
 
 /// Where `goto`, `back` and `finish` lead.
 @Suite struct PlaceTests {
-    /// A replay of what a script plays.
-    private func replay(_ sandbox: Sandbox, of script: String) throws -> ReplaySession {
-        let path = try sandbox.write(Data(try Played.recording(script)), "played.pcapng")
-        return try ReplaySession(path: path, output: .silent)
-    }
-
     @Test func `the last event is a place, and the session is no node`() throws {
         let session = try SessionLibrary.replay("readme")
         #expect(try ReplayPlace("\(session.count)").resolve(in: session) == session.count)
@@ -25,15 +19,14 @@ import Testing
     }
 
     @Test func `a mark of just that name comes before those that begin so`() throws {
-        let session = try replay(
-            try Sandbox(),
-            of: """
-                #! imrepl script 1
-                # profile: nim
-                client new phone --platform ios
-                rec mark "lift off"
-                rec mark lift
-                """)
+        let session = try Played.replay(
+            """
+            #! imrepl script 1
+            # profile: nim
+            client new phone --platform ios
+            rec mark "lift off"
+            rec mark lift
+            """)
         let marks = try session.marks()
         #expect(try ReplayPlace("mark:lift").resolve(in: session) == marks.last?.number)
         #expect(try ReplayPlace("mark:lift o").resolve(in: session) == marks.first?.number)
@@ -67,16 +60,15 @@ import Testing
     // MARK: The end of what is under way
 
     @Test func `a command that is still under way is finished, not the one that is done`() throws {
-        let session = try replay(
-            try Sandbox(),
-            of: """
-                #! imrepl script 1
-                # profile: nim
-                client new phone --platform ios
-                login alice
-                query state
-                wait 1s
-                """)
+        let session = try Played.replay(
+            """
+            #! imrepl script 1
+            # profile: nim
+            client new phone --platform ios
+            login alice
+            query state
+            wait 1s
+            """)
         func result(_ name: String) throws -> UInt64 {
             let found = try session.search(isForward: true, from: 0) { view, session in
                 let event = session.decoded(view)

@@ -1,7 +1,6 @@
 import Foundation
 import IMDialects
 import Recorder
-import TestSupport
 import Testing
 
 @testable import IMRepl
@@ -32,20 +31,11 @@ import Testing
     ])
     func `a replay stops where show --filter prints, in both directions`(filter: String) throws {
         for name in ["c-05-kicked-in-the-middle-of-something", "p-16-replay-gap", "p-10-sleep-and-wake"] {
-            let session = try ReplaySession(path: "\(SessionLibrary.folder)/\(name).pcapng", output: .silent)
-            let parsed: Filter
-            do {
-                parsed = try Filter(parsing: filter)
-            } catch {
-                Issue.record("\(error)")
-                return
-            }
-            let scan = FilterScan(parsed, of: session.reader, dialect: session.dialect)
-            var shown: [UInt64] = []
-            try session.reader.forEach { if scan.take($0) != nil { shown.append($0.number) } }
+            let session = try SessionLibrary.replay(name)
+            let shown = try session.shown(by: filter)
             #expect(try stops(session, filter, isForward: true) == shown, "\(name)")
             // Nothing that the way forward learned may be needed on the way back.
-            let fresh = try ReplaySession(path: "\(SessionLibrary.folder)/\(name).pcapng", output: .silent)
+            let fresh = try SessionLibrary.replay(name)
             #expect(try stops(fresh, filter, isForward: false) == shown, "\(name), back")
         }
     }
@@ -53,21 +43,16 @@ import Testing
     /// Right behind the command that began it, and before anything else came in.
     @Test func `a process ends in the state that its last input led to`() throws {
         let script = "#! imrepl script 1\n# profile: nim\nclient new phone\nlogin alice\napp kill"
-        let sandbox = try Sandbox()
-        let path = try sandbox.write(Data(try Played.recording(script)), "killed.pcapng")
-        let session = try ReplaySession(path: path, output: .silent)
+        let session = try Played.replay(script)
         let filter = "kind == stop and in-state == connecting"
-        let scan = FilterScan(try Filter(parsing: filter), of: session.reader, dialect: session.dialect)
-        var shown: [UInt64] = []
-        try session.reader.forEach { if scan.take($0) != nil { shown.append($0.number) } }
+        let shown = try session.shown(by: filter)
         #expect(shown.count == 1)
         #expect(try stops(session, filter, isForward: true) == shown)
     }
 
     /// The way back goes in pieces, from one place to enter to the one before.
     @Test func `a search back misses nothing where its pieces meet`() throws {
-        let path = "\(SessionLibrary.folder)/rtm-04-thirty-seconds-away.pcapng"
-        let session = try ReplaySession(path: path, output: .silent)
+        let session = try SessionLibrary.replay("rtm-04-thirty-seconds-away")
         let numbers = session.reader.index.flatMap { [$0.number - 1, $0.number] }
         #expect(numbers.contains { $0 > 600 })
         for number in numbers {
@@ -81,7 +66,7 @@ import Testing
     }
 
     @Test func `a condition for once makes watches wait`() throws {
-        let session = try ReplaySession(path: "\(SessionLibrary.folder)/readme.pcapng", output: .silent)
+        let session = try SessionLibrary.replay("readme")
         let watch = session.stops.watch(try StatePath("phone.state", in: session))
         let once = try ReplayCondition("n == \(session.count)")
         #expect(try StopSearch(session: session, once: once).run(isForward: true)?.event == session.count)
@@ -93,10 +78,8 @@ import Testing
 
     @Test func `control C ends a long search where it stands`() throws {
         let script = "#! imrepl script 1\n# profile: agora-rtm\nclient new phone\nlogin alice\nwait 12h"
-        let sandbox = try Sandbox()
-        let path = try sandbox.write(Data(try Played.recording(script)), "long.pcapng")
         let interruption = Interruption()
-        let session = try ReplaySession(path: path, output: .silent, interruption: interruption)
+        let session = try Played.replay(script, interruption: interruption)
         #expect(session.count > 8192)
         try session.move(to: 5)
         let never = try ReplayCondition("kind == mark")
@@ -111,8 +94,7 @@ import Testing
     }
 
     @Test func `watches see every change, one event at a time`() throws {
-        let path = "\(SessionLibrary.folder)/p-16-replay-gap.pcapng"
-        let session = try ReplaySession(path: path, output: .silent)
+        let session = try SessionLibrary.replay("p-16-replay-gap")
         let field = try StatePath("phone.timers", in: session)
         var changes: [UInt64] = []
         var last: StateTree?
@@ -132,6 +114,16 @@ import Testing
             #expect((isForward ? seen : seen.reversed()) == changes)
         }
         #expect(changes.count > 10)
+    }
+}
+
+extension ReplaySession {
+    /// The events that `show --filter` prints.
+    func shown(by filter: String) throws -> [UInt64] {
+        let scan = FilterScan(try Filter(parsing: filter), of: reader, dialect: dialect)
+        var numbers: [UInt64] = []
+        try reader.forEach { if scan.take($0) != nil { numbers.append($0.number) } }
+        return numbers
     }
 }
 

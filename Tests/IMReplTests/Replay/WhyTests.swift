@@ -2,7 +2,6 @@ import Foundation
 import IMProtocol
 import IMWorld
 import Recorder
-import TestSupport
 import Testing
 
 @testable import IMRepl
@@ -120,9 +119,7 @@ import Testing
         ),
     ])
     func `a kick that was told late was decided by what named the device`(script: String, words: String) throws {
-        let sandbox = try Sandbox()
-        let path = try sandbox.write(Data(try Played.recording(script)), "late.pcapng")
-        let session = try ReplaySession(path: path, output: .silent)
+        let session = try Played.replay(script)
         let kick = try session.timeline.last(before: session.count) { view in
             guard case .effect(.transition(let change)) = session.decoded(view).content else { return false }
             return change.to == .kicked && session.reader.name(of: view.node) == "phone"

@@ -1,5 +1,6 @@
 import Foundation
 import Recorder
+import TestSupport
 
 @testable import IMRepl
 
@@ -28,6 +29,16 @@ final class Played: @unchecked Sendable {
     static func recording(_ source: String) throws -> [UInt8] {
         try recording(
             of: try ScriptFile.parse(Array(source.utf8), named: "a.imr", origin: .file, variables: []))
+    }
+
+    /// Plays a script in the same way and opens what was recorded.
+    static func replay(_ source: String, interruption: Interruption? = nil) throws -> ReplaySession {
+        // The reader has the file open, also when it is gone.
+        let sandbox = try Sandbox()
+        return try withExtendedLifetime(sandbox) {
+            let path = try sandbox.write(Data(try recording(source)), "played.pcapng")
+            return try ReplaySession(path: path, output: .silent, interruption: interruption)
+        }
     }
 
     private static func play(
