@@ -7,11 +7,20 @@ struct StoryMaker {
     let profile: String
     private let clients: [String]
     private let users = ["alice", "bob"]
+    private static let channels = ["lobby", "lobby", "news", "games"]
+    /// No two messages have the same text, so that each can be told apart.
+    private var textsMade = 0
     private static let platforms = ["ios", "android", "windows", "macos", "web"]
     private static let frames = [
-        "login", "login-ack", "logout", "logout-ack", "heartbeat-ack", "kicked", "kicked-ack", "sync-done", "send",
-        "send-ack", "message", "join-ack", "tree-ack", "*",
+        "login", "login-ack", "logout", "logout-ack", "heartbeat-ack", "kicked", "kicked-ack", "sync-phase",
+        "sync-done", "send", "send-ack", "message", "message-ack", "devices-changed", "renew-token-ack", "operation",
+        "operation-ack", "operated", "operated-ack", "*",
     ]
+    private static let channelFrames = [
+        "join", "join-ack", "leave", "leave-ack", "set-attributes", "set-attributes-ack", "watch", "watch-ack",
+        "member-changed",
+    ]
+    private static let treeFrames = ["tree", "tree-ack", "tree-data"]
 
     init(seed: UInt64, profile: String? = nil) {
         random = SeededRandom(seed: seed)
@@ -86,9 +95,15 @@ struct StoryMaker {
         case 8: return "net loss \(pick(["5", "20"]))%"
         case 9:
             let verb = pick(["drop", "hold", "duplicate"])
-            return "net \(verb) \(pick(Self.frames)) --dir \(pick(["in", "out"])) --count \(1 + random.below(2))"
+            return "net \(verb) \(frame()) --dir \(pick(["in", "out"])) --count \(1 + random.below(2))"
         default: return pick(["net release", "net clear"])
         }
+    }
+
+    private mutating func frame() -> String {
+        if profile == "agora-rtm", random.below(2) == 0 { return pick(Self.channelFrames) }
+        if profile == "wilddog", random.below(2) == 0 { return pick(Self.treeFrames) }
+        return pick(Self.frames)
     }
 
     private mutating func process() -> String {
@@ -115,16 +130,54 @@ struct StoryMaker {
         }
     }
 
+    private mutating func text() -> String {
+        textsMade += 1
+        return "text-\(textsMade)"
+    }
+
+    /// What only one system has is drawn more often there, so that its stories are about it.
     private mutating func call() -> String {
+        if profile == "agora-rtm", random.below(2) == 0 { return channelCall() }
+        if profile == "wilddog", random.below(2) == 0 { return treeCall() }
+        return anyCall()
+    }
+
+    private mutating func channelCall() -> String {
+        let channel = pick(Self.channels)
+        switch random.below(10) {
+        case 0, 1, 2: return "join \(channel)"
+        case 3, 4: return "leave \(channel)"
+        case 5: return "send \(channel) \(text()) --channel"
+        case 6: return "attributes mood=\(pick(["fine", "low", "high"]))"
+        case 7: return "subscribe \(pick(users))"
+        case 8: return "unsubscribe \(pick(users))"
+        default: return "query \(pick(["channels", "members \(channel)", "attributes \(pick(users))"]))"
+        }
+    }
+
+    private mutating func treeCall() -> String {
+        let path = pick(["a", "a/b", "a/c", "a/b/d", "x/y"])
+        switch random.below(10) {
+        case 0, 1, 2: return "sync set \(path) \(random.below(100))"
+        case 3: return "sync remove \(path)"
+        case 4, 5: return "sync on \(path)"
+        case 6: return "sync off \(path)"
+        case 7: return "sync get \(path)"
+        case 8: return "on-disconnect set \(path) gone"
+        default: return pick(["go-offline", "go-online"])
+        }
+    }
+
+    private mutating func anyCall() -> String {
         let user = pick(users)
         switch random.below(16) {
-        case 0, 1, 2: return "send \(user) hello"
+        case 0, 1, 2: return "send \(user) \(text())"
         case 3: return "resend"
         case 4: return "kick \(pick(clients))"
         case 5: return "kick --other-devices"
-        case 6: return "join lobby"
-        case 7: return "leave lobby"
-        case 8: return "send lobby hi --channel"
+        case 6: return "join \(pick(Self.channels))"
+        case 7: return "leave \(pick(Self.channels))"
+        case 8: return "send \(pick(Self.channels)) \(text()) --channel"
         case 9: return "renew-token"
         case 10: return "query \(pick(["state", "account", "devices", "items", "pending", "failed", "channels"]))"
         case 11: return "subscribe \(user)"

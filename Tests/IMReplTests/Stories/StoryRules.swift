@@ -12,6 +12,7 @@ final class StoryRules: @unchecked Sendable {
     /// What is wrong, with the rule's id first; empty while all is well.
     private(set) var violations: [String] = []
     private var watches: [String: ClientWatch] = [:]
+    private var messages: StoryMessages
     private let clientPolicy: ClientPolicy
     private let serverPolicy: ServerPolicy
     /// The place in the server's events: what it was last given.
@@ -23,13 +24,17 @@ final class StoryRules: @unchecked Sendable {
         clientPolicy = dialect.clientPolicy
         serverPolicy = dialect.serverPolicy
         returningMayKick = dialect.serverPolicy.takenPlace == .kicksCurrent
+        messages = StoryMessages(client: clientPolicy, server: serverPolicy)
     }
 
     func see(_ event: SessionEvent, in core: WorldCore) {
-        if event.node == WorldCore.serverName { return seeServer(event) }
+        if event.node == WorldCore.serverName {
+            messages.seeServer(event)
+            return seeServer(event)
+        }
         guard let id = core.node(named: event.node) else { return }
         var watch = watches[event.node] ?? ClientWatch(policy: clientPolicy)
-        for fault in watch.see(event, machine: core[id].client) {
+        for fault in watch.see(event, machine: core[id].client) + messages.seeClient(event) {
             violations.append("#\(event.number) \(event.node): \(fault)")
         }
         watches[event.node] = watch
@@ -49,6 +54,8 @@ final class StoryRules: @unchecked Sendable {
                 }
             }
         }
+        violations += messages.finish(in: core)
+        violations += StoryAgreement.faults(in: core)
     }
 
     private func seeServer(_ event: SessionEvent) {

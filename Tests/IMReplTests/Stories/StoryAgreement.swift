@@ -1,0 +1,115 @@
+import IMProtocol
+import IMWorld
+
+@testable import IMClient
+@testable import IMServer
+
+/// What the clients and the server of a world believe of each other when nothing is under way any more: each entry of
+/// one side is on the other side, once (C-7, C-15).
+///
+/// It compares what the two machines keep; how they came to it is not asked.
+struct StoryAgreement {
+    private let server: ServerMachine
+    private let clients: [(name: String, machine: ClientMachine)]
+    private(set) var faults: [String] = []
+
+    /// - Returns: where the two sides differ, with the rule's id first; empty where there is no server.
+    static func faults(in core: WorldCore) -> [String] {
+        guard let id = core.serverID, let server = core[id].machine?.server else { return [] }
+        let clients = core.clients.compactMap { id in core[id].client.map { (core[id].name, $0) } }
+        var agreement = StoryAgreement(server: server, clients: clients)
+        agreement.compare()
+        return agreement.faults
+    }
+
+    private init(server: ServerMachine, clients: [(name: String, machine: ClientMachine)]) {
+        self.server = server
+        self.clients = clients
+    }
+
+    private mutating func compare() {
+        for (name, machine) in clients {
+            if machine.state == .online, let user = machine.user {
+                compareOnline(name, machine, user)
+            } else {
+                compareAway(name, machine)
+            }
+        }
+        compareChannels()
+        comparePresence()
+    }
+
+    /// A client that is online is online for the server, and owes it and is owed nothing.
+    private mutating func compareOnline(_ name: String, _ machine: ClientMachine, _ user: String) {
+        guard let record = server.accounts[user]?.devices[machine.device.id], let login = record.login,
+            let connection = login.connection, login.isPresent
+        else { return faults.append("C-15: \(name) is online as \(user), and the server has no such device there") }
+        if login.epoch != machine.login?.epoch {
+            faults.append("C-15: \(name) has login \(machine.login?.epoch ?? 0), the server \(login.epoch)")
+        }
+        if record.undeliveredKick != nil { faults.append("C-7: \(name) is online, and a kick waits for it") }
+        if !record.inbox.isEmpty { faults.append("C-14: \(name) is online, and \(record.inbox.count) messages wait") }
+        if !record.operations.isEmpty {
+            faults.append("CHAT-8: \(name) is online, and \(record.operations.count) operations wait")
+        }
+        if !machine.requests.isEmpty { faults.append("C-1: \(name) waits for \(machine.requests.count) answers") }
+        if !machine.outbox.isEmpty { faults.append("C-14: \(name) is online, and \(machine.outbox.count) sends wait") }
+        let others = server.presentDevices(of: user, besides: machine.device.id).map(\.device.id).sorted()
+        let known = machine.otherDevices.map(\.id).sorted()
+        if others != known { faults.append("C-15: \(name) knows the devices \(known), the server has \(others)") }
+        let attributes = server.accounts[user]?.attributes ?? []
+        if machine.policy.features.contains(.attributes), attributes != machine.attributes {
+            faults.append("C-15: \(name) has other attributes than the server has of \(user)")
+        }
+        compareWatches(name, machine, connection)
+    }
+
+    private mutating func compareWatches(_ name: String, _ machine: ClientMachine, _ connection: ConnectionID) {
+        let watched = server.watchers.filter { $0.value.contains(connection) }.map(\.key).sorted()
+        if watched != machine.watched.sorted() {
+            faults.append("C-15: \(name) watches \(machine.watched.sorted()), for the server \(watched)")
+        }
+        for (user, connections) in server.watchers where connections.filter({ $0 == connection }).count > 1 {
+            faults.append("C-15: \(name) watches \(user) twice")
+        }
+    }
+
+    /// A client that is not logged in is connected nowhere.
+    private mutating func compareAway(_ name: String, _ machine: ClientMachine) {
+        guard machine.link == nil else { return }
+        for user in server.accounts.keys {
+            guard server.accounts[user]?.devices[machine.device.id]?.login?.connection != nil else { continue }
+            faults.append("C-15: \(name) is \(machine.state.name), and for the server connected as \(user)")
+        }
+    }
+
+    /// A user is in a channel as long as the user's client says so.
+    private mutating func compareChannels() {
+        let online = clients.filter { $0.machine.state == .online }.map(\.machine)
+        for (channel, kept) in server.channels {
+            let members = kept.members.sorted()
+            let joined = Set(online.filter { $0.joinedChannels.contains(channel) }.compactMap(\.user)).sorted()
+            if members != joined { faults.append("C-15: members of \(channel): \(members); clients there: \(joined)") }
+        }
+        for machine in online {
+            for channel in machine.joinedChannels where server.channels[channel] == nil {
+                faults.append("C-15: \(machine.user ?? "-") is in \(channel), which the server does not know")
+            }
+        }
+    }
+
+    /// Nobody is seen online who is not (P8).
+    private mutating func comparePresence() {
+        for user in server.accounts.keys {
+            for record in server.accounts[user]?.devices.values.elements ?? [] {
+                guard let login = record.login else { continue }
+                if login.isPresent, login.connection == nil {
+                    faults.append("C-15: \(user) on \(record.device.id) is present without a connection")
+                }
+                if let connection = login.connection, server.connections[connection] == nil {
+                    faults.append("C-15: \(user) on \(record.device.id) is on a connection that is not there")
+                }
+            }
+        }
+    }
+}
