@@ -27,7 +27,7 @@ extension ClientMachine {
             return complete(command, .invalidArgument, into: &effects)
         }
         if isToChannel && !channels.contains(target) { return complete(command, .notFound, into: &effects) }
-        messagesMade += 1
+        messagesMade &+= 1
         // The device's name is part of the id, so that two devices of a user never make the same one (C-14).
         let message = ChatMessage(
             id: "\(device.id)-\(nextConnection.rawValue)-\(messagesMade)", from: login.user, to: target, text: text,
@@ -39,7 +39,7 @@ extension ClientMachine {
         guard policy.features.contains(.resend) else { return complete(command, .unsupported, into: &effects) }
         guard login != nil else { return complete(command, .notLoggedIn, into: &effects) }
         guard let message = failed.first else { return complete(command, .notFound, into: &effects) }
-        messagesMade += 1
+        messagesMade &+= 1
         if enqueue(message, command: command, at: now, into: &effects) { failed.removeFirst() }
     }
 

@@ -12,7 +12,7 @@ extension ClientMachine {
         guard ProtocolLimit.isName(target), ProtocolLimit.isText(ext, bytesMax: ProtocolLimit.extensionBytesMax) else {
             return complete(command, .invalidArgument, into: &effects)
         }
-        operationsMade += 1
+        operationsMade &+= 1
         let operation = DeviceOperation(
             id: "\(device.id)-op-\(nextConnection.rawValue)-\(operationsMade)", kind: kind, target: target, ext: ext)
         ask(.operation(operation), command: command, at: now, into: &effects)

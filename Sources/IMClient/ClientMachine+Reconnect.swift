@@ -80,7 +80,7 @@ extension ClientMachine {
 
     mutating func retryDue(at now: Instant, into effects: inout [ClientEffect]) {
         guard case .waiting(var login) = phase, !login.isTokenExpired else { return }
-        login.retryCount += 1
+        login.retryCount = login.retryCount.successorOrMax
         beginAttempt(login, because: .retrying, at: now, into: &effects)
     }
 

@@ -91,7 +91,12 @@ public struct ClientMachine: Machine, Codable {
         case .frameReceived(let connection, let frame): receive(frame, on: connection, at: now, into: &effects)
         case .frameUnreadable: endLinkForViolation(at: now, into: &effects)
         case .deadlineReached:
-            while let timer = timers.popDue(at: now) { fire(timer, at: now, into: &effects) }
+            var left = timers.firingCountMax
+            while left > 0, let timer = timers.popDue(at: now) {
+                fire(timer, at: now, into: &effects)
+                left -= 1
+            }
+            timers.putOffDue(at: now)
         case .networkChanged(let change): networkChanged(change, at: now, into: &effects)
         case .appChanged(let change): appChanged(change, at: now, into: &effects)
         }

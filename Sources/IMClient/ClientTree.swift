@@ -84,7 +84,7 @@ struct ClientTree: Hashable, Sendable, Codable {
 
     /// The server has said what stands at a place that is listened to.
     mutating func hear(_ value: TreeValue, by index: Int) {
-        heardCount += 1
+        heardCount &+= 1
         listeners[index].heard = value
         listeners[index].heardAt = heardCount
     }

@@ -47,7 +47,8 @@ public struct ZIMDialect: Dialect {
             return Callback("peerMessageReceived", [("fromUserID", message.from), ("text", message.text)])
         case .tokenWillExpire(let milliseconds):
             // Rounded up: 29.99 s on the way are the 30 s that the vendor means.
-            return Callback("tokenWillExpire", [("second", String((milliseconds + 999) / 1000))])
+            return Callback(
+                "tokenWillExpire", [("second", String(milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0)))])
         case .presence(let user, let change):
             return Callback("userStatusUpdated", [("user", user), ("status", status(change).description)])
         case .loginStep, .autologinFailed, .kicked, .devicesChanged, .memberChanged, .tokenExpired,

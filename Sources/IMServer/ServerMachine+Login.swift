@@ -92,7 +92,7 @@ extension ServerMachine {
         _ login: LoginRequest, in account: Account, request: UInt32, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
-        let epoch = account.epoch + 1
+        let epoch = account.epoch.successorOrMax
         accounts[login.user]?.epoch = epoch
         displaceOthers(login, at: now, into: &effects)
         admit(login, epoch: epoch, request: request, on: id, at: now, into: &effects)

@@ -5,9 +5,11 @@ import SansIO
 
 extension ServerMachine {
     /// One choice of the policy under the name that a user types.
-    private struct PolicyKey {
+    struct PolicyKey {
         var key: String
         var takes: String
+        /// Whether a policy holds a value of this that could have been set: files are read by the same table.
+        var allows: (ServerPolicy) -> Bool
         /// Nil for a value that is none.
         var change: (ServerPolicy, String) -> ServerPolicy?
     }
@@ -18,7 +20,7 @@ extension ServerMachine {
     /// The names that `server policy` knows, with what they take.
     public static var policyKeys: [(key: String, takes: String)] { keys.map { ($0.key, $0.takes) } }
 
-    private static var keys: [PolicyKey] {
+    static var keys: [PolicyKey] {
         [
             choice("exclusion", \.exclusion), count("device-count-max", \.deviceCountMax, from: 1),
             choice("taken-place", \.takenPlace), flag("offline-frees-place", \.offlineFreesPlace),
@@ -51,29 +53,35 @@ extension ServerMachine {
     private static func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: String, _ place: WritableKeyPath<ServerPolicy, Choice>
     ) -> PolicyKey where Choice.RawValue == String {
-        PolicyKey(key: key, takes: Choice.allCases.map(\.rawValue).joined(separator: "|")) { policy, value in
-            Choice(rawValue: value).map { set(policy, place, $0) }
-        }
+        PolicyKey(
+            key: key, takes: Choice.allCases.map(\.rawValue).joined(separator: "|"), allows: { _ in true },
+            change: { policy, value in Choice(rawValue: value).map { set(policy, place, $0) } })
     }
 
     private static func flag(_ key: String, _ place: WritableKeyPath<ServerPolicy, Bool>) -> PolicyKey {
-        PolicyKey(key: key, takes: "true|false") { policy, value in Bool(value).map { set(policy, place, $0) } }
+        PolicyKey(
+            key: key, takes: "true|false", allows: { _ in true },
+            change: { policy, value in Bool(value).map { set(policy, place, $0) } })
     }
 
     private static func count(
         _ key: String, _ place: WritableKeyPath<ServerPolicy, Int>, from least: Int
     ) -> PolicyKey {
-        PolicyKey(key: key, takes: "a number from \(least)") { policy, value in
-            Int(value).flatMap { $0 >= least && $0 <= 1_000_000 ? set(policy, place, $0) : nil }
-        }
+        let range = least...PolicyLimit.countMax
+        return PolicyKey(
+            key: key, takes: "a number from \(least)", allows: { range.contains($0[keyPath: place]) },
+            change: { policy, value in Int(value).flatMap { range.contains($0) ? set(policy, place, $0) : nil } })
     }
 
     private static func duration(
         _ key: String, _ place: WritableKeyPath<ServerPolicy, Interval>, from least: Int64
     ) -> PolicyKey {
-        PolicyKey(key: key, takes: takesMilliseconds) { policy, value in
-            Int64(value).flatMap { $0 >= least ? set(policy, place, .milliseconds($0)) : nil }
-        }
+        let range = Interval.milliseconds(least)...PolicyLimit.durationMax
+        return PolicyKey(
+            key: key, takes: takesMilliseconds, allows: { range.contains($0[keyPath: place]) },
+            change: { policy, value in
+                Int64(value).map(Interval.milliseconds).flatMap { range.contains($0) ? set(policy, place, $0) : nil }
+            })
     }
 
     private static func set<Value>(

@@ -49,7 +49,12 @@ public struct ServerMachine: Machine, Codable {
         case .frameUnreadable(let id, let error):
             refuse(id, .malformedFrame, detail: error.explanation, at: now, into: &effects)
         case .deadlineReached:
-            while let timer = timers.popDue(at: now) { fire(timer, at: now, into: &effects) }
+            var left = timers.firingCountMax
+            while left > 0, let timer = timers.popDue(at: now) {
+                fire(timer, at: now, into: &effects)
+                left -= 1
+            }
+            timers.putOffDue(at: now)
         case .command(let id, let command): handle(command, id: id, at: now, into: &effects)
         }
     }

@@ -76,7 +76,7 @@ extension ForkCause {
 
     static func milliseconds(_ text: String?) -> Interval? {
         guard let text, text.hasSuffix("ms"), let count = Int64(text.dropLast(2)),
-            abs(count) < Int64.max / 1_000_000
+            count.magnitude < UInt64(Int64.max / 1_000_000)
         else { return nil }
         return .milliseconds(count)
     }
@@ -107,7 +107,10 @@ extension NetAction {
             else { return nil }
             self = .loss(UInt64((percent * 10_000).rounded()))
         default:
-            guard words.count > 2, let verb = FrameAction(rawValue: words[1]) else { return nil }
+            // The name of a frame or a pattern of one, and nothing that could be more than a word.
+            guard words.count > 2, let verb = FrameAction(rawValue: words[1]),
+                words[2].utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
+            else { return nil }
             let direction: LinkDirection? = option("--dir").map { $0 == "out" ? .toServer : .toClient }
             let count = option("--count").flatMap { UInt32($0) }
             self = .rule(FrameRule(verb, frame: words[2], direction: direction, count: count))

@@ -90,7 +90,9 @@ public struct IMSessionSchema: SessionSchema {
     }
 
     public func decodeState(_ bytes: [UInt8]) throws -> NodeMachine {
-        try CanonicalJSON.decode(NodeMachine.self, from: bytes)
+        let machine = try CanonicalJSON.decode(NodeMachine.self, from: bytes)
+        if let flaw = machine.flaw { throw RecordError.unreadable(flaw) }
+        return machine
     }
 
     public func describe(_ event: Event, node: String) -> String {
@@ -129,6 +131,14 @@ public struct StartRecord: Hashable, Sendable {
         /// The server as it was before its connections, so that a restart keeps its accounts.
         case server(ServerMachine)
 
+        /// What no machine can begin with, in words; nil when there is nothing.
+        var flaw: String? {
+            switch self {
+            case .client(let policy, _, _, _, _): policy.flaw
+            case .server(let machine): machine.flaw
+            }
+        }
+
         public static func == (left: Body, right: Body) -> Bool {
             (try? CanonicalJSON.encode(left)) == (try? CanonicalJSON.encode(right))
         }
@@ -164,6 +174,7 @@ public struct StartRecord: Hashable, Sendable {
         self.init(
             name: start.name, profile: start.profile,
             body: try CanonicalJSON.decode(Body.self, from: Array(start.json)))
+        if let flaw = body.flaw { throw RecordError.unreadable(flaw) }
     }
 
     /// The payload of the start event.

@@ -20,6 +20,9 @@ public struct NodeMachine: Machine {
         self.server = server
     }
 
+    /// What no machine can have come to, in words; nil when there is nothing.
+    var flaw: String? { client?.flaw ?? server?.flaw }
+
     public var nextDeadline: Instant? { client?.nextDeadline ?? server?.nextDeadline }
 
     public mutating func handle(_ input: NodeInput, at now: Instant, into effects: inout [NodeEffect]) {

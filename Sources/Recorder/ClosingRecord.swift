@@ -112,6 +112,13 @@ struct ClosingRecord: Hashable, Sendable {
 
     init() {}
 
+    /// Whether what it says can be true: the entries stand in the order of the events, before the record itself.
+    var isInOrder: Bool {
+        events > 0 && (entries.first?.number ?? 1) > 0 && (entries.last?.number ?? 0) < events
+            && (entries.last?.offset ?? 0) < max(offset, 1)
+            && zip(entries, entries.dropFirst()).allSatisfy { $0.number < $1.number && $0.offset < $1.offset }
+    }
+
     private static func check(_ bytes: [UInt8]) -> UInt64 {
         var chain = Chain()
         bytes.withUnsafeBytes { chain.mix($0) }

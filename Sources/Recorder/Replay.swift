@@ -7,6 +7,9 @@ public struct Replay<Schema: SessionSchema>: Sendable {
     /// The machines by node index; nil where a node is not running.
     public var machines: [Schema.Subject?] = []
 
+    /// So many effects may follow from one input. A service of a million connections that shuts down has twice as many.
+    public static var effectsPerInputMax: Int { 2_000_000 }
+
     public init() {}
 
     /// The machine of a node; nil while it is not running.
@@ -39,9 +42,14 @@ public struct Replay<Schema: SessionSchema>: Sendable {
             } catch {
                 throw .undecodable(event: view.number, node: nodeName(view.node, in: nodeNames), reason: "\(error)")
             }
+            let before = effects.count
             // To ask first whether there is a machine would copy it.
             guard place < machines.count, machines[place]?.handle(input, at: view.time, into: &effects) != nil else {
                 throw .notStarted(event: view.number, node: nodeName(view.node, in: nodeNames))
+            }
+            guard effects.count - before <= Self.effectsPerInputMax else {
+                throw .tooManyEffects(
+                    event: view.number, node: nodeName(view.node, in: nodeNames), limit: Self.effectsPerInputMax)
             }
         case .start:
             do {

@@ -32,6 +32,8 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     case undecodable(event: UInt64, node: String, reason: String)
     /// An input to a machine that was not running.
     case notStarted(event: UInt64, node: String)
+    /// More effects of one input than any machine has; its numbers cannot be true.
+    case tooManyEffects(event: UInt64, node: String, limit: Int)
     /// A payload that no capture file can carry; nothing is recorded from there on.
     case payloadTooLarge(role: EventRole, bytes: Int, limit: Int)
     /// More nodes than a session can number.
@@ -60,6 +62,8 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
             "recorded by machines of behaviour version \(found); these are version \(expected)"
         case .undecodable(let event, let node, let reason): "event \(event) of \(node) cannot be decoded: \(reason)"
         case .notStarted(let event, let node): "event \(event) is for \(node), which is not running"
+        case .tooManyEffects(let event, let node, let limit):
+            "event \(event) of \(node) leads to more than \(limit) effects; the recording's numbers cannot be true"
         case .payloadTooLarge(let role, let bytes, let limit):
             "\(role.name) of \(bytes) bytes cannot be recorded (limit \(limit))"
         case .tooManyNodes(let limit): "more than \(limit) nodes"

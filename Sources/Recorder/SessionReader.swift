@@ -175,7 +175,7 @@ public final class SessionReader: Sendable {
                 dataLength >= prefix.count,
                 header + dataLength <= length, block[role] == EventRole.closing.rawValue,
                 let record = ClosingRecord(decoding: Array(block[payloadBegin..<header + dataLength])),
-                record.offset == end - UInt64(length)
+                record.offset == end - UInt64(length), record.isInOrder
             else { return nil }
             return (record, (end, Chain(value: block.load64(at: role + 8))))
         }

@@ -173,7 +173,7 @@ final class TimelineMemory<Schema: SessionSchema> {
         let place = kept.own.place(of: number) { $0.number }
         let own = place > 0 ? kept.own[place - 1].number : 0
         let entry = try entrances().entry(notBehind: number &+ 1)
-        return max(own, entry.map { $0.number - 1 } ?? 0)
+        return max(own, entry.map { $0.number > 0 ? $0.number - 1 : 0 } ?? 0)
     }
 
     private func entrances() throws(SessionError) -> TimelineEntrances {

@@ -82,10 +82,39 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Hashable, Senda
     }
 }
 
+// MARK: Progress
+
+extension Deadlines {
+    /// So many timers a machine may fire in one call: those that are set, and a few that these set for the same moment.
+    /// A timer that sets itself for a moment that has come would otherwise hold the machine for ever.
+    @inlinable public var firingCountMax: Int { entries.count + 16 }
+
+    /// Puts off what is due at `now` to the next nanosecond. A machine calls it when it has fired what it may, so that
+    /// each deadline is followed by a later one, whatever a policy says.
+    @inlinable
+    public mutating func putOffDue(at now: Instant) {
+        guard let first = next, first <= now else { return }
+        let later = now + Interval(nanoseconds: 1)
+        let due = entries.prefix { $0.at <= now }
+        for entry in due where entry.at < .distantFuture { set(entry.name, at: later) }
+    }
+}
+
 extension Deadlines.Entry: Codable where Name: Codable {}
 extension Deadlines: Codable where Name: Codable {
     // The name that stands in the keyframes of sessions.
     enum CodingKeys: String, CodingKey {
         case stored = "entries"
+    }
+
+    /// Reads timers. They come from files: what no machine has written is refused, because all else relies on the order
+    /// and on the names being different.
+    public init(from decoder: any Decoder) throws {
+        stored = try decoder.container(keyedBy: CodingKeys.self).decode([Entry].self, forKey: .stored)
+        let isInOrder = zip(stored, stored.dropFirst()).allSatisfy { ($0.at, $0.name) < ($1.at, $1.name) }
+        guard isInOrder, Set(stored.map(\.name)).count == stored.count else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "timers out of order"))
+        }
     }
 }

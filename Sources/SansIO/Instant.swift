@@ -106,3 +106,8 @@ func saturatingProduct(_ left: Int64, _ right: Int64) -> Int64 {
     let (product, overflow) = left.multipliedReportingOverflow(by: right)
     return overflow ? ((left < 0) == (right < 0) ? .max : .min) : product
 }
+
+extension FixedWidthInteger {
+    /// The next number; the last one is its own. For counters that a file or a peer may have brought to their end.
+    @inlinable public var successorOrMax: Self { self == .max ? self : self + 1 }
+}

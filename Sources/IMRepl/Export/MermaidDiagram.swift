@@ -109,15 +109,10 @@ struct MermaidDiagram {
     /// `%%` a comment, and tags are HTML.
     static func escaped(_ text: String) -> String {
         var escaped = ""
-        for scalar in text.unicodeScalars {
+        for scalar in VisibleText.of(text).unicodeScalars {
             switch scalar {
-            case "#", ";", "<", ">", "&", "\"", "%", "`", "{", "}": escaped += "#\(scalar.value);"
-            default:
-                if scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}" {
-                    escaped += " "
-                } else {
-                    escaped.unicodeScalars.append(scalar)
-                }
+            case "#", ";", "<", ">", "&", "\"", "%", "`", "{", "}", "\\": escaped += "#\(scalar.value);"
+            default: escaped.unicodeScalars.append(scalar)
             }
         }
         return escaped

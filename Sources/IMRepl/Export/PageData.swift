@@ -25,10 +25,10 @@ struct PageData {
         var kinds = Interned()
         var before: Int64 = 0
         for (place, event) in picture.events.enumerated() {
-            let words = event.facts.flatMap { [JSONText.quoted($0.name), JSONText.quoted($0.value)] }
+            let words = event.facts.flatMap { [JSONText.shown($0.name), JSONText.shown($0.value)] }
             let values = [
-                Int(event.time.nanoseconds &- before), event.node ?? -1, kinds.index(of: JSONText.quoted(event.kind)),
-                texts.index(of: JSONText.quoted(event.text)), facts.index(of: JSONText.list(words)),
+                Int(event.time.nanoseconds &- before), event.node ?? -1, kinds.index(of: JSONText.shown(event.kind)),
+                texts.index(of: JSONText.shown(event.text)), facts.index(of: JSONText.list(words)),
                 event.direction == "in" ? 1 : event.direction == "out" ? 2 : 0, Int(event.connection), peer(of: place),
                 event.weight.rawValue, Self.code(event),
             ]
@@ -42,7 +42,7 @@ struct PageData {
         ]
         parts += columns.map { "\"\($0.0)\":\(JSONText.numbers($0.1))" }
         parts.append("\"changes\":\(changes)")
-        if let absence = states.absence { parts.append("\"noStates\":\(JSONText.quoted(absence))") }
+        if let absence = states.absence { parts.append("\"noStates\":\(JSONText.shown(absence))") }
         return "{\(parts.joined(separator: ","))}"
     }
 
@@ -56,15 +56,15 @@ struct PageData {
                 ("behaviour", String(header.behaviourVersion)),
                 ("complete", picture.completeness == .closed ? "" : picture.completeness.description),
             ] + header.parameters.map { ("parameter \($0.key)", $0.value) }
-        return "{" + rows.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }.joined(separator: ",") + "}"
+        return "{" + rows.map { "\(JSONText.shown($0.0)):\(JSONText.shown($0.1))" }.joined(separator: ",") + "}"
     }
 
     private var nodes: String {
         JSONText.list(
             picture.nodes.map { node in
                 let about = node.facts.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
-                return "{\"name\":\(JSONText.quoted(node.name)),\"server\":\(node.isServer),"
-                    + "\"about\":\(JSONText.quoted(about))}"
+                return "{\"name\":\(JSONText.shown(node.name)),\"server\":\(node.isServer),"
+                    + "\"about\":\(JSONText.shown(about))}"
             })
     }
 
@@ -79,7 +79,7 @@ struct PageData {
         JSONText.list(
             picture.events.enumerated().compactMap { place, event in
                 guard case .transition(let from, let to, let reason) = event.what else { return nil }
-                return "[\(place),\"\(from.name)\",\"\(to.name)\",\(JSONText.quoted(reason))]"
+                return "[\(place),\"\(from.name)\",\"\(to.name)\",\(JSONText.shown(reason))]"
             })
     }
 
@@ -88,7 +88,7 @@ struct PageData {
         var rows: [String] = []
         for change in states.changes {
             let leaves = change.leaves.map { leaf in
-                "\(paths.index(of: JSONText.quoted(leaf.path))),\(leaf.value.map(JSONText.quoted) ?? "null")"
+                "\(paths.index(of: JSONText.shown(leaf.path))),\(leaf.value.map(JSONText.shown) ?? "null")"
             }
             rows.append("[\(change.event),\(JSONText.list(leaves))]")
         }

@@ -32,15 +32,17 @@ struct PageExport {
         return page
     }
 
+    /// A text as it is, in the page's own title.
     static func escaped(_ text: String) -> String {
         var escaped = ""
-        for character in text {
-            switch character {
+        for scalar in VisibleText.of(text).unicodeScalars {
+            switch scalar {
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
             case "&": escaped += "&amp;"
             case "\"": escaped += "&quot;"
-            default: escaped.append(character)
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
             }
         }
         return escaped

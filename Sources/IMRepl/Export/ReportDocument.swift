@@ -132,17 +132,15 @@ struct ReportDocument {
 
     /// A text as it is: nothing in it is markup, and it stays on its line.
     static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
+        var escaped = String.UnicodeScalarView()
+        for scalar in VisibleText.of(text).unicodeScalars {
             switch scalar {
-            case "|", "\\", "`", "*", "_", "[", "]", "<", ">", "~": escaped += "\\\(scalar)"
-            case "&": escaped += "&amp;"
-            default:
-                let isControl = scalar.properties.generalCategory == .control
-                escaped.unicodeScalars.append(isControl || scalar == "\u{2028}" || scalar == "\u{2029}" ? " " : scalar)
+            case "|", "\\", "`", "*", "_", "[", "]", "<", ">", "~", "$": escaped += ["\\", scalar]
+            case "&": escaped += "&amp;".unicodeScalars
+            default: escaped.append(scalar)
             }
         }
-        return escaped
+        return String(escaped)
     }
 
     private static func date(_ nanoseconds: Int64) -> String {

@@ -11,6 +11,7 @@ struct ScriptWords {
     let isStrict: Bool
     /// Who logged in with a password.
     private let passwordUsers: Set<String>
+    let names: ScriptNames
 
     init(_ tape: ForkTape, credential: @escaping (String) -> String) {
         self.credential = credential
@@ -25,10 +26,11 @@ struct ScriptWords {
             }
         }
         passwordUsers = users
+        names = ScriptNames(tape.events.map(\.node))
     }
 
     func line(of cause: ForkCause) -> String {
-        let client = "@\(cause.node) "
+        let client = "@\(names[cause.node]) "
         return switch cause.action {
         case .newClient(let start): words(of: start)
         case .app(let action): client + words(of: action)
@@ -44,8 +46,8 @@ struct ScriptWords {
     }
 
     private func words(of start: StartRecord) -> String {
-        guard case .client(_, let device, _, _, _) = start.body else { return "# \(start.name) begins" }
-        var words = "client new \(start.name) --device \(device.id.asArgument)"
+        guard case .client(_, let device, _, _, _) = start.body else { return "# \(VisibleText.of(start.name)) begins" }
+        var words = "client new \(names[start.name]) --device \(device.id.asArgument)"
         if PlatformName(rawValue: device.platform.name) != nil { words += " --platform \(device.platform.name)" }
         if !device.name.isEmpty { words += " --device-name \(device.name.asArgument)" }
         if device.osType > 0 { words += " --os-type \(device.osType)" }
@@ -171,7 +173,24 @@ struct ScriptWords {
     }
 }
 
+/// The names that a script gives to the nodes of a recording: their own, where a line can begin with them. A recording
+/// may hold any text in a name's place, also one that would be more commands.
+struct ScriptNames {
+    private var names: [String: String] = [:]
+
+    init(_ nodes: [String]) {
+        let own = Set(nodes.filter(Lexer.isClientName))
+        var count = 0
+        for node in nodes where !own.contains(node) && names[node] == nil {
+            repeat { count += 1 } while own.contains("client-\(count)")
+            names[node] = "client-\(count)"
+        }
+    }
+
+    subscript(node: String) -> String { names[node] ?? (Lexer.isClientName(node) ? node : "client-0") }
+}
+
 extension String {
     /// The text as an argument of a command: in quotes also where it would be taken for an option.
-    fileprivate var asArgument: String { hasPrefix("-") ? quoted : quotedIfNeeded }
+    var asArgument: String { hasPrefix("-") ? quoted : quotedIfNeeded }
 }

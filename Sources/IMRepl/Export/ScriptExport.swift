@@ -57,14 +57,16 @@ struct ScriptExport {
 
     private var head: [String] {
         var head = ["#! imrepl script \(Script.version)"]
-        let title = tape.header.title.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let title = VisibleText.of(tape.header.title)
         if !title.isEmpty { head.append("# title: \(title)") }
         head += [
-            "# profile: \(tape.header.profile)", "# world: simulated",
+            "# profile: \(VisibleText.of(tape.header.profile))", "# world: simulated",
             "# because: it is the script of a recording, and its times are the recording's",
         ]
-        if let seed = tape.header["seed"] { head.append("# seed: \(seed)") }
-        if let scale = tape.header["time-scale"], scale != "1.0" { head.append("# time-scale: \(scale)") }
+        if let seed = tape.header["seed"].flatMap({ UInt64($0) }) { head.append("# seed: \(seed)") }
+        if let scale = tape.header["time-scale"].flatMap(TimeScale.factor), scale != 1 {
+            head.append("# time-scale: \(scale)")
+        }
         if words.isStrict { head.append("# strict: true") }
         return head + [""]
     }
@@ -122,7 +124,7 @@ struct ScriptExport {
             tape.events[other].node == event.node && observations(of: other).contains(where: clause.matches)
         }
         guard same.count <= Self.sameMax else { return false }
-        let line = "@\(event.node) expect \(clause.text)"
+        let line = "@\(words.names[event.node]) expect \(clause.text)"
         for time in same.map({ tape.events[$0].time }) + [event.time] {
             let limit = limit(until: time)
             lines.append(limit > .zero ? "\(line) within \(limit.text)" : line)
@@ -163,7 +165,8 @@ struct ScriptExport {
 
         init(_ callback: Callback) {
             words = "callback \(callback.name.quotedIfNeeded)"
-            fields = callback.fields
+            // A value that would be read as another comparison is not expected.
+            fields = callback.fields.filter { KeyValue("\($0.name)=\($0.value)")?.comparison == .equal }
         }
 
         init?(_ event: SessionEvent) {

@@ -54,11 +54,11 @@ struct SwiftTestExport {
         return "\(begins ? "" : "Session")\(name)Tests"
     }
 
-    private static func longestRun(of character: Character, in lines: [String]) -> Int {
+    private static func longestRun(of character: Unicode.Scalar, in lines: [String]) -> Int {
         var longest = 0
         for line in lines {
             var run = 0
-            for next in line {
+            for next in line.unicodeScalars {
                 run = next == character ? run + 1 : 0
                 longest = max(longest, run)
             }
@@ -66,17 +66,26 @@ struct SwiftTestExport {
         return longest
     }
 
-    /// A line of a script holds a control character in a comment at most, and a literal must hold none.
-    private static func plain(_ line: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                line.unicodeScalars.map { $0.properties.generalCategory == .control && $0 != "\t" ? " " : $0 }))
+    /// A line of a script as it stands in a literal: the script's own quoting has left nothing hidden but tabs, which a
+    /// literal may hold, and its comments are shown as they can be seen.
+    static func plain(_ line: String) -> String {
+        line.split(separator: "\t", omittingEmptySubsequences: false).map { VisibleText.of(String($0)) }
+            .joined(separator: "\t")
     }
 
-    private static func escaped(_ text: String) -> String {
-        plain(text).replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
+    /// A text inside a literal between quotes.
+    static func escaped(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if VisibleText.isHidden(scalar) {
+                escaped += VisibleText.escape(scalar).unicodeScalars
+            } else {
+                if scalar == "\\" || scalar == "\"" { escaped.append("\\") }
+                escaped.append(scalar)
+            }
+        }
+        return String(escaped)
     }
-
 }
 
 /// A story inside a test: a script, played in the simulated world as `imrepl test` does.

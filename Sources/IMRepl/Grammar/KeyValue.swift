@@ -76,22 +76,23 @@ extension String {
         let isPlain =
             !isEmpty
             && unicodeScalars.allSatisfy {
-                !" \t\"'\\$#".unicodeScalars.contains($0) && $0.properties.generalCategory != .control
+                !" \t\"'\\$#".unicodeScalars.contains($0) && !VisibleText.isHidden($0)
             }
-        return isPlain && !hasPrefix("@") && !hasPrefix("!") ? self : quoted
+        // By scalars, as the lexer reads: a mark behind the `@` makes another character of it.
+        return isPlain && unicodeScalars.first != "@" && unicodeScalars.first != "!" ? self : quoted
     }
 
-    /// The text in double quotes, so that the lexer reads it back unchanged.
+    /// The text in double quotes, so that the lexer reads it back unchanged and nothing in it is hidden from a reader.
     var quoted: String {
         var text = "\""
         for scalar in unicodeScalars {
             switch scalar {
             case "\n": text += "\\n"
             case "\t": text += "\\t"
-            case "\"", "\\", "$": text += "\\\(scalar)"
+            case "\"", "\\", "$": text.unicodeScalars += ["\\", scalar]
             default:
-                if scalar.properties.generalCategory == .control {
-                    text += "\\u{\(String(scalar.value, radix: 16))}"
+                if VisibleText.isHidden(scalar) {
+                    text += VisibleText.escape(scalar)
                 } else {
                     text.unicodeScalars.append(scalar)
                 }

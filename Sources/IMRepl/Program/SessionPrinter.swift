@@ -1,6 +1,7 @@
 import Foundation
 import IMClient
 import IMDialects
+import IMProtocol
 import IMWorld
 import Recorder
 import SansIO
@@ -74,8 +75,7 @@ struct SessionPrinter {
         ]
         if let direction = event.direction { parts.append("\"dir\":\(quote(direction))") }
         if event.connection != 0 { parts.append("\"connection\":\(event.connection)") }
-        let facts = event.facts.map { "\(quote($0.name)):\(quote($0.value))" }
-        parts.append("\"fields\":{\(unique(facts).joined(separator: ","))}")
+        parts.append("\"fields\":{\(unique(event.facts).joined(separator: ","))}")
         if case .effect(let effect) = event.content, let callback = narrator.callback(for: effect) {
             let fields = callback.fields.map { "\(quote($0.name)):\(quote($0.value))" }
             parts.append(
@@ -86,33 +86,18 @@ struct SessionPrinter {
     }
 
     /// A list of answers repeats its names; an object must not.
-    private func unique(_ facts: [String]) -> [String] {
-        var names: [Substring: Int] = [:]
+    private func unique(_ facts: [AnswerField]) -> [String] {
+        var names: Set<String> = []
         return facts.map { fact in
-            let name = fact.prefix { $0 != ":" }
-            let count = (names[name] ?? 0) + 1
-            names[name] = count
-            return count == 1 ? fact : "\"\(name.dropFirst().dropLast())#\(count)\"\(fact.dropFirst(name.count))"
+            var name = fact.name
+            var count = 1
+            while !names.insert(name).inserted {
+                count += 1
+                name = "\(fact.name)#\(count)"
+            }
+            return "\(quote(name)):\(quote(fact.value))"
         }
     }
 
-    private func quote(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\t": quoted += "\\t"
-            default:
-                if scalar.value < 0x20 || scalar.value == 0x7F {
-                    let digits = String(scalar.value, radix: 16)
-                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                } else {
-                    quoted.unicodeScalars.append(scalar)
-                }
-            }
-        }
-        return quoted + "\""
-    }
+    private func quote(_ text: String) -> String { JSONText.line(text) }
 }

@@ -17,16 +17,16 @@ enum WiresharkDissector {
             guard let colon = line.firstIndex(of: ":") else { continue }
             let name = String(line[..<colon])
             let members = line[line.index(after: colon)...].split(separator: ",").map { member(of: name, $0) }
-            lines.append("  [\"\(name)\"] = { \(members.joined(separator: ", ")) },")
+            lines.append("  [\(LuaText.quoted(name))] = { \(members.joined(separator: ", ")) },")
         }
         lines += ["}", "local enums = {"]
         for (name, values) in enums {
-            let entries = values.map { "[\($0.0)] = \"\($0.1)\"" }
-            lines.append("  [\"\(name)\"] = { \(entries.joined(separator: ", ")) },")
+            let entries = values.map { "[\($0.0)] = \(LuaText.quoted($0.1))" }
+            lines.append("  [\(LuaText.quoted(name))] = { \(entries.joined(separator: ", ")) },")
         }
         lines.append("}")
-        lines.append("local roles = { \(roles.map { "\"\($0)\"" }.joined(separator: ", ")) }")
-        let kinds = kinds.map { "\($0.0) = \"\($0.1)\"" }
+        lines.append("local roles = { \(roles.map(LuaText.quoted).joined(separator: ", ")) }")
+        let kinds = kinds.map { "\($0.0) = \(LuaText.quoted($0.1))" }
         lines.append("local kinds = { \(kinds.joined(separator: ", ")) }")
         return lines.joined(separator: "\n") + "\n\n" + reader
     }
@@ -36,8 +36,9 @@ enum WiresharkDissector {
         let words = text.split(separator: " ")
         guard words.count == 3 else { return "" }
         let key = "\(message.split(separator: ".").dropFirst(2).joined(separator: ".")).\(words[1])"
-        let set = enumOfField[key].map { ", enum = \"\($0)\"" } ?? ""
-        return "[\(words[0])] = { name = \"\(words[1])\", type = \"\(words[2])\"\(set) }"
+        let set = enumOfField[key].map { ", enum = \(LuaText.quoted($0))" } ?? ""
+        return "[\(words[0])] = { name = \(LuaText.quoted(String(words[1]))), "
+            + "type = \(LuaText.quoted(String(words[2])))\(set) }"
     }
 
     /// As `Recorder.EventRole` counts them, from 1; the words are those of `show --json`.

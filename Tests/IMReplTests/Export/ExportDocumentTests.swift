@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func aDiagramTakesNoTextForItsOwn() {
-        #expect(MermaidDiagram.escaped("a;b #1 <br> %%x\ny") == "a#59;b #35;1 #60;br#62; #37;#37;x y")
+        #expect(MermaidDiagram.escaped("a;b #1 <br> %%x\ny") == "a#59;b #35;1 #60;br#62; #37;#37;x#92;u#123;a#125;y")
     }
 
     @Test func aReportHasItsParts() throws {

@@ -65,7 +65,8 @@ import Testing
         #expect(lines.contains("    private static let script = ###\"\"\""))
         #expect(
             lines.suffix(5) == [
-                "        @phone send bob \"\"\"\"##\"", "", "        # title: a b \\#(c)", "        \"\"\"###", "}",
+                "        @phone send bob \"\"\"\"##\"", "", "        # title: a\\u{1b}b \\#(c)", "        \"\"\"###",
+                "}",
             ])
     }
 }

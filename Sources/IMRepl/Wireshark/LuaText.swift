@@ -1,0 +1,17 @@
+/// Text as a literal of Lua: whatever it holds, the literal ends where it does and means the same bytes.
+enum LuaText {
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): quoted += "\\\(Character(Unicode.Scalar(byte)))"
+            case 0x20..<0x7F: quoted.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                // Three digits, so that a digit behind them is not taken for one of theirs.
+                let digits = String(byte)
+                quoted += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+            }
+        }
+        return quoted + "\""
+    }
+}
