@@ -1,15 +1,20 @@
-/// Writes JSON that may stand inside of a page: no `<` is in it, so no text of a user can end the script it stands in.
+import LineEditing
+
+/// Writes JSON. What a terminal would obey is escaped in it, so that a line that is looked at changes nothing, and for a
+/// page no `<` is in it, so that no text of a user can end the script it stands in.
 enum JSONText {
-    static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String, forPage isForPage: Bool = true) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": quoted += "\\\""
             case "\\": quoted += "\\\\"
             case "\n": quoted += "\\n"
-            case "<", ">", "&", "\u{2028}", "\u{2029}", "\u{7F}": quoted += escape(scalar)
+            case "\t": quoted += "\\t"
+            case "<", ">", "&": quoted += isForPage ? escape(scalar) : String(scalar)
             default:
-                if scalar.value < 0x20 { quoted += escape(scalar) } else { quoted.unicodeScalars.append(scalar) }
+                let isShown = scalar.value >= 0x20 && (scalar.isASCII && scalar.value < 0x7F || isHarmless(scalar))
+                if isShown { quoted.unicodeScalars.append(scalar) } else { quoted += escape(scalar) }
             }
         }
         return quoted + "\""
@@ -21,8 +26,17 @@ enum JSONText {
         list(values.map { String($0) })
     }
 
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        TerminalText.isHarmless(scalar)
+    }
+
+    /// Beyond the first plane, as the two halves that JSON has for it.
     private static func escape(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        UTF16.encode(scalar).map { units in
+            units.map { unit in
+                let digits = String(unit, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }.joined()
+        } ?? ""
     }
 }

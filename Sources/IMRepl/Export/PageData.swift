@@ -88,7 +88,7 @@ struct PageData {
         var rows: [String] = []
         for change in states.changes {
             let leaves = change.leaves.map { leaf in
-                "\(paths.index(of: JSONText.quoted(leaf.path))),\(leaf.value.map(JSONText.quoted) ?? "null")"
+                "\(paths.index(of: JSONText.quoted(leaf.path))),\(leaf.value.map { JSONText.quoted($0) } ?? "null")"
             }
             rows.append("[\(change.event),\(JSONText.list(leaves))]")
         }

@@ -58,7 +58,7 @@ struct SessionPrinter {
         _ event: SessionEvent, _ telling: Narrator.Telling, _ view: EventView, _ narrator: Narrator, asJSON: Bool
     ) {
         if asJSON {
-            output.line(json(event, channel: view.channel.name, role: view.role.name, telling, narrator))
+            output.verbatim(json(event, channel: view.channel.name, role: view.role.name, telling, narrator))
         } else {
             output.line(EventText.line(event, telling.text, output: output))
         }
@@ -96,23 +96,5 @@ struct SessionPrinter {
         }
     }
 
-    private func quote(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\t": quoted += "\\t"
-            default:
-                if scalar.value < 0x20 || scalar.value == 0x7F {
-                    let digits = String(scalar.value, radix: 16)
-                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                } else {
-                    quoted.unicodeScalars.append(scalar)
-                }
-            }
-        }
-        return quoted + "\""
-    }
+    private func quote(_ text: String) -> String { JSONText.quoted(text, forPage: false) }
 }
