@@ -7,7 +7,7 @@ struct CompletionListing {
     var width: (String) -> Int
 
     func lines(_ candidates: [Completion.Candidate]) -> [String] {
-        let names = candidates.map { $0.display ?? $0.text }
+        let names = candidates.map { TerminalText.quoted($0.display ?? $0.text, keeping: .oneLine) }
         let widest = names.map(width).max() ?? 0
         let all =
             candidates.contains { $0.help != nil }
@@ -20,7 +20,7 @@ struct CompletionListing {
 
     private func row(_ name: String, _ help: String?, widest: Int) -> String {
         guard let help, !help.isEmpty else { return fitted(name, columns - 1) }
-        return fitted(padded(name, widest) + "  " + help, columns - 1)
+        return fitted(padded(name, widest) + "  " + TerminalText.quoted(help, keeping: .oneLine), columns - 1)
     }
 
     private func grid(_ names: [String], widest: Int) -> [String] {

@@ -26,7 +26,7 @@ enum PastedText: Equatable {
 
     /// What is shown above the question: the first lines, and how many more there are.
     static func preview(of lines: [String], limit: Int = 10) -> [String] {
-        let shown = lines.prefix(limit).map { "  │ " + $0 }
+        let shown = lines.prefix(limit).map { "  │ " + TerminalText.quoted($0, keeping: .oneLine) }
         return lines.count > limit ? shown + ["  │ … and \(lines.count - limit) more"] : shown
     }
 

@@ -63,6 +63,8 @@ package struct Prompt: Equatable, Sendable {
 
     /// libedit shows one row: a newline is lost, and \1 would open a literal.
     private func visible(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        TerminalText.quoted(
+            String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control })),
+            keeping: .oneLine)
     }
 }

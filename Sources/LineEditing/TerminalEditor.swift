@@ -235,7 +235,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         let listing = CompletionListing(columns: Int(columns), rows: Int(rows) - 3, width: { Int(cel_text_width($0)) })
         return cel_completion(
             delete_count: edit.deleteCount,
-            insert: edit.insert.isEmpty ? nil : CText.copy(edit.insert),
+            insert: edit.insert.isEmpty ? nil : CText.copy(TerminalText.quoted(edit.insert, keeping: .oneLine)),
             listing: edit.listed.isEmpty ? nil : CText.copy(listing.lines(edit.listed).terminated)
         )
     }

@@ -1,4 +1,5 @@
 import Foundation
+import LineEditing
 
 /// Where an export goes: a file that did not exist before, or the standard output.
 ///
@@ -7,6 +8,7 @@ final class ExportTarget {
     /// The file; nil for the standard output.
     let path: String?
     private let descriptor: Int32
+    private let isTerminal: Bool
     private var buffer: [UInt8] = []
 
     private static let bufferSize = 1 << 16
@@ -17,8 +19,10 @@ final class ExportTarget {
         self.path = path
         guard let path else {
             descriptor = STDOUT_FILENO
+            isTerminal = isatty(STDOUT_FILENO) != 0
             return
         }
+        isTerminal = false
         descriptor = open(path, O_WRONLY | O_CREAT | (overwrites ? O_TRUNC : O_EXCL), 0o644)
         guard descriptor >= 0 else {
             throw errno == EEXIST ? EntryError.isThere(path) : EntryError.unwritable(path)
@@ -26,6 +30,8 @@ final class ExportTarget {
     }
 
     func write(_ text: String) throws {
+        // A terminal obeys nothing of a recording; what goes to a file or a program stays as it is.
+        let text = isTerminal ? TerminalText.quoted(text) : text
         buffer.append(contentsOf: text.utf8)
         if buffer.count >= Self.bufferSize { try flush() }
     }

@@ -1,3 +1,5 @@
+import LineEditing
+
 /// A text whose every scalar can be seen: control characters, line ends, and what is invisible or turns the direction of
 /// what stands behind it, are written as `\u{202e}`. Nothing is lost: ``original(of:)`` reads it back.
 ///
@@ -40,10 +42,8 @@ enum VisibleText {
 
     /// Whether a scalar shows nothing of its own, ends a line, or changes where others are shown.
     static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
+        // What makes a picture of the letter before it is seen there.
+        !TerminalText.isHarmless(scalar) && !(0xFE00...0xFE0F).contains(scalar.value)
     }
 
     static func escape(_ scalar: Unicode.Scalar) -> String { "\\u{\(String(scalar.value, radix: 16))}" }

@@ -37,20 +37,8 @@ struct Diagnostic: Error, Hashable, Sendable {
         let first = min(max(position.column - 1, 0), characters.count)
         let last = min(first + length, characters.count)
         // A tab stays a tab, so that the caret stands below its character whatever the terminal's tab stops are.
-        let before = characters[..<first].map { $0 == "\t" ? "\t" : String(repeating: " ", count: Self.cells(of: $0)) }
-        let cells = characters[first..<last].reduce(0) { $0 + Self.cells(of: $1) }
+        let before = characters[..<first].map { $0 == "\t" ? "\t" : String(repeating: " ", count: TextWidth.columns(of: $0)) }
+        let cells = characters[first..<last].reduce(0) { $0 + TextWidth.columns(of: $1) }
         return before.joined() + "^" + String(repeating: "~", count: max(0, cells - 1))
-    }
-
-    /// How many terminal cells a character takes, near enough for a caret: East Asian wide characters take two.
-    private static func cells(of character: Character) -> Int {
-        guard let scalar = character.unicodeScalars.first else { return 0 }
-        switch scalar.value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
-            return 2
-        default:
-            return 1
-        }
     }
 }

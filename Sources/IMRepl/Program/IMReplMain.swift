@@ -1,4 +1,5 @@
 import Foundation
+import LineEditing
 
 @main
 struct IMReplMain {
@@ -6,7 +7,9 @@ struct IMReplMain {
         Signals.endOnSignals()
         let start = ProgramStart(arguments: Array(CommandLine.arguments.dropFirst()))
         let outcome = await start.perform(
-            Program(), out: StandardStream.out.line, error: StandardStream.error.line)
+            // What was typed is said again in errors; a terminal obeys nothing of it.
+            Program(), out: { @Sendable in StandardStream.out.line(TerminalText.quoted($0)) },
+            error: { @Sendable in StandardStream.error.line(TerminalText.quoted($0)) })
         exit(outcome.rawValue)
     }
 }

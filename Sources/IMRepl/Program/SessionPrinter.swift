@@ -59,7 +59,7 @@ struct SessionPrinter {
         _ event: SessionEvent, _ telling: Narrator.Telling, _ view: EventView, _ narrator: Narrator, asJSON: Bool
     ) {
         if asJSON {
-            output.line(json(event, channel: view.channel.name, role: view.role.name, telling, narrator))
+            output.verbatim(json(event, channel: view.channel.name, role: view.role.name, telling, narrator))
         } else {
             output.line(EventText.line(event, telling.text, output: output))
         }

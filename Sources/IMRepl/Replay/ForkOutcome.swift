@@ -1,6 +1,7 @@
 import Foundation
 import IMDialects
 import IMWorld
+import LineEditing
 import Recorder
 import SansIO
 
@@ -31,7 +32,7 @@ extension ReplaySession {
         } catch let error as EntryError {
             throw CommandFailure(error.message)
         }
-        output.line("\(change.phrase) \(try self.line(of: event(number)))")
+        output.line([.init(change.phrase + " ")] + (try self.line(of: event(number))))
         if case .delay(let delay) = change, let due = try? timeline.event(number).time + delay,
             let end = try? timeline.event(count).time, due > end
         {

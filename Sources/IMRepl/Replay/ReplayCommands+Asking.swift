@@ -1,3 +1,4 @@
+import LineEditing
 import Recorder
 
 /// Questions about causes.
@@ -40,7 +41,7 @@ extension ReplaySession {
         }
         if let lost = story.lost {
             let begin = try finder.chain(from: lost).steps.last?.number ?? lost
-            output.line("it ended the login of \(try line(of: event(begin)))")
+            output.line([.init("it ended the login of ")] + (try line(of: event(begin))))
         }
     }
 
@@ -51,7 +52,7 @@ extension ReplaySession {
             let head = String(repeating: " ", count: width - number.count) + number
             let how = step.how.isEmpty ? "" : "  (\(step.how))"
             let more = step.repeats == 0 ? "" : "  … and \(step.repeats) more like it before"
-            output.line("\(head)  \(try line(of: event(step.number)))\(how)\(more)")
+            output.line([.init("\(head)  ")] + (try line(of: event(step.number))) + [.init(how + more)])
         }
         output.line("\(String(repeating: " ", count: width))  \(chain.end)")
     }

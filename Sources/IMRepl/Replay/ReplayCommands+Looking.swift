@@ -1,4 +1,5 @@
 import IMWorld
+import LineEditing
 import Recorder
 
 /// What there is to see at a position.
@@ -16,7 +17,7 @@ extension ReplayCommands {
             if session.position == 0 { session.output.line("→ before the first of \(session.count) events") }
             for event in try session.timeline.events(max(first, 1)...max(last, 1)) {
                 let mark = event.number == session.position ? "→ " : "  "
-                session.output.line(mark + (try session.line(of: session.decoded(event))))
+                session.output.line([.init(mark)] + (try session.line(of: session.decoded(event))))
             }
         })
 

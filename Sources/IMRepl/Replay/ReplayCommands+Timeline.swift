@@ -21,7 +21,7 @@ extension ReplayCommands {
             guard !drawing.lanes.isEmpty else {
                 throw CommandFailure("no client runs around event \(session.position); 'timeline all' draws everything")
             }
-            for line in drawing.lines { session.output.line(line) }
+            for line in drawing.lines { session.output.verbatim(line) }
         })
 }
 

@@ -76,7 +76,7 @@ final class ReplaySession {
         let milliseconds = took.seconds * 1000 + took.attoseconds / 1_000_000_000_000_000
         let events = timeline.lastRun
         if events == 0 { return state }
-        output.line(output.coloured("replayed \(events) event\(events == 1 ? "" : "s") in \(milliseconds) ms", .dim))
+        output.line([.init("replayed \(events) event\(events == 1 ? "" : "s") in \(milliseconds) ms", .dim)])
         return state
     }
 
@@ -134,7 +134,7 @@ final class ReplaySession {
     }
 
     /// Number, time, node and words, in the colours of `show`.
-    func line(of event: SessionEvent) throws -> String {
+    func line(of event: SessionEvent) throws -> [Prompt.Part] {
         EventText.line(event, try text(of: event), output: output)
     }
 

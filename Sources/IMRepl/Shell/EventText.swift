@@ -6,9 +6,10 @@ enum EventText {
     /// Below so many columns the numbers' columns would leave no room for what happened.
     static let wideColumnsMin = 72
 
-    static func line(_ event: SessionEvent, _ text: String, output: Output) -> String {
+    /// The event in the colours of the screen.
+    static func line(_ event: SessionEvent, _ text: String, output: Output) -> [Prompt.Part] {
         let (head, shown) = parts(event, text, columns: output.columns)
-        return output.coloured(head, .dim) + output.coloured(shown, colour(of: event, text))
+        return [.init(head, .dim), .init(shown, colour(of: event, text))]
     }
 
     /// What stands before the words, and the words.
@@ -18,36 +19,12 @@ enum EventText {
         let time = "+" + event.time.secondsText
         let number = event.number == 0 ? "" : "#\(event.number)"
         guard let columns, columns < wideColumnsMin else {
-            return (pad(number, 6) + pad(time, 12) + pad(event.node, 8), text)
+            return (
+                TextWidth.padded(number, to: 6) + TextWidth.padded(time, to: 12) + TextWidth.padded(event.node, to: 8),
+                text
+            )
         }
-        let head = [number, time, event.node].filter { !$0.isEmpty }.joined(separator: " ") + " "
-        return (head, wrapped(text, columns: columns, from: head.count))
-    }
-
-    /// Breaks a text at its blanks, and moves what follows in a little, so that the eye finds where the next event
-    /// begins. A word that is longer than a row is left to the terminal.
-    private static func wrapped(_ text: String, columns: Int, from start: Int) -> String {
-        let indent = "  "
-        var wrapped = ""
-        var column = start
-        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-            if wrapped.isEmpty {
-                // The first word stays behind the head.
-            } else if column + 1 + word.count > columns {
-                wrapped += "\n" + indent
-                column = indent.count
-            } else {
-                wrapped += " "
-                column += 1
-            }
-            wrapped += word
-            column += word.count
-        }
-        return wrapped
-    }
-
-    private static func pad(_ text: String, _ width: Int) -> String {
-        text.count < width ? text + String(repeating: " ", count: width - text.count) : text + " "
+        return ([number, time, event.node].filter { !$0.isEmpty }.joined(separator: " ") + " ", text)
     }
 
     private static func colour(of event: SessionEvent, _ text: String) -> Prompt.Colour {

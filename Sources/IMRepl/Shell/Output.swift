@@ -36,12 +36,32 @@ final class Output: Sendable {
         return Int(size.ws_col)
     }
 
-    /// A line, or several, of results.
-    func line(_ text: String) { write(text, to: .out) }
+    /// A line, or several, of results. Whatever they hold, a terminal obeys nothing of it.
+    func line(_ text: String) { write(fitted(TerminalText.quoted(text)), to: .out) }
+
+    /// A line in colours, where they are allowed.
+    func line(_ parts: [Prompt.Part]) {
+        let quoted = parts.map { Prompt.Part(TerminalText.quoted($0.text, keeping: .oneLine), $0.colour) }
+        guard let columns else { return write(coloured(quoted), to: .out) }
+        write(LineWrap.rows(quoted, columns: columns).map(coloured).joined(separator: "\n"), to: .out)
+    }
+
+    /// A line that means something to a program, or has a form of its own: no width breaks it.
+    func verbatim(_ text: String) { write(TerminalText.quoted(text), to: .out) }
+
+    func verbatim(_ parts: [Prompt.Part]) {
+        write(
+            coloured(parts.map { Prompt.Part(TerminalText.quoted($0.text, keeping: .oneLine), $0.colour) }), to: .out)
+    }
 
     /// A diagnostic.
-    func error(_ text: String) { write(text, to: .error) }
+    func error(_ text: String) { write(fitted(TerminalText.quoted(text)), to: .error) }
 
+    private func fitted(_ text: String) -> String {
+        columns.map { LineWrap.wrapped(text, columns: $0) } ?? text
+    }
+
+    /// Takes what is ready for the terminal.
     private func write(_ text: String, to stream: StandardStream) {
         if let listener { return listener(text) }
         let editor = state.withLock { $0.editor }
@@ -52,8 +72,11 @@ final class Output: Sendable {
         }
     }
 
-    /// Wraps a line into a colour, when colours are allowed.
-    func coloured(_ text: String, _ colour: Prompt.Colour) -> String {
-        self.colour && colour != .plain ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    /// The only place where escape sequences are made.
+    private func coloured(_ parts: [Prompt.Part]) -> String {
+        parts.map { part in
+            colour && part.colour != .plain && !part.text.isEmpty
+                ? "\u{1B}[\(part.colour.rawValue)m\(part.text)\u{1B}[0m" : part.text
+        }.joined()
     }
 }

@@ -16,14 +16,8 @@ extension Shell {
         }
         for line in drawing.lines {
             printed.append(line.map(\.text).joined())
-            output.line(line)
+            output.verbatim(line)
         }
-    }
-}
-
-extension Output {
-    func line(_ pieces: [TimelineDrawing.Piece]) {
-        line(pieces.map { coloured($0.text, $0.colour) }.joined())
     }
 }
 

@@ -18,15 +18,7 @@ struct TimelineDrawing {
     /// A moment to be marked, and what is said of it.
     var mark: (time: Instant, text: String)?
 
-    struct Piece: Equatable {
-        var text: String
-        var colour: Prompt.Colour
-
-        init(_ text: String, _ colour: Prompt.Colour = .plain) {
-            self.text = text
-            self.colour = colour
-        }
-    }
+    typealias Piece = Prompt.Part
 
     /// Names longer than this are cut.
     private static let nameMax = 16

@@ -13,8 +13,8 @@ enum WiresharkRequest: Equatable, Sendable {
 extension Program {
     func wireshark(_ request: WiresharkRequest) async throws -> Outcome {
         switch request {
-        case .print: Output(colour: false).line(WiresharkDissector.script)
-        case .printColours: ColouringRules.lines.forEach { Output(colour: false).line($0) }
+        case .print: Output(colour: false).verbatim(WiresharkDissector.script)
+        case .printColours: ColouringRules.lines.forEach { Output(colour: false).verbatim($0) }
         case .explain: WiresharkInstallation().explain()
         case .install(let overwrites): try WiresharkInstallation().install(overwrites: overwrites)
         case .uninstall: try WiresharkInstallation().uninstall()

@@ -1,0 +1,65 @@
+/// Texts of recordings, peers and users as a terminal may be given them: no character of them moves the cursor, changes
+/// the order of what is read, or hides.
+///
+/// Everything that is printed goes through ``quoted(_:keeping:)`` where the lines leave the program, and colours are
+/// added behind it.
+package enum TerminalText {
+    /// The characters that mean a place in a text rather than a letter, and may stand as they are.
+    package enum Layout: Sendable {
+        /// A text of several lines: newlines and tabs stay.
+        case lines
+        /// One line: they are quoted too, so that no name makes a line of its own.
+        case oneLine
+    }
+
+    /// The text with `\u{1b}` in place of what a terminal would obey, in the notation that the shell's lexer reads.
+    package static func quoted(_ text: String, keeping layout: Layout = .lines) -> String {
+        guard !isHarmless(text, layout) else { return text }
+        var quoted = String.UnicodeScalarView()
+        var before: Unicode.Scalar?
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if isShown(scalar, between: before, and: rest.first, layout) {
+                quoted.append(scalar)
+            } else {
+                quoted.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+            }
+            before = scalar
+        }
+        return String(quoted)
+    }
+
+    /// Whether nothing needs to be looked at closer; most lines are ASCII and a few signs of ours.
+    private static func isHarmless(_ text: String, _ layout: Layout) -> Bool {
+        text.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A && layout == .lines }
+    }
+
+    private static func isShown(
+        _ scalar: Unicode.Scalar, between before: Unicode.Scalar?, and after: Unicode.Scalar?, _ layout: Layout
+    ) -> Bool {
+        switch scalar.value {
+        case 0x20...0x7E: return true
+        case 0x09, 0x0A: return layout == .lines
+        // A joiner is a letter's part within a picture of several, and nowhere else of ours.
+        case 0x200D: return before.map(isPicture) == true && after.map(isPicture) == true
+        case 0xFE00...0xFE0F: return before.map { $0.value > 0x7F || $0.properties.isEmoji } == true
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+            return false
+        default:
+            // Fillers, that are letters by their category and take no room.
+            return !scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    /// Whether a character may stand anywhere as it is.
+    package static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        isShown(scalar, between: nil, and: nil, .oneLine)
+    }
+
+    private static func isPicture(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value > 0x7F && (scalar.properties.isEmoji || scalar.value == 0xFE0F)
+    }
+}
