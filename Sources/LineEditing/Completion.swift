@@ -47,6 +47,11 @@ struct CompletionEdit: Equatable {
             let typed = line.slice(utf8From: completion.replaceFrom, to: cursor)
         else { return }
         if candidates.count == 1 {
+            // Nothing to insert: it says what belongs here.
+            if first.text.isEmpty, first.display != nil {
+                listed = candidates
+                return
+            }
             replace(typed, by: first.text)
             if first.complete, !(line.utf8.dropFirst(cursor).first == UInt8(ascii: " ")) {
                 insert += " "

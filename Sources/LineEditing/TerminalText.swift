@@ -21,10 +21,11 @@ package enum TerminalText {
         while let scalar = rest.popFirst() {
             if isShown(scalar, between: before, and: rest.first, layout) {
                 quoted.append(scalar)
+                before = scalar
             } else {
+                before = nil
                 quoted.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
             }
-            before = scalar
         }
         return String(quoted)
     }

@@ -3,14 +3,15 @@ enum FilterHelp {
     /// - Parameter width: lines are filled up to so many characters.
     static func text(width: Int = 80) -> String {
         let sections = [
-            about, [""], examples, [""], operators, [""], notes, [""],
+            about, [""], examples, [""], words, [""], operators, [""], notes, [""],
             fields(width),
         ]
         return sections.flatMap { $0 }.joined(separator: "\n")
     }
 
     static let exampleFilters: [(filter: String, what: String)] = [
-        ("kind == transition and to == kicked", "every kick"),
+        ("kick", "every kick: kind == transition and to == kicked"),
+        ("kick and node == pad or reconnect", "words and comparisons together"),
         ("callback == onKick and in-state == syncing", "kicks in the middle of a sync"),
         ("node == phone and t > 12.5s and t < 1m", "what the phone did in a time"),
         ("type in {login, login-ack} and dir == in", "logins as they arrive"),
@@ -27,6 +28,8 @@ enum FilterHelp {
     private static var examples: [String] {
         ["EXAMPLES"] + exampleFilters.flatMap { ["  \($0.filter)", "      \($0.what)"] }
     }
+
+    private static var words: [String] { ["WORDS THAT ARE CONDITIONS"] + FilterWord.lines }
 
     private static let operators = [
         "OPERATORS",

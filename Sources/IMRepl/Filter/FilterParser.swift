@@ -3,7 +3,7 @@
 ///     filter     = and { "or" and }
 ///     and        = not { "and" not }
 ///     not        = "not" not | "(" filter ")" | comparison
-///     comparison = field [ operator value | ["not"] "in" "{" value { "," value } "}" ]
+///     comparison = word | field [ operator value | ["not"] "in" "{" value { "," value } "}" ]
 struct FilterParser {
     /// Parentheses and `not`s within each other.
     static let depthMax = 60
@@ -92,8 +92,9 @@ struct FilterParser {
     private mutating func comparison() throws(FilterError) -> FilterCondition {
         let field = token
         guard field.kind == .word, !Self.keywords.contains(field.text) else { throw missingField() }
-        let name = try FilterFields.name(field)
         token = try lexer.next()
+        if let word = FilterWord.named(field.text), isEnd { return try condition(of: word) }
+        let name = try FilterFields.name(field)
         var isNegated = false
         if token.isWord("not") {
             isNegated = true
@@ -117,6 +118,16 @@ struct FilterParser {
         return .test(.init(name: name, test: try test(order, field, name, value)))
     }
 
+    /// Whether nothing stands behind a word that belongs to it.
+    private var isEnd: Bool {
+        token.kind == .end || token.isWord("and") || token.isWord("or") || token.isSign(")")
+    }
+
+    private func condition(of word: FilterWord) throws(FilterError) -> FilterCondition {
+        var parser = FilterParser(word.filter)
+        return try parser.parse()
+    }
+
     private func missingField() -> FilterError {
         switch token.kind {
         case .end: return error("a condition is missing at the end")
@@ -128,7 +139,6 @@ struct FilterParser {
 
     /// A field that stands alone asks whether it is there; a word behind it shows that something else was meant.
     private func checkEnd(behind field: FilterToken) throws(FilterError) {
-        let isEnd = token.kind == .end || token.isWord("and") || token.isWord("or") || token.isSign(")")
         guard !isEnd else { return }
         let operators = FilterComparison.Operator.allCases.map(\.rawValue).joined(separator: " ")
         let isJoin = ["AND", "OR", "&", "|"].contains(token.text)

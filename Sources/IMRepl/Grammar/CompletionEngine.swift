@@ -14,6 +14,10 @@ struct CompletionContext: Sendable {
     var frames: [String] = []
     /// Callbacks of the current profile.
     var callbacks: [String] = []
+    /// Their fields, with the values that these can have.
+    var callbackFields: [String: [(name: String, values: [String])]] = [:]
+    /// Commands that the current profile's SDK does not have, by their paths: they fail, so nobody is offered them.
+    var absentCommands: Set<[String]> = []
     /// Keys of `set`, of `option` and of `server policy`.
     var settings: [String] = []
     var options: [String] = []
@@ -55,6 +59,7 @@ struct CompletionEngine: Sendable {
         }
         let commands = table.commands.sorted { $0.name < $1.name }
             .filter { partial.client == nil || $0.takesClient }
+            .filter { !context.absentCommands.contains($0.path) }
             .map { Completion.Candidate($0.name, help: $0.abstract) }
         return finish(partial, commands)
     }
@@ -120,6 +125,12 @@ struct CompletionEngine: Sendable {
             let completion = finish(partial, found)
             if !completion.candidates.isEmpty || !partial.current.isEmpty || argument.kind == .pattern {
                 return completion
+            }
+            // What must stand here comes before what may: nothing is known to offer, so it is said what it is.
+            if !argument.isOptional, positionals.count < command.positionals.count {
+                return Completion(
+                    replaceFrom: partial.currentStart,
+                    candidates: [.init("", display: argument.usage, help: argument.help, complete: false)])
             }
         }
         guard partial.current.isEmpty else { return finish(partial, []) }

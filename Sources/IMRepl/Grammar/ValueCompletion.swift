@@ -105,7 +105,7 @@ struct ValueCompletion {
         case ExpectClause.Suffix.as.rawValue:
             return context.variables.sorted().map { Candidate("$" + $0, help: "variable") }
         default:
-            return subject(kind, Array(words.dropFirst()), isNegative: isNegative)
+            return subject(kind, Array(words.dropFirst()), isNegative: isNegative, partial: partial)
         }
     }
 
@@ -124,7 +124,24 @@ struct ValueCompletion {
         }
     }
 
-    private func subject(_ kind: ObservedEvent.Kind, _ words: [String], isNegative: Bool) -> [Candidate] {
+    /// The fields of a callback that are not asked for yet, or behind one of them its values.
+    private func fields(of callback: String, used: ArraySlice<String>, _ partial: String) -> [Candidate] {
+        let fields = context.callbackFields[callback] ?? []
+        if let equals = partial.firstIndex(of: "=") {
+            let sign = partial[..<equals].hasSuffix("!") ? "!" : ""
+            let key = partial[..<equals].dropLast(sign.count)
+            let values = fields.filter { $0.name == key }.flatMap(\.values)
+            return values.map { Candidate("\(key)\(sign)=\($0)", help: "value") }
+        }
+        let names = Set(used.compactMap { KeyValue($0)?.key })
+        guard used.last.flatMap(ExpectClause.Suffix.init(rawValue:)) == nil else { return [] }
+        return fields.filter { !names.contains($0.name) }
+            .map { Candidate($0.name + "=", help: "field", complete: false) }
+    }
+
+    private func subject(
+        _ kind: ObservedEvent.Kind, _ words: [String], isNegative: Bool, partial: String
+    ) -> [Candidate] {
         let suffixes = suffixes(isNegative: isNegative, used: words)
         switch (kind, words.count) {
         case (.state, 0): return context.states.map { Candidate($0, help: "state") }
@@ -135,6 +152,7 @@ struct ValueCompletion {
             return ExpectClause.Outcome.allCases.map { Candidate($0.rawValue, help: "outcome") }
                 + [Candidate("code=", help: "the code it completes with", complete: false)]
         case (.output, 0), (.event, _): return []
+        case (.callback, _): return fields(of: words[0], used: words.dropFirst(), partial) + suffixes
         default: return suffixes
         }
     }

@@ -92,6 +92,7 @@ struct Program: Entry {
         let plan = try WorldPlan(
             settings, head: script.metadata, defaultKind: .live, isScripted: true,
             title: script.metadata.title ?? (script.name as NSString).lastPathComponent)
+        try ProfileCheck.require(script, for: plan.dialect)
         let shell = try Shell(plan, recording: choice(settings), output: output, isInteractive: false)
         shell.sourceFolders = [folder.isEmpty ? "." : folder]
         for variable in variables { shell.variables[variable.key] = variable.value }

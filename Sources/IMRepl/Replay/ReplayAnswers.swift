@@ -14,7 +14,7 @@ struct ReplayAnswers: @unchecked Sendable {
         if let name = partial.words.first {
             guard let command = ReplayCommands.named(name) else { return .none(at: cursor) }
             if case .filter? = command.arguments.first, !partial.current.hasPrefix("--") {
-                return filter(line, cursor, isFirst: partial.words.count == 1)
+                return filter(line, cursor)
             }
             candidates = arguments(of: command, behind: Array(partial.words.dropFirst()), partial: partial)
         } else {
@@ -45,14 +45,13 @@ struct ReplayAnswers: @unchecked Sendable {
     }
 
     /// What can stand at the cursor within a filter, which has words of its own.
-    private func filter(_ line: String, _ cursor: Int, isFirst: Bool) -> LineEditing.Completion {
+    private func filter(_ line: String, _ cursor: Int) -> LineEditing.Completion {
         let typed = String(decoding: line.utf8.prefix(cursor), as: UTF8.self).drop { $0 == " " }
         let text = typed.drop { $0 != " " }.drop { $0 == " " }
         let word = String(text.reversed().prefix { $0.isLetter || $0.isNumber || "-_.".contains($0) }.reversed())
-        var candidates = FilterCompletion.candidates(for: String(text), nodes: session.nodeNames).map {
-            LineEditing.Completion.Candidate($0)
+        let candidates = FilterCompletion.candidates(for: String(text), nodes: session.nodeNames).map {
+            LineEditing.Completion.Candidate($0, help: FilterWord.named($0)?.help)
         }
-        if isFirst { candidates = ReplayCondition.candidates + candidates }
         return Completion(
             replaceFrom: cursor - word.utf8.count, candidates: candidates.filter { $0.text.hasPrefix(word) })
     }

@@ -7,11 +7,11 @@ extension ReplayCommands {
             name: "break", group: .stopping, usage: "EXPR [--count N] | list | delete N",
             summary: "Stop 'continue' and 'rcontinue' at events for which EXPR holds.",
             notes: """
-                EXPR is a filter as of 'show --filter', or one of the words of 'help continue'.
+                EXPR is a condition, as 'help filter' describes it: a word such as kick, or comparisons.
                 With --count N the first N-1 hits do not stop.
                 """,
             examples: [
-                "break kind == transition and to == reconnecting", "break frame --count 3", "break list",
+                "break kind == transition and to == reconnecting", "break kick and node == phone", "break frame --count 3", "break list",
                 "break delete 1",
             ],
             arguments: [.filter], options: ["--count"], check: { line in _ = try BreakAction(line) },
@@ -28,18 +28,15 @@ extension ReplayCommands {
     ]
 
     static func run(name: String, isForward: Bool) -> ReplayCommand {
-        let words = ReplayCondition.words.map { word in
-            "  \(word.name)\(String(repeating: " ", count: 12 - word.name.count))\(word.help)"
-        }
         return ReplayCommand(
             name: name, group: .moving, usage: "[EXPR]",
             summary: isForward
                 ? "Run to the next stop, else to the end; with EXPR, to where that holds."
                 : "Run back to the last stop, else to the beginning; with EXPR, to where that held.",
             notes: """
-                Stops are what 'break' and 'watch' set; EXPR makes them wait this once. It is a filter as of \
-                'show --filter', or one of these words:
-                """ + "\n" + words.joined(separator: "\n"),
+                Stops are what 'break' and 'watch' set; EXPR makes them wait this once. It is a condition as \
+                'help filter' describes it; these words are conditions:
+                """ + "\n" + FilterWord.lines.joined(separator: "\n"),
             examples: [name, "\(name) kick", "\(name) node == phone and kind == link"], arguments: [.filter],
             check: { line in if !line.text.isEmpty { _ = try ReplayCondition(line.text) } },
             run: { session, line in

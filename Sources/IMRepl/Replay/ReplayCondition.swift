@@ -1,30 +1,16 @@
 import IMWorld
-import LineEditing
 import Recorder
 
-/// What a replay can stop at: a filter, or a word that stands for one.
+/// What a replay can stop at.
 struct ReplayCondition: Sendable {
     /// As it was typed.
     let text: String
     private let filter: Filter
 
-    /// The words that stand for a filter.
-    static let words: [(name: String, filter: String, help: String)] = [
-        ("kick", "kind == transition and to == kicked", "a client is kicked"),
-        ("transition", "kind == transition", "a client's state changes"),
-        ("frame", "kind == frame", "a frame is sent or received"),
-        ("callback", "kind == callback", "the app is called back"),
-        (
-            "error", "(kind == result and status == failed) or kind == unreadable or (kind == link and link == failed)",
-            "a command or a link fails"
-        ),
-        ("mark", "kind == mark", "the user set a mark"),
-    ]
-
     /// - Throws: ``FilterError`` with the place of what is wrong.
     init(_ text: String) throws {
         self.text = text
-        filter = try Filter(ofOneEvent: ReplayCondition.words.first { $0.name == text }?.filter ?? text)
+        filter = try Filter(ofOneEvent: text)
     }
 
     /// Whether it holds for an event.
@@ -39,8 +25,6 @@ struct ReplayCondition: Sendable {
             inState: filter.usesInState ? try session.stateBefore(view.number, of: view.node) : nil)
         return filter.matches(fields)
     }
-
-    static var candidates: [LineEditing.Completion.Candidate] { words.map { .init($0.name, help: $0.help) } }
 }
 
 extension ReplaySession {

@@ -144,6 +144,14 @@ final class EventLog: @unchecked Sendable {
             narrator: narrator, inState: entry.inState)
     }
 
+    /// The newest change of a node's state.
+    func lastTransition(of node: String) -> SessionEvent? {
+        entries.last { entry in
+            guard entry.event.node == node, case .effect(.transition) = entry.event.content else { return false }
+            return true
+        }?.event
+    }
+
     /// What an expectation about a node could have seen behind `cursor`.
     ///
     /// - Parameter filter: what a clause asks of events as such; nil for one that asks for what they show.

@@ -119,8 +119,10 @@ struct ShellAnswers: @unchecked Sendable {
         context.profiles = Dialects.all.map(\.profile)
         context.frames = FrameBody.names
         context.callbacks = shell.plan.dialect.callbacks.map(\.name)
+        for shape in shell.plan.dialect.callbacks { context.callbackFields[shape.name, default: []] += shape.fields }
+        context.absentCommands = ProfileCommands.absent(in: shell.plan.dialect.clientPolicy.features)
         context.settings = Shell.settingNames.map(\.key)
-        context.options = Shell.optionNames
+        context.options = shell.plan.dialect.clientPolicy.features.contains(.tree) ? [] : Shell.optionNames
         context.policies = ServerMachine.policyKeys.map(\.key)
         for (key, takes) in ServerMachine.policyKeys + Shell.settingNames where takes.contains("|") {
             context.choices[key] = takes.split(separator: "|").map(String.init)

@@ -80,6 +80,7 @@ struct ScriptRunner {
     /// Runs one statement. `!` turns a failure into success and success into a failure.
     static func execute(_ statement: Statement, in shell: Shell) throws {
         var parsed = try CommandParser.parse(statement, variables: shell.variables)
+        shell.noteCommand(statement)
         guard statement.mustFail else { return try parsed.execute(in: shell) }
         do {
             try parsed.execute(in: shell)

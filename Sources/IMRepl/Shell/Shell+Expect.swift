@@ -33,12 +33,23 @@ extension Shell {
         if let end = try? world.perform({ _ in log.end }) { standingSince = end }
     }
 
+    /// Notes where the log stands before a command that does something.
+    func noteCommand(_ statement: Statement) {
+        guard let name = statement.words.first?.literal else { return }
+        let passive = ["help", "?", "set", "status", "history", "sessions", "rec", "wait", "expect", "expect-none",
+            "echo", "timeline", "source", "quit", "why", "why-not"]
+        guard !passive.contains(name) else { return }
+        let log = log
+        guard let end = try? world.perform({ _ in log.end }) else { return }
+        lastCommand = (Secrets.redacted(statement.source), end)
+    }
+
     func expect(_ clause: ExpectClause, client name: String?) throws {
         defer { noteStand() }
         expectationCount += 1
         if case .output = clause.pattern { return try expectOutput(clause) }
         let node = name == WorldCore.serverName ? WorldCore.serverName : try nodeName(name)
-        try requireKnownCallback(in: clause)
+        try requireKnown(clause)
         if clause.isNegative {
             try expectNone(clause, node: node)
         } else {
@@ -60,8 +71,11 @@ extension Shell {
             ? .zero : Interval(nanoseconds: Int64(Double(Self.liveGrace.nanoseconds) * plan.timeScale))
         if try world.advance(by: limit + grace, until: { search.succeeds() || Shell.holdsNow(clause, node: node, $0) })
         {
-            guard let (event, cursor) = try world.perform({ _ in search.result }) else { return }
+            guard let (event, cursor) = try world.perform({ _ in search.result }) else {
+                return try sayStanding(clause, node: node)
+            }
             cursors[node] = cursor
+            sayMatch(event, behind: cursor)
             for (key, value) in clause.captures(from: event) { variables[key] = value }
             return
         }
@@ -70,13 +84,35 @@ extension Shell {
         throw CommandFailure(clause.explain(nearest: seen))
     }
 
-    /// A callback that the system does not have would be waited for in vain, and to expect none of it could not fail.
-    private func requireKnownCallback(in clause: ExpectClause) throws {
-        guard case .callback(let name) = clause.pattern else { return }
-        let names = plan.dialect.callbacks.map(\.name)
-        guard !names.contains(name) else { return }
-        let hint = Suggestion.hint(for: name, among: names, countMax: .max)
-        throw CommandFailure("\(plan.dialect.title) has no callback '\(name)'\(hint.map { "; \($0)" } ?? "")")
+    private func requireKnown(_ clause: ExpectClause) throws {
+        if let objection = ProfileCheck(dialect: plan.dialect).objection(to: clause) {
+            throw CommandFailure(objection.text)
+        }
+    }
+
+    // MARK: What was matched
+
+    /// Says which event it was: an expectation that is met by something of long ago may be met for the wrong reason.
+    private func sayMatch(_ event: ObservedEvent, behind cursor: EventLog.Cursor) {
+        let command = lastCommand.flatMap { cursor < $0.stand ? $0.text : nil }
+        sayMatch("matched \(event.label)", older: command)
+    }
+
+    private func sayMatch(_ text: String, older command: String?) {
+        let note = command.map { ": it happened before '\($0)'" } ?? ""
+        output.line([.init(text, .dim), .init(note, .yellow)])
+    }
+
+    /// Of a state that was reached before the last expectation.
+    private func sayStanding(_ clause: ExpectClause, node: String) throws {
+        let log = log
+        let last = try world.perform { _ in
+            log.lastTransition(of: node).map { ($0.number, $0.time) }
+        }
+        guard case .state(let name) = clause.pattern, let (number, time) = last else { return }
+        let place = (number == 0 ? "" : "#\(number) ") + "+\(time.secondsText)"
+        sayMatch("matched \(place)", older: nil)
+        output.line([.init("\(node) has been \(name) since then, and an expectation has seen that already", .dim)])
     }
 
     /// Looks for what a clause asks for, again and again while time passes, and at each event once.

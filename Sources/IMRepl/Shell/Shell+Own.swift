@@ -101,6 +101,7 @@ extension Shell {
         let script: Script
         do {
             script = try ScriptFile.read(path, variables: Set(variables.keys).union(request.variables.map(\.key)))
+            try ProfileCheck.require(script, for: plan.dialect)
         } catch let error as EntryError {
             throw CommandFailure(error.message)
         }

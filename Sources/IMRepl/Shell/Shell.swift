@@ -53,6 +53,8 @@ final class Shell {
     var cursors: [String: EventLog.Cursor] = [:]
     /// How far the log had got when a script last let time pass; what its commands have caused since is behind it.
     var standingSince = EventLog.Cursor.start
+    /// The last command that did something, and how far the log had got before it.
+    var lastCommand: (text: String, stand: EventLog.Cursor)?
     /// What commands printed, for `expect output`.
     var printed: [String] = []
     var printedCursor = 0
@@ -250,6 +252,7 @@ final class Shell {
         world = try plan.open(recording: recording, log: log) { [output] in output.error($0) }
         cursors = [:]
         standingSince = .start
+        lastCommand = nil
         currentClient = nil
     }
 

@@ -22,11 +22,35 @@ import Testing
     @Test func `a narrow screen gets a short head, and words that are whole`() {
         let (head, shown) = EventText.parts(event, text, columns: 40)
         #expect(head == "#41 +3.024s phone ")
-        #expect(shown == "callback onLogin\n  step=NIMLoginStepSyncOK(8)")
+        let rows = LineWrap.rows([.init(head, .dim), .init(shown)], columns: 40)
+        #expect(
+            rows.map { $0.map(\.text).joined() } == [
+                "#41 +3.024s phone callback onLogin", "                  step=NIMLoginStepSyncOK(8)",
+            ])
     }
 
-    @Test(arguments: 1...71) func `no width loses a word`(columns: Int) {
-        let shown = EventText.parts(event, text, columns: columns).text
-        #expect(shown.split(whereSeparator: \.isWhitespace) == text.split(separator: " "))
+    @Test(arguments: 1...130) func `no width loses a word, and none is cut that fits`(columns: Int) {
+        let (head, shown) = EventText.parts(event, text, columns: columns)
+        let rows = LineWrap.rows([.init(head, .dim), .init(shown)], columns: columns).map { $0.map(\.text).joined() }
+        #expect(rows.joined(separator: " ").split(separator: " ") == (head + shown).split(separator: " "))
+        let longest = text.split(separator: " ").map(\.count).max() ?? 0
+        if columns > head.count + longest { #expect(rows.allSatisfy { $0.count <= columns }) }
+    }
+
+    @Test func `wide characters count two columns, and marks none`() {
+        #expect(TextWidth.columns(of: "登录") == 4)
+        #expect(TextWidth.columns(of: "e\u{301}") == 1)
+        #expect(TextWidth.columns(of: "👍🏽") == 2)
+        #expect(TextWidth.columns(of: "👨\u{200D}👩\u{200D}👧") == 2)
+        #expect(TextWidth.columns(of: "🇨🇭") == 2)
+        #expect(TextWidth.columns(of: "한글") == 4)
+        #expect(TextWidth.columns(of: "a\u{200B}b") == 2)
+        #expect(LineWrap.wrapped("用户 王小明 在线", columns: 8) == "用户\n  王小明\n  在线")
+    }
+
+    @Test func `a line that is pointed at stays whole`() {
+        let error = "-c:1:5: unknown command 'frobnicate'\n  frobnicate the whole of it\n  ^~~~~~~~~~"
+        let rows = LineWrap.wrapped(error, columns: 20).split(separator: "\n")
+        #expect(rows.suffix(2) == ["  frobnicate the whole of it", "  ^~~~~~~~~~"])
     }
 }
