@@ -7,6 +7,7 @@ struct IMReplMain {
         let start = ProgramStart(arguments: Array(CommandLine.arguments.dropFirst()))
         let outcome = await start.perform(
             Program(), out: StandardStream.out.line, error: StandardStream.error.line)
+        LineQueue.standard.drain()
         exit(outcome.rawValue)
     }
 }
