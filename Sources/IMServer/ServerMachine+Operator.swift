@@ -25,7 +25,7 @@ extension ServerMachine {
             answer = ServerAnswer(endAll(of: user, .passwordChanged, at: now, into: &effects))
         case .setPolicy(let key, let value): answer = ServerAnswer(setPolicy(key, value))
         case .shutDown:
-            for connection in Array(connections.keys) {
+            for connection in connections.keys {
                 refuse(connection, .shutdown, detail: "", at: now, into: &effects)
             }
             answer = ServerAnswer(.ok)

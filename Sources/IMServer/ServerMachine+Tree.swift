@@ -54,6 +54,8 @@ extension ServerMachine {
     /// What was registered for the end of a connection is done, once, however it ended (SYNC-6). The connection is gone
     /// by then, and whatever the same device says over another one comes after this.
     mutating func runDisconnectOperations(of id: ConnectionID, into effects: inout [ServerEffect]) {
+        // Most connections leave nothing to do; who only listened changes nothing that others see.
+        guard tree.orders[id] != nil else { return tree.forgetListener(id) }
         _ = change(into: &effects) {
             $0.end(id)
             return true

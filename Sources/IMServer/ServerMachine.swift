@@ -18,7 +18,7 @@ public struct ServerMachine: Machine, Codable {
     var accounts = AccountTable()
     /// Users whose accounts were removed, so that their devices can be told (C-7).
     var removedUsers: OrderedSet<String> = []
-    var connections: OrderedDictionary<ConnectionID, Connection> = [:]
+    var connections = ConnectionTable()
     var channels: OrderedDictionary<String, Channel> = [:]
     /// Who watches whose presence: the watching connections by watched user.
     var watchers: OrderedDictionary<String, [ConnectionID]> = [:]

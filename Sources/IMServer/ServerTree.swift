@@ -64,6 +64,10 @@ struct ServerTree: Hashable, Sendable, Codable {
         if orders[connection]?.isEmpty == true { orders.removeValue(forKey: connection) }
     }
 
+    mutating func forgetListener(_ connection: ConnectionID) {
+        if listeners[connection] != nil { listeners.removeValue(forKey: connection) }
+    }
+
     /// A connection has ended: it listens no more, and what was noted for this is done and forgotten, each order by
     /// itself, so that one for which there is no room any more keeps no other from being done.
     mutating func end(_ connection: ConnectionID) {

@@ -32,6 +32,9 @@ public final class ClientLink {
     /// Sends one message; without effect unless the link is open.
     public func send(_ bytes: [UInt8]) { core.send(bytes) }
 
+    /// Whether what the server sends is read; see ``ServerLink/setReading(_:)``.
+    public func setReading(_ isReading: Bool) { core.setReading(isReading) }
+
     /// Closes in an orderly way, after everything that was sent. Messages that arrive from now on are not passed on.
     ///
     /// - Parameter code: one that RFC 6455 lets an endpoint send; 1000 is sent instead of any other.

@@ -110,7 +110,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
         guard case .alive = phase else { return }
         switch item {
         case .message(let bytes):
-            let verdict = faults.verdict(on: bytes, .toServer)
+            let verdict = faults.verdict(on: Array(bytes.readableBytesView), .toServer)
             if hasVanished {
                 learnOfVanishing()
             } else {
@@ -137,6 +137,8 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
             phase = .ghost(answersWithReset: true)
         }
     }
+
+    func setReading(_ isReading: Bool) { socket?.setReading(isReading) }
 
     func linkEnded() { settle() }
 

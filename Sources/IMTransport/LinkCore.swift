@@ -13,7 +13,8 @@ enum InboundItem {
 
 /// What a link sends down.
 enum OutboundItem {
-    case message([UInt8])
+    /// The buffer may be that of other links too: a message to many is laid out once.
+    case message(ByteBuffer)
     case close(code: UInt16, reason: String)
 }
 
@@ -21,6 +22,8 @@ enum OutboundItem {
 protocol LinkTail: AnyObject {
     func write(_ item: OutboundItem)
     func abort()
+    /// Whether what the peer sends is read.
+    func setReading(_ isReading: Bool)
     /// The link has ended, whoever ended it.
     func linkEnded()
 }
@@ -79,12 +82,19 @@ final class LinkCore {
         }
     }
 
-    func send(_ bytes: [UInt8]) {
+    func send(_ bytes: [UInt8]) { send(ByteBuffer(bytes: bytes)) }
+
+    func send(_ bytes: ByteBuffer) {
         loop.preconditionInEventLoop()
         switch phase {
         case .open: tail?.write(.message(bytes))
         case .connecting, .closing, .ended: break
         }
+    }
+
+    func setReading(_ isReading: Bool) {
+        loop.preconditionInEventLoop()
+        tail?.setReading(isReading)
     }
 
     func close(code: UInt16, reason: String) {
@@ -149,6 +159,8 @@ final class PlainTail: ChannelInboundHandler, LinkTail {
     }
 
     func abort() { socket.abort() }
+
+    func setReading(_ isReading: Bool) { socket.setReading(isReading) }
 
     func linkEnded() {}
 }

@@ -3,78 +3,149 @@ import NIOHTTP1
 import NIOSSL
 import NIOWebSocket
 
+/// A connection of a listener, from its first byte to its last.
+final class Child {
+    let channel: any Channel
+    let socket = SocketHandler()
+    /// Its place in the order of arrival.
+    let number: Int
+    /// Its link, once it is a WebSocket.
+    var core: LinkCore?
+    /// The peer's address without its port; empty until the connection is active.
+    var address = ""
+    /// Why there is no place for it.
+    var refusal: Refusal?
+
+    init(_ channel: any Channel, number: Int) {
+        self.channel = channel
+        self.number = number
+    }
+}
+
+/// Why a request gets no WebSocket, as its peer is told.
+struct Refusal {
+    var status: HTTPResponseStatus
+    var text: String
+}
+
 /// The connections of a listener, from the first byte on. Confined to the listener's loop.
 final class Children {
     private let messageBytesMax: Int
     private let handshakeTimeout: TimeAmount
+    private let limits: ListenLimits
+    private let unsent: UnsentBytes
     private let refusal: (String) -> String?
     private let accept: (ServerLink) -> Void
-    /// Connections that are no WebSocket yet, and open ones, which have a link; oldest first.
-    private var entries: [(channel: any Channel, socket: SocketHandler, core: LinkCore?)] = []
+    /// Connections that are no WebSocket yet, and open ones; what happens to one takes as long however many there are.
+    private var children: [ObjectIdentifier: Child] = [:]
+    private var countByAddress: [String: Int] = [:]
+    private var placeCount = 0
+    private var refusedCount = 0
+    private var arrivals = 0
     private var isClosed = false
 
     init(
-        messageBytesMax: Int, handshakeTimeout: TimeAmount, refusal: @escaping (String) -> String?,
-        accept: @escaping (ServerLink) -> Void
+        messageBytesMax: Int, handshakeTimeout: TimeAmount, limits: ListenLimits,
+        refusal: @escaping (String) -> String?, accept: @escaping (ServerLink) -> Void
     ) {
         self.messageBytesMax = messageBytesMax
         self.handshakeTimeout = handshakeTimeout
+        self.limits = limits
+        unsent = UnsentBytes(limits)
         self.refusal = refusal
         self.accept = accept
     }
 
     func initialize(_ channel: any Channel, _ tls: NIOSSLContext?) throws {
-        let socket = SocketHandler()
+        arrivals += 1
+        let child = Child(channel, number: arrivals)
+        let socket = child.socket
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(socket)
         if isClosed { return socket.abort() }
+        socket.onActive = { [unowned self, unowned child] in takePlace(child) }
         if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
         let limit = channel.eventLoop.assumeIsolated().scheduleTask(in: handshakeTimeout) { socket.abort() }
-        let refusal = NotUpgraded(refusal)
+        let refusal = NotUpgraded { [refusal, unowned child] target in
+            child.refusal ?? refusal(target).map { Refusal(status: .notFound, text: $0) }
+        }
         // The upgrader wants Sendable closures; it calls them on the channel's loop, which is this one.
-        let bound = NIOLoopBound((self, socket, refusal, limit), eventLoop: channel.eventLoop)
+        let bound = NIOLoopBound((self, child, refusal, limit), eventLoop: channel.eventLoop)
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: messageBytesMax, automaticErrorHandling: false,
             shouldUpgrade: { channel, head in
-                let isKnown = bound.value.0.refusal(head.uri) == nil
-                return channel.eventLoop.makeSucceededFuture(isKnown ? [:] : nil)
+                let isWelcome = bound.value.1.refusal == nil && bound.value.0.refusal(head.uri) == nil
+                return channel.eventLoop.makeSucceededFuture(isWelcome ? [:] : nil)
             },
             upgradePipelineHandler: { channel, head in
-                let (children, socket, refusal, limit) = bound.value
+                let (children, child, refusal, limit) = bound.value
                 limit.cancel()
                 return channel.eventLoop.makeCompletedFuture {
                     _ = channel.pipeline.syncOperations.removeHandler(refusal)
-                    try children.open(channel, socket, target: head.uri)
+                    try children.open(child, target: head.uri)
                 }
             })
         try pipeline.configureHTTPServerPipeline(
             withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }))
         try pipeline.addHandler(refusal)
-        entries.append((channel, socket, nil))
+        children[ObjectIdentifier(child)] = child
         channel.closeFuture.assumeIsolated().whenComplete { _ in
             limit.cancel()
-            self.entries.removeAll { $0.socket === socket }
+            self.ended(child)
         }
     }
 
-    private func open(_ channel: any Channel, _ socket: SocketHandler, target: String) throws {
+    /// The connection is there, and its address known. Whoever gets no place is told why when it asks for one.
+    private func takePlace(_ child: Child) {
+        let address = child.channel.remoteAddress?.ipAddress ?? "?"
+        child.address = address
+        let ofAddress = countByAddress[address, default: 0]
+        if placeCount >= limits.connectionsMax {
+            child.refusal = Refusal(
+                status: .serviceUnavailable, text: "The server has no place: \(limits.connectionsMax) are connected.")
+        } else if ofAddress >= limits.connectionsPerAddressMax {
+            child.refusal = Refusal(
+                status: .tooManyRequests,
+                text: "Too many connections from \(address): at most \(limits.connectionsPerAddressMax).")
+        } else {
+            placeCount += 1
+            countByAddress[address] = ofAddress + 1
+            return
+        }
+        refusedCount += 1
+        if refusedCount > ListenLimits.refusedMax { child.socket.abort() }
+    }
+
+    private func ended(_ child: Child) {
+        guard children.removeValue(forKey: ObjectIdentifier(child)) != nil, !child.address.isEmpty else { return }
+        guard child.refusal == nil else {
+            refusedCount -= 1
+            return
+        }
+        placeCount -= 1
+        let left = countByAddress[child.address, default: 0] - 1
+        countByAddress[child.address] = left > 0 ? left : nil
+    }
+
+    private func open(_ child: Child, target: String) throws {
+        let channel = child.channel
         let core = LinkCore(loop: channel.eventLoop)
-        if let index = entries.firstIndex(where: { $0.socket === socket }) { entries[index].core = core }
-        let tail = PlainTail(core: core, socket: socket)
+        child.core = core
+        let tail = PlainTail(core: core, socket: child.socket)
         core.tail = tail
-        let messages = WebSocketMessages(role: .server, messageBytesMax: messageBytesMax)
+        let messages = WebSocketMessages(role: .server, messageBytesMax: messageBytesMax, unsent: unsent)
         try channel.pipeline.syncOperations.addHandlers([messages, tail])
-        let address = channel.remoteAddress.map { "\($0.ipAddress ?? "?"):\($0.port ?? 0)" } ?? "?"
+        let port = channel.remoteAddress?.port ?? 0
         core.receive(.opened)
-        accept(ServerLink(core: core, remoteAddress: address, target: target))
+        accept(ServerLink(core: core, remoteHost: child.address, remotePort: port, target: target))
     }
 
     func close(abortingLinks: Bool) -> [EventLoopFuture<Void>] {
         isClosed = true
-        let ending = entries.filter { abortingLinks || $0.core == nil }
-        for entry in ending {
-            entry.core?.abort()
-            entry.socket.abort()
+        let ending = children.values.filter { abortingLinks || $0.core == nil }.sorted { $0.number < $1.number }
+        for child in ending {
+            child.core?.abort()
+            child.socket.abort()
         }
         return ending.map { $0.channel.closeFuture }
     }
@@ -85,10 +156,10 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let refusal: (String) -> String?
+    private let refusal: (String) -> Refusal?
     private var target = "/"
 
-    init(_ refusal: @escaping (String) -> String?) {
+    init(_ refusal: @escaping (String) -> Refusal?) {
         self.refusal = refusal
     }
 
@@ -97,8 +168,8 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
         case .head(let head): target = head.uri
         case .body: break
         case .end:
-            if let text = refusal(target) {
-                answer(.notFound, "\(text)\n", [:], context: context)
+            if let refusal = refusal(target) {
+                answer(refusal.status, "\(refusal.text)\n", [:], context: context)
             } else {
                 answer(.upgradeRequired, "This is a WebSocket server.\n", ["Upgrade": "websocket"], context: context)
             }

@@ -6,16 +6,21 @@ import NIOCore
 /// exactly once, and nothing after that. No callback comes from inside a call of its own methods.
 public final class ServerLink {
     private let core: LinkCore
-    /// Where the client connects from, as `address:port`.
-    public let remoteAddress: String
+    /// The address that the client connects from, without the port.
+    public let remoteHost: String
+    private let remotePort: Int
     /// Path and query of the client's request.
     public let target: String
 
-    init(core: LinkCore, remoteAddress: String, target: String) {
+    init(core: LinkCore, remoteHost: String, remotePort: Int, target: String) {
         self.core = core
-        self.remoteAddress = remoteAddress
+        self.remoteHost = remoteHost
+        self.remotePort = remotePort
         self.target = target
     }
+
+    /// Where the client connects from, as `address:port`.
+    public var remoteAddress: String { "\(remoteHost):\(remotePort)" }
 
     /// A message has arrived.
     public var onMessage: (([UInt8]) -> Void)? {
@@ -33,6 +38,13 @@ public final class ServerLink {
 
     /// Sends one message; without effect once the link is closed.
     public func send(_ bytes: [UInt8]) { core.send(bytes) }
+
+    /// The same with bytes that other links send too: they are not copied.
+    public func send(_ bytes: ByteBuffer) { core.send(bytes) }
+
+    /// Whether what the client sends is read. While it is not, the client has to wait with more than what the operating
+    /// systems take; what had been read already, one burst at most, still arrives. The end of the link arrives too.
+    public func setReading(_ isReading: Bool) { core.setReading(isReading) }
 
     /// Closes in an orderly way, after everything that was sent. Messages that arrive from now on are not passed on.
     ///

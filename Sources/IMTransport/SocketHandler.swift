@@ -13,9 +13,31 @@ final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
     private var context: ChannelHandlerContext?
+    /// Is called once, when the connection is there and nothing of it has been read.
+    var onActive: (() -> Void)?
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
-    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        onActive = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        onActive?()
+        onActive = nil
+        context.fireChannelActive()
+    }
+
+    /// Whether what the peer sends is read. While it is not, it stays with the operating systems, and in the end with
+    /// the peer; what had been read already still arrives, at most one burst.
+    func setReading(_ isReading: Bool) {
+        guard let context else { return }
+        if let options = context.channel.syncOptions {
+            try? options.setOption(.autoRead, value: isReading)
+        } else {
+            context.channel.setOption(.autoRead, value: isReading).whenComplete { _ in }
+        }
+    }
 
     /// Resets the connection: the peer gets a RST, nothing that waits is sent.
     func abort() {

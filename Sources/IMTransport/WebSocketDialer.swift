@@ -193,6 +193,8 @@ final class ConnectAttempt: LinkTail {
 
     func write(_ item: OutboundItem) {}
 
+    func setReading(_ isReading: Bool) {}
+
     func abort() { socket.abort() }
 
     func linkEnded() {

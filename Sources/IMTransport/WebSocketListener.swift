@@ -63,14 +63,17 @@ public final class WebSocketListener: Sendable {
     ///   - loop: where everything happens.
     ///   - messageBytesMax: the largest message that is taken from a client.
     ///   - handshakeTimeout: how long a client may take to become a WebSocket; real time.
+    ///   - limits: how much of it its peers can take.
     ///   - isWaiting: whether clients wait in the system's queue until ``takeClients()``.
+    ///   - onShortage: is told, in words, that the system lets no more connections in; they wait, and are tried again.
     ///   - refusal: what to tell a client that asks for a path where there is nothing, nil where there is; it is answered
     ///     with 404.
     ///   - accept: gets each new connection, and sets its closures before it returns.
     /// - Returns: fails with ``ListenError``.
     public static func start(
         host: String, port: Int, tls: TLSFiles? = nil, on loop: any EventLoop, messageBytesMax: Int = 1 << 20,
-        handshakeTimeout: Interval = handshakeTimeout, isWaiting: Bool = false,
+        handshakeTimeout: Interval = handshakeTimeout, limits: ListenLimits = ListenLimits(), isWaiting: Bool = false,
+        onShortage: @escaping (String) -> Void = { _ in },
         refusal: @escaping (String) -> String? = { _ in nil },
         accept: @escaping (ServerLink) -> Void
     ) -> EventLoopFuture<WebSocketListener> {
@@ -86,13 +89,23 @@ public final class WebSocketListener: Sendable {
         }
         let children = Children(
             messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
-            handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), refusal: refusal, accept: accept)
+            handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), limits: limits, refusal: refusal,
+            accept: accept)
         // The bootstrap wants Sendable closures; with this one loop as both groups it calls them on it.
         let bound = NIOLoopBound(children, eventLoop: loop)
+        let shortage = NIOLoopBound(onShortage, eventLoop: loop)
         return ServerBootstrap(group: loop, childGroup: loop)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.autoRead, value: !isWaiting)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pause = AcceptBackoffHandler(shouldForwardIOErrorCaught: true) {
+                        ShortageHandler.words(for: $0.errnoCode) == nil ? nil : .seconds(1)
+                    }
+                    try channel.pipeline.syncOperations.addHandlers([pause, ShortageHandler(shortage.value)])
+                }
+            }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try bound.value.initialize(channel, context) }

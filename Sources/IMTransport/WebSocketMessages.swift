@@ -26,7 +26,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
 
     /// How long a peer may take to finish a close; real time.
     static let closeTimeout = TimeAmount.seconds(2)
-    /// How many bytes may wait for a peer that does not read.
+    /// How many bytes of a client may wait for a server that does not read; a listener says it for its own peers.
     static let unsentBytesMax = 64 << 20
     /// The longest reason that fits a control frame beside the code.
     static let reasonBytesMax = 123
@@ -35,6 +35,8 @@ final class WebSocketMessages: ChannelDuplexHandler {
     private let messageBytesMax: Int
     /// Whether packets get through. Frames of control are then lost here; messages are lost further up, by verdict.
     private let isReachable: () -> Bool
+    /// What waits for all peers of the listener.
+    private let unsent: UnsentBytes
     private var phase = Phase.open
     private var fragments: ByteBuffer?
     private var unsentBytes = 0
@@ -43,10 +45,16 @@ final class WebSocketMessages: ChannelDuplexHandler {
     private var hasMissedClose = false
     private var closeTimer: Scheduled<Void>?
 
-    init(role: Role, messageBytesMax: Int, isReachable: @escaping () -> Bool = { true }) {
+    init(
+        role: Role, messageBytesMax: Int, unsent: UnsentBytes? = nil, isReachable: @escaping () -> Bool = { true }
+    ) {
         self.role = role
         self.messageBytesMax = messageBytesMax
         self.isReachable = isReachable
+        self.unsent =
+            unsent
+            ?? UnsentBytes(
+                ListenLimits(unsentBytesMax: Self.unsentBytesMax, unsentBytesTotalMax: Self.unsentBytesMax))
     }
 
     // MARK: From the peer
@@ -200,18 +208,23 @@ final class WebSocketMessages: ChannelDuplexHandler {
         }
     }
 
-    private func sendMessage(_ bytes: [UInt8], context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
-        guard unsentBytes + bytes.count <= Self.unsentBytesMax else {
+    private func sendMessage(_ bytes: ByteBuffer, context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        let count = bytes.readableBytes
+        guard unsent.allows(count, beside: unsentBytes) else {
             promise?.fail(ChannelError.ioOnClosedChannel)
-            pendingEnd = .violation(code: 1008, "the peer does not read")
+            pendingEnd = .violation(code: 1008, "the peer does not read: \(unsentBytes) bytes wait for it")
             report(context: context)
             context.close(promise: nil)
             return
         }
-        unsentBytes += bytes.count
+        unsentBytes += count
+        unsent.add(count)
         let written = promise ?? context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenComplete { _ in self.unsentBytes -= bytes.count }
-        write(.binary, ByteBuffer(bytes: bytes), context: context, promise: written)
+        written.futureResult.assumeIsolated().whenComplete { _ in
+            self.unsentBytes -= count
+            self.unsent.remove(count)
+        }
+        write(.binary, bytes, context: context, promise: written)
     }
 
     private func sendClose(

@@ -125,9 +125,12 @@ public final class CredentialDesk {
 
     /// What a secret proves. The answer comes at once or later, on any thread; ``verdict(of:)`` makes use of it.
     ///
-    /// - Parameter user: whom its bearer says it speaks for; a password says nothing of that itself.
+    /// - Parameters:
+    ///   - user: whom its bearer says it speaks for; a password says nothing of that itself.
+    ///   - address: where its bearer connects from, without the port; empty where nobody knows.
     func judge(
-        _ credential: Credential, user: String, wallMilliseconds: Int64, then: @escaping @Sendable (Judgement) -> Void
+        _ credential: Credential, user: String, address: String = "", wallMilliseconds: Int64,
+        then: @escaping @Sendable (Judgement) -> Void
     ) {
         switch credential {
         case .secret(let text):

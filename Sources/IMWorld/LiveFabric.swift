@@ -11,23 +11,8 @@ final class LiveFabric: Fabric {
         var connection: ConnectionID
     }
 
-    /// A connection as the server's host holds it. Frames wait in order while the credential of an earlier one is
-    /// being judged.
-    private final class Accepted {
-        let link: ServerLink
-        var waiting: [Waiting] = []
-        var isJudging = false
-
-        enum Waiting {
-            case message([UInt8])
-            case end(LinkEnd)
-        }
-
-        init(_ link: ServerLink) { self.link = link }
-    }
-
-    private let loop: any EventLoop
-    private unowned let core: WorldCore
+    let loop: any EventLoop
+    unowned let core: WorldCore
     private let timeScale: Double
     private let trust: TLSTrust
     /// Where clients connect to.
@@ -40,6 +25,8 @@ final class LiveFabric: Fabric {
     /// happen while it stands.
     var timeStands: () -> Bool = { false }
     private var kept: [(input: NodeInput, node: NodeID)] = []
+    /// With so many kept nothing more is read; what had been read already is kept too.
+    static let keptCountMax = 4096
     /// A `net` verb is being carried out: what it ends, it ends at once.
     private var isApplyingVerb = false
     /// Gets what is wrong with the address that clients connect to, in words: once, until it is something else.
@@ -48,7 +35,13 @@ final class LiveFabric: Fabric {
 
     private var dialers: [Int: (faults: LinkFaults, dialer: WebSocketDialer)] = [:]
     private var clientLinks: [ClientKey: ClientLink] = [:]
-    private var accepted: [ConnectionID: Accepted] = [:]
+    var accepted: [ConnectionID: Accepted] = [:]
+    /// How many credentials are being judged.
+    var judgingCount = 0
+    /// The frame that was sent last to a client.
+    private var lastSent: (frame: Frame, bytes: ByteBuffer)?
+    /// Is told of a connection that the host had to end, and why, in words.
+    var onCut: ((String) -> Void)?
     private var nextServerConnection = ConnectionID(1)
     private var isListening = false
 
@@ -117,9 +110,10 @@ final class LiveFabric: Fabric {
         onLinkProblem?(problem)
     }
 
-    private func letIn(_ input: NodeInput, to node: NodeID) {
+    func letIn(_ input: NodeInput, to node: NodeID) {
         if timeStands(), !isApplyingVerb {
             kept.append((input, node))
+            if kept.count == Self.keptCountMax { setReading(false) }
             return
         }
         catchUp()
@@ -131,7 +125,13 @@ final class LiveFabric: Fabric {
     func letInKept() {
         let inputs = kept
         kept = []
+        if inputs.count >= Self.keptCountMax { setReading(true) }
         for (input, node) in inputs { core.deliver(input, to: node) }
+    }
+
+    private func setReading(_ isReading: Bool) {
+        for link in clientLinks.values { link.setReading(isReading) }
+        for accepted in accepted.values where !accepted.isJudging { accepted.link.setReading(isReading) }
     }
 
     /// Drops what was kept for one connection, and returns it.
@@ -145,8 +145,8 @@ final class LiveFabric: Fabric {
     // MARK: Effects of both sides
 
     func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID) {
-        if core[node].isServer {
-            accepted[connection]?.link.send(frame.bytes())
+        if core.isServer(node) {
+            accepted[connection]?.link.send(encoded(frame))
         } else {
             var frame = frame
             if case .reference(let name)? = frame.body.credential {
@@ -157,9 +157,17 @@ final class LiveFabric: Fabric {
         }
     }
 
+    /// A message to many is the same frame many times: it is laid out once, and its bytes are shared.
+    private func encoded(_ frame: Frame) -> ByteBuffer {
+        if let lastSent, lastSent.frame == frame { return lastSent.bytes }
+        let bytes = ByteBuffer(bytes: frame.bytes())
+        lastSent = (frame, bytes)
+        return bytes
+    }
+
     func close(_ connection: ConnectionID, from node: NodeID) {
-        forget(connection, of: node)
-        if core[node].isServer {
+        if !kept.isEmpty { forget(connection, of: node) }
+        if core.isServer(node) {
             accepted.removeValue(forKey: connection)?.link.close()
         } else {
             clientLinks.removeValue(forKey: ClientKey(client: node, connection: connection))?.close()
@@ -188,58 +196,25 @@ final class LiveFabric: Fabric {
         nextServerConnection = connection.successor
         let entry = Accepted(link)
         accepted[connection] = entry
-        link.onMessage = { [weak self] bytes in
-            entry.waiting.append(.message(bytes))
-            self?.takeWaiting(of: connection, entry, server)
-        }
-        link.onClose = { [weak self] end in
-            entry.waiting.append(.end(end))
-            self?.takeWaiting(of: connection, entry, server)
-        }
+        link.onMessage = { [weak self] in self?.take(.message($0), of: connection, entry, server) }
+        link.onClose = { [weak self] in self?.take(.end($0), of: connection, entry, server) }
         letIn(.linkOpened(connection), to: server)
     }
 
-    /// Lets in what has arrived over a connection, in order, until a credential has to be judged first.
-    private func takeWaiting(of connection: ConnectionID, _ entry: Accepted, _ server: NodeID) {
-        while !entry.isJudging, !entry.waiting.isEmpty {
-            guard accepted[connection] === entry else { return }
-            switch entry.waiting.removeFirst() {
-            case .end(let end):
-                accepted[connection] = nil
-                letIn(.linkClosed(connection, LinkFault(end) ?? .reset), to: server)
-            case .message(let bytes):
-                let frame: Frame
-                do throws(FrameError) {
-                    frame = try Frame(bytes: bytes)
-                } catch {
-                    letIn(.unreadable(connection, error), to: server)
-                    continue
-                }
-                guard let credential = frame.body.credential else {
-                    letIn(.frame(connection, frame), to: server)
-                    continue
-                }
-                entry.isJudging = true
-                judge(credential, user: frame.body.credentialUser) { [weak self] verdict in
-                    guard let self else { return }
-                    entry.isJudging = false
-                    guard accepted[connection] === entry else { return }
-                    letIn(.frame(connection, frame.replacingCredential(with: .verdict(verdict))), to: server)
-                    takeWaiting(of: connection, entry, server)
-                }
-            }
-        }
-    }
-
-    private func judge(_ credential: Credential, user: String, then: @escaping (CredentialVerdict) -> Void) {
+    func judge(
+        _ credential: Credential, user: String, address: String, then: @escaping (CredentialVerdict) -> Void
+    ) {
         // Only the loop calls what it is handed.
         let bound = NIOLoopBound((core.desk, then), eventLoop: loop)
         let loop = loop
-        core.desk.judge(credential, user: user, wallMilliseconds: core.wallMilliseconds) { judgement in
-            loop.execute {
+        core.desk.judge(
+            credential, user: user, address: address, wallMilliseconds: core.wallMilliseconds
+        ) { judgement in
+            @Sendable func goOn() {
                 let (desk, then) = bound.value
                 then(desk.verdict(of: judgement))
             }
+            if loop.inEventLoop { goOn() } else { loop.execute(goOn) }
         }
     }
 

@@ -34,15 +34,21 @@ public final class LiveHost: Sendable {
     /// - Parameters:
     ///   - port: 0 lets the system choose.
     ///   - tls: nil for plain `ws`.
+    ///   - limits: how much of it its peers can take.
+    ///   - onShortage: is told what the system lacks for more connections; on the loop.
     /// - Returns: the URL, without an application's path.
     /// - Throws: ``WorldError`` when the server cannot listen.
-    public func listen(host: String, port: Int, tls: TLSFiles?) throws -> String {
+    public func listen(
+        host: String, port: Int, tls: TLSFiles?, limits: ListenLimits = ListenLimits(),
+        onShortage: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws -> String {
         let (loop, applications) = (loop, applications)
         do {
             return try loop.flatSubmit {
                 WebSocketListener.start(
                     host: host, port: port, tls: tls, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax,
-                    isWaiting: true, refusal: { applications.value.refusal(of: $0) }
+                    limits: limits, isWaiting: true, onShortage: onShortage,
+                    refusal: { applications.value.refusal(of: $0) }
                 ) { applications.value.accept($0) }
                 .map { listener in
                     applications.value.listener = listener

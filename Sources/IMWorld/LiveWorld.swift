@@ -138,10 +138,14 @@ public final class LiveWorld: World {
         return try loop.flatSubmit { state.value.wait(for: interval, until: satisfied) }.wait()
     }
 
-    /// Has somebody told what is wrong with the address that the clients connect to, in words.
+    /// Has somebody told what is wrong with the address that the clients connect to, and which connections its server
+    /// had to cut off, in words.
     public func onLinkProblem(_ tell: @escaping @Sendable (String) -> Void) throws {
         let state = state
-        try loop.submit { state.value.fabric.onLinkProblem = tell }.wait()
+        try loop.submit {
+            state.value.fabric.onLinkProblem = tell
+            state.value.fabric.onCut = tell
+        }.wait()
     }
 
     public func shutDown() throws {

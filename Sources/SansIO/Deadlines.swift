@@ -4,7 +4,10 @@
 ///
 /// Timers that fall due together fire in the order of their names, never in the order of a hash table, so that two
 /// runs agree. There are no tokens to cancel: a timer is a name, and setting it again moves it.
-public struct Deadlines<Name: Hashable & Comparable & Sendable>: Hashable, Sendable {
+///
+/// A few timers, as a client has them, are a sorted array, which nothing beats. Many, as a server has them for ten
+/// thousand connections, are a heap: setting and cancelling one costs its logarithm, however many there are.
+public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     /// One timer that has been set.
     public struct Entry: Hashable, Sendable {
         public let at: Instant
@@ -15,39 +18,60 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Hashable, Senda
             self.at = at
             self.name = name
         }
+
+        @inlinable
+        func isBefore(_ other: Entry) -> Bool { at < other.at || (at == other.at && name < other.name) }
     }
 
-    /// All timers, next one first.
-    @inlinable public var entries: [Entry] { stored }
+    /// More timers than this are kept as a heap.
+    @inlinable static var sortedCountMax: Int { 64 }
+
+    /// Sorted while ``instants`` is nil. Else a heap, in which timers that were moved or cancelled may still stand; the
+    /// first one never is such.
     @usableFromInline var stored: [Entry] = []
+    /// When each timer falls due, while there are many.
+    @usableFromInline var instants: [Name: Instant]?
 
     @inlinable public init() {}
 
+    /// All timers, next one first.
+    @inlinable public var entries: [Entry] {
+        guard let instants else { return stored }
+        return instants.map { Entry(at: $0.value, name: $0.key) }.sorted { $0.isBefore($1) }
+    }
+
+    /// How many there are.
+    @inlinable public var count: Int { instants?.count ?? stored.count }
+
     /// The moment of the next timer.
-    @inlinable public var next: Instant? { entries.first?.at }
+    @inlinable public var next: Instant? { stored.first?.at }
 
     /// Sets a timer, replacing the one of the same name.
     @inlinable
     public mutating func set(_ name: Name, at instant: Instant) {
+        let entry = Entry(at: instant, name: name)
+        if instants != nil {
+            guard instants?.updateValue(instant, forKey: name) != instant else { return }
+            push(entry)
+            return dropStale()
+        }
         cancel(name)
         var low = 0
-        var high = entries.count
+        var high = stored.count
         while low < high {
             let middle = (low + high) / 2
-            let entry = entries[middle]
-            if entry.at < instant || (entry.at == instant && entry.name < name) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+            if stored[middle].isBefore(entry) { low = middle + 1 } else { high = middle }
         }
-        stored.insert(Entry(at: instant, name: name), at: low)
+        stored.insert(entry, at: low)
+        indexIfMany()
     }
 
     /// Removes a timer; nothing happens when it is not set.
     @inlinable
     public mutating func cancel(_ name: Name) {
-        if let index = entries.firstIndex(where: { $0.name == name }) {
+        if instants != nil {
+            if instants?.removeValue(forKey: name) != nil { dropStale() }
+        } else if let index = stored.firstIndex(where: { $0.name == name }) {
             stored.remove(at: index)
         }
     }
@@ -55,19 +79,23 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Hashable, Senda
     /// Removes every timer whose name satisfies the condition.
     @inlinable
     public mutating func cancel(where condition: (Name) -> Bool) {
-        stored.removeAll { condition($0.name) }
+        stored = entries.filter { !condition($0.name) }
+        instants = nil
+        indexIfMany()
     }
 
     /// Removes every timer.
     @inlinable
     public mutating func cancelAll() {
         stored.removeAll(keepingCapacity: true)
+        instants = nil
     }
 
     /// When a timer falls due, or nil when it is not set.
     @inlinable
     public func instant(of name: Name) -> Instant? {
-        entries.first { $0.name == name }?.at
+        if let instants { return instants[name] }
+        return stored.first { $0.name == name }?.at
     }
 
     /// Removes and returns the next timer that is due at `now`.
@@ -76,10 +104,73 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Hashable, Senda
     /// due again and again in a single call.
     @inlinable
     public mutating func popDue(at now: Instant) -> Name? {
-        guard let first = entries.first, first.at <= now, first.at < .distantFuture else { return nil }
-        stored.remove(at: 0)
+        guard let first = stored.first, first.at <= now, first.at < .distantFuture else { return nil }
+        if instants == nil {
+            stored.remove(at: 0)
+        } else {
+            instants?.removeValue(forKey: first.name)
+            dropStale()
+        }
         return first.name
     }
+
+    // MARK: The heap
+
+    /// Goes over to the heap where the sorted array has become long; sorted, it is one already.
+    @inlinable
+    mutating func indexIfMany() {
+        guard stored.count > Self.sortedCountMax else { return }
+        instants = Dictionary(uniqueKeysWithValues: stored.map { ($0.name, $0.at) })
+    }
+
+    /// Sees to it that the first entry is a timer that is set, and that what is not is at most as much as what is.
+    @inlinable
+    mutating func dropStale() {
+        guard let instants else { return }
+        guard !instants.isEmpty else { return cancelAll() }
+        if stored.count > 2 * instants.count + Self.sortedCountMax {
+            stored = entries
+            return
+        }
+        while let first = stored.first, instants[first.name] != first.at { popFirst() }
+    }
+
+    @inlinable
+    mutating func push(_ entry: Entry) {
+        stored.append(entry)
+        var index = stored.count - 1
+        while index > 0 {
+            let parent = (index - 1) / 2
+            guard entry.isBefore(stored[parent]) else { break }
+            stored.swapAt(index, parent)
+            index = parent
+        }
+    }
+
+    @inlinable
+    mutating func popFirst() {
+        stored.swapAt(0, stored.count - 1)
+        stored.removeLast()
+        var index = 0
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2] where child < stored.count {
+                if stored[child].isBefore(stored[least]) { least = child }
+            }
+            guard least != index else { return }
+            stored.swapAt(index, least)
+            index = least
+        }
+    }
+}
+
+// Two that hold the same timers are equal, however they came to them.
+extension Deadlines: Hashable {
+    @inlinable
+    public static func == (left: Deadlines, right: Deadlines) -> Bool { left.entries == right.entries }
+
+    @inlinable
+    public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 }
 
 // MARK: Progress
@@ -87,7 +178,7 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Hashable, Senda
 extension Deadlines {
     /// So many timers a machine may fire in one call: those that are set, and a few that these set for the same moment.
     /// A timer that sets itself for a moment that has come would otherwise hold the machine for ever.
-    @inlinable public var firingCountMax: Int { entries.count + 16 }
+    @inlinable public var firingCountMax: Int { count + 16 }
 
     /// Puts off what is due at `now` to the next nanosecond. A machine calls it when it has fired what it may, so that
     /// each deadline is followed by a later one, whatever a policy says.
@@ -111,10 +202,16 @@ extension Deadlines: Codable where Name: Codable {
     /// and on the names being different.
     public init(from decoder: any Decoder) throws {
         stored = try decoder.container(keyedBy: CodingKeys.self).decode([Entry].self, forKey: .stored)
-        let isInOrder = zip(stored, stored.dropFirst()).allSatisfy { ($0.at, $0.name) < ($1.at, $1.name) }
+        let isInOrder = zip(stored, stored.dropFirst()).allSatisfy { $0.isBefore($1) }
         guard isInOrder, Set(stored.map(\.name)).count == stored.count else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "timers out of order"))
         }
+        indexIfMany()
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(entries, forKey: .stored)
     }
 }

@@ -38,11 +38,12 @@ actor Stage {
     @discardableResult
     func serve(
         port: Int = 0, tls: TLSFiles? = nil, messageBytesMax: Int = 1 << 20,
-        handshakeTimeout: Interval = .seconds(1 << 30), echoes: Bool = false, greeting: String? = nil
+        handshakeTimeout: Interval = .seconds(1 << 30), limits: ListenLimits = ListenLimits(), echoes: Bool = false,
+        greeting: String? = nil
     ) async throws -> Int {
         let started = WebSocketListener.start(
             host: "127.0.0.1", port: port, tls: tls, on: loop, messageBytesMax: messageBytesMax,
-            handshakeTimeout: handshakeTimeout
+            handshakeTimeout: handshakeTimeout, limits: limits
         ) { link in
             self.serverLinks.append(link)
             let name = "s\(self.serverLinks.count)"
@@ -108,6 +109,8 @@ actor Stage {
             serverLink(name)?.close(code: code, reason: reason)
         }
     }
+
+    func setReading(_ name: String, _ isReading: Bool) { serverLink(name)?.setReading(isReading) }
 
     func abort(_ name: String) {
         if let client = clients[name] { client.abort() } else { serverLink(name)?.abort() }
@@ -214,6 +217,10 @@ actor Stage {
     func sendRaw(_ name: String, _ bytes: [UInt8]) {
         guard let peer = raw[name] else { return }
         peer.channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+    }
+
+    func stopReadingRaw(_ name: String) {
+        raw[name]?.channel.setOption(.autoRead, value: false).whenComplete { _ in }
     }
 
     func closeRaw(_ name: String) {

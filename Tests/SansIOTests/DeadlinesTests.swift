@@ -1,3 +1,4 @@
+import Foundation
 import SansIO
 import Testing
 
@@ -73,5 +74,57 @@ import Testing
         var deadlines = Deadlines<String>()
         deadlines.set("a", at: .distantFuture)
         #expect(deadlines.popDue(at: .distantFuture) == nil)
+    }
+
+    @Test("D.7: thousands of timers fire in the same order as a few, however they were set, moved and cancelled")
+    func manyAreInTheSameOrderAsFew() {
+        var random = SeededRandom(seed: 11)
+        var deadlines = Deadlines<Int>()
+        var model: [Int: Instant] = [:]
+        for _ in 0..<20_000 {
+            let name = Int(random.below(3000))
+            if random.below(3) == 0 {
+                deadlines.cancel(name)
+                model[name] = nil
+            } else {
+                let instant = at(Int64(random.below(500)))
+                deadlines.set(name, at: instant)
+                model[name] = instant
+            }
+        }
+        #expect(deadlines.count == model.count)
+        let expected = model.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+        #expect(deadlines.entries.map(\.name) == expected)
+        var again = Deadlines<Int>()
+        for (name, instant) in model { again.set(name, at: instant) }
+        #expect(again == deadlines)
+        var fired: [Int] = []
+        while let name = deadlines.popDue(at: at(1000)) { fired.append(name) }
+        #expect(fired == expected)
+        #expect(deadlines == Deadlines<Int>())
+    }
+
+    @Test("D.7: ten thousand timers are set and cancelled in a time that grows with their number, not with its square")
+    func manyAreCancelledQuickly() {
+        var deadlines = Deadlines<Int>()
+        for name in 0..<100_000 { deadlines.set(name, at: at(Int64(name % 100))) }
+        // A walk through the others with each would take minutes.
+        for name in 0..<100_000 { deadlines.cancel(name) }
+        #expect(deadlines.next == nil)
+        #expect(deadlines.count == 0)
+    }
+
+    @Test("D.1: timers of a file that are out of order or there twice are refused")
+    func timersOfFilesAreLookedAt() throws {
+        var deadlines = Deadlines<Int>()
+        for name in 0..<100 { deadlines.set(name, at: at(Int64(name))) }
+        let json = try JSONEncoder().encode(deadlines)
+        #expect(try JSONDecoder().decode(Deadlines<Int>.self, from: json) == deadlines)
+        let entry = try JSONEncoder().encode(deadlines.entries[1])
+        let text = String(decoding: entry, as: UTF8.self)
+        for entries in ["[\(text),\(text)]", "[\(text),\(text.replacing("1", with: "0"))]"] {
+            let data = Data("{\"entries\":\(entries)}".utf8)
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(Deadlines<Int>.self, from: data) }
+        }
     }
 }

@@ -10,6 +10,7 @@ struct IMReplMain {
             // What was typed is said again in errors; a terminal obeys nothing of it.
             Program(), out: { @Sendable in StandardStream.out.line(TerminalText.quoted($0)) },
             error: { @Sendable in StandardStream.error.line(TerminalText.quoted($0)) })
+        LineQueue.standard.drain()
         exit(outcome.rawValue)
     }
 }

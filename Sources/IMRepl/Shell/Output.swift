@@ -5,27 +5,40 @@ import Synchronization
 /// Where the shell's words go: results to stdout, diagnostics to stderr, and everything above the line being edited when
 /// there is one.
 final class Output: Sendable {
-    private struct State {
-        var editor: (any LineEditor)?
+    private final class State: Sendable {
+        let editor = Mutex<(any LineEditor)?>(nil)
     }
 
     /// Whether lines may be coloured.
     let colour: Bool
     /// Takes the lines instead of stdout and stderr; nil for those.
     private let listener: (@Sendable (String) -> Void)?
-    private let state = Mutex(State())
+    private let state: State
+    /// Whether a line may wait for its reader; one that may not is dropped when there is no room for it.
+    private let waits: Bool
 
     init(colour: Bool, to listener: (@Sendable (String) -> Void)? = nil) {
         self.colour = colour
         self.listener = listener
+        state = State()
+        waits = true
     }
+
+    private init(unwaiting output: Output) {
+        (colour, listener, state) = (output.colour, output.listener, output.state)
+        waits = false
+    }
+
+    /// The same place for threads that must not be held up by a reader that stops.
+    var unwaiting: Output { Output(unwaiting: self) }
 
     /// Says nothing to anybody.
     static var silent: Output { Output(colour: false) { _ in } }
 
     /// From now on lines appear above the line being edited.
     func attach(_ editor: (any LineEditor)?) {
-        state.withLock { $0.editor = editor }
+        if editor == nil { LineQueue.standard.drain() }
+        state.editor.withLock { $0 = editor }
     }
 
     /// How wide the terminal is; nil where the lines go elsewhere.
@@ -64,12 +77,15 @@ final class Output: Sendable {
     /// Takes what is ready for the terminal.
     private func write(_ text: String, to stream: StandardStream) {
         if let listener { return listener(text) }
-        let editor = state.withLock { $0.editor }
-        if let editor {
-            editor.post(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
-        } else {
-            state.withLock { _ in stream.line(text) }
+        let state = state
+        let write: @Sendable (String) -> Void = { text in
+            if let editor = state.editor.withLock({ $0 }) {
+                editor.post(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+            } else {
+                stream.line(text)
+            }
         }
+        if waits { LineQueue.standard.write(text, write) } else { LineQueue.standard.post(text, write) }
     }
 
     /// The only place where escape sequences are made.

@@ -99,10 +99,12 @@ final class Shell {
         }
         recordingPath = made?.path
         log = EventLog(dialect: plan.dialect)
-        view = Screen(output: output)
+        // A live world goes on while nobody reads; a simulated one waits, and loses no line.
+        let seen = plan.kind == .live ? output.unwaiting : output
+        view = Screen(output: seen)
         view.showsServerFrames = false
         log.show = { [view] in view.show($0, $1, $2) }
-        world = try plan.open(recording: made, log: log) { output.error($0) }
+        world = try plan.open(recording: made, log: log) { seen.error($0) }
     }
 
     /// What goes to the screen. `@unchecked Sendable`: the world's thread shows, the shell's thread sets one word.
@@ -249,7 +251,8 @@ final class Shell {
         recordingPath = recording?.path
         log = EventLog(dialect: dialect)
         log.show = { [view] in view.show($0, $1, $2) }
-        world = try plan.open(recording: recording, log: log) { [output] in output.error($0) }
+        let seen = plan.kind == .live ? output.unwaiting : output
+        world = try plan.open(recording: recording, log: log) { seen.error($0) }
         cursors = [:]
         standingSince = .start
         lastCommand = nil

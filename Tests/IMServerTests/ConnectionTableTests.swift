@@ -1,0 +1,39 @@
+import Foundation
+import IMProtocol
+import SansIO
+import Testing
+
+@testable import IMServer
+
+/// Thousands of connections come and go (D.7).
+@Suite struct ConnectionTableTests {
+    @Test func thousandsEndInTheSameMoment() {
+        var machine = ServerMachine(policy: ServerPolicy(profile: "nim", exclusion: .none), epochMilliseconds: 0)
+        var effects: [ServerEffect] = []
+        for number in 1...10_000 as ClosedRange<UInt32> {
+            machine.handle(.connectionOpened(ConnectionID(number)), at: .zero, into: &effects)
+        }
+        #expect(effects.isEmpty)
+        machine.handle(.connectionOpened(ConnectionID(10_001)), at: .zero, into: &effects)
+        #expect(effects == [.close(ConnectionID(10_001))])
+        // A walk through the others with each would take minutes.
+        for number in 1...10_000 as ClosedRange<UInt32> {
+            machine.handle(.connectionClosed(ConnectionID(number)), at: .zero + .seconds(1), into: &effects)
+        }
+        #expect(machine.nextDeadline == nil)
+        #expect(machine.connections.isEmpty)
+    }
+
+    @Test func theOrderIsThatInWhichTheyWereMade() throws {
+        var table = ConnectionTable()
+        for number in [9, 2, 300, 1] as [UInt32] {
+            table[ConnectionID(number)] = Connection(lastHeard: .zero + .seconds(Int64(number)))
+        }
+        #expect(table.keys.map(\.rawValue) == [1, 2, 9, 300])
+        let json = try JSONEncoder().encode(table)
+        #expect(try JSONDecoder().decode(ConnectionTable.self, from: json) == table)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(ConnectionTable.self, from: Data("[1]".utf8))
+        }
+    }
+}
