@@ -33,8 +33,13 @@ extension ServerMachine {
             flag("delivers-at-sync", \.deliversAtSync), flag("copies-to-own-devices", \.copiesToOwnDevices),
             flag("has-account-calls", \.hasAccountCalls),
             count("messages-stored-max", \.messagesStoredMax, from: 1),
+            count("inbox-bytes-max", \.inboxBytesMax, from: 1, to: 1 << 30),
+            count("sender-processes-max", \.senderProcessesMax, from: 1),
+            count("sender-gaps-max", \.senderGapsMax, from: 0),
             count("channel-replay-max", \.channelReplayMax, from: 0),
             duration("channel-replay-age-ms", \.channelReplayAge, from: 0),
+            count("tree-writes-max", \.treeWritesMax, from: 0),
+            duration("tree-writes-window-ms", \.treeWritesWindow, from: 1),
             count("channel-members-max", \.channelMembersMax, from: 1),
             count("account-count-max", \.accountCountMax, from: 1),
             count("connection-count-max", \.connectionCountMax, from: 1),
@@ -61,10 +66,10 @@ extension ServerMachine {
     }
 
     private static func count(
-        _ key: String, _ place: WritableKeyPath<ServerPolicy, Int>, from least: Int
+        _ key: String, _ place: WritableKeyPath<ServerPolicy, Int>, from least: Int, to most: Int = 1_000_000
     ) -> PolicyKey {
         PolicyKey(key: key, takes: "a number from \(least)") { policy, value in
-            Int(value).flatMap { $0 >= least && $0 <= 1_000_000 ? set(policy, place, $0) : nil }
+            Int(value).flatMap { $0 >= least && $0 <= most ? set(policy, place, $0) : nil }
         }
     }
 

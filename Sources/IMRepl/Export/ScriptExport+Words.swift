@@ -31,6 +31,7 @@ struct ScriptWords {
         let client = "@\(cause.node) "
         return switch cause.action {
         case .newClient(let start): words(of: start)
+        case .app(.close): "client close \(cause.node)"
         case .app(let action): client + words(of: action)
         case .client(let command): client + words(of: command)
         case .server(let command): words(of: command)
@@ -44,7 +45,7 @@ struct ScriptWords {
     }
 
     private func words(of start: StartRecord) -> String {
-        guard case .client(_, let device, _, _, _) = start.body else { return "# \(start.name) begins" }
+        guard case .client(_, let device, _, _, _, _) = start.body else { return "# \(start.name) begins" }
         var words = "client new \(start.name) --device \(device.id.asArgument)"
         if PlatformName(rawValue: device.platform.name) != nil { words += " --platform \(device.platform.name)" }
         if !device.name.isEmpty { words += " --device-name \(device.name.asArgument)" }
@@ -59,6 +60,7 @@ struct ScriptWords {
         case .start: "app start"
         case .background: "app background"
         case .foreground: "app foreground"
+        case .close: "client close"
         case .sleep(let length): "app sleep \(length.text)"
         }
     }
