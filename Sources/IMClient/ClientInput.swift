@@ -78,6 +78,8 @@ public enum AppChange: Hashable, Sendable, Codable {
     case woke(slept: Interval)
     /// The device's wall clock was set, forward or back; deadlines do not care, the link is probed (C-10).
     case clockSet(by: Interval)
+    /// The app ends in order: what is open ends with it (C-1). A process that is killed is told nothing.
+    case closing
 }
 
 /// What an app asks of its SDK.

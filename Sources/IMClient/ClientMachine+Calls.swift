@@ -98,9 +98,12 @@ extension ClientMachine {
             into: &effects)
     }
 
-    mutating func requestTimedOut(_ number: UInt32, into effects: inout [ClientEffect]) {
+    mutating func requestTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) {
         if readTimedOut(number, into: &effects) { return }
+        let isOrder = requests.first { $0.number == number }?.path.isEmpty == false
         answered(number, Completion(.timeout), into: &effects)
+        // Nobody knows whether it is registered for the end of this connection; with the next one both sides do (C-15).
+        if isOrder { linkEnded(at: now, into: &effects) }
     }
 
     /// The link is gone, and with it the answers.
@@ -112,6 +115,7 @@ extension ClientMachine {
             timers.cancel(.request(request.number))
             effects.append(.complete(request.command, Completion(status)))
         }
+        timers.cancel { if case .treeAnswer = $0 { true } else { false } }
         if !policy.features.contains(.messageQueue) { failMessages(status, into: &effects) }
     }
 

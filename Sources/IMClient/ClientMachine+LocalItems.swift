@@ -53,7 +53,15 @@ extension ClientMachine {
             effects.append(.notify(.syncStarted))
         }
         var new = 0
-        for item in items where keep(LocalItem.Kind(phase), id: item.id, text: item.text, into: &effects) { new += 1 }
+        for item in items {
+            let isNew = isNews(item, of: phase)
+            let isKept = keep(LocalItem.Kind(phase), id: item.id, text: item.text, into: &effects)
+            if isNew ?? isKept { new += 1 }
+        }
+        if let first = items.first?.number, let last = items.last?.number, first != 0, let link {
+            if new > 0 { effects.append(.persist(local)) }
+            effects.append(.send(link.id, Frame(.syncAck(phase, first: first, last: last))))
+        }
         if new > 0 { effects.append(.notify(.synced(phase, new: new))) }
     }
 }

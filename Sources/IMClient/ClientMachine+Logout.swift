@@ -90,6 +90,19 @@ extension ClientMachine {
         complete(command, policy.logoutReportsUnreachedServer ? status : .ok, into: &effects)
     }
 
+    /// The app ends: nothing is left open (C-1), and nothing follows (C-4). The server is not told, because nobody logs
+    /// out.
+    mutating func close(into effects: inout [ClientEffect]) {
+        var waiting = [login?.command]
+        if case .leaving(_, let command, _, _) = phase { waiting.append(command) }
+        dropLink(into: &effects)
+        endAccountCall(.cancelled, into: &effects)
+        clearLogin()
+        phase = .loggedOut
+        failCalls(.cancelled, into: &effects)
+        for command in waiting { complete(command, .cancelled, into: &effects) }
+    }
+
     /// There is no link over which the server could be told.
     private mutating func leaveUntold(
         _ login: Login, command: CommandID, into effects: inout [ClientEffect]

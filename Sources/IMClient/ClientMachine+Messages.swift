@@ -12,8 +12,11 @@ struct QueuedMessage: Hashable, Sendable, Codable {
 }
 
 extension ClientMachine {
-    /// Ids of messages and operations remembered as told.
-    static let toldCountMax = 256
+    /// An id that nothing has had and nothing will have (C-14).
+    mutating func makeID() -> String {
+        idsMade &+= 1
+        return OwnID(process: process, number: idsMade).text
+    }
 
     mutating func send(
         to target: String, text: String, isToChannel: Bool, command: CommandID, at now: Instant,
@@ -28,10 +31,7 @@ extension ClientMachine {
         }
         if isToChannel && !channels.contains(target) { return complete(command, .notFound, into: &effects) }
         messagesMade &+= 1
-        // The device's name is part of the id, so that two devices of a user never make the same one (C-14).
-        let message = ChatMessage(
-            id: "\(device.id)-\(nextConnection.rawValue)-\(messagesMade)", from: login.user, to: target, text: text,
-            isToChannel: isToChannel)
+        let message = ChatMessage(id: makeID(), from: login.user, to: target, text: text, isToChannel: isToChannel)
         enqueue(message, command: command, at: now, into: &effects)
     }
 
@@ -79,6 +79,8 @@ extension ClientMachine {
         if (status == .ok || status == .stored) && !queued.message.isToChannel {
             keep(.message, id: id, text: queued.message.text, into: &effects)
         }
+        // There was no room for it; later there may be (ZIM-10).
+        if status == .limitExceeded { noteFailed(queued.message) }
         effects.append(.complete(queued.command, Completion(status)))
     }
 
@@ -108,18 +110,16 @@ extension ClientMachine {
     mutating func messageArrived(
         _ message: ChatMessage, on connection: ConnectionID, into effects: inout [ClientEffect]
     ) {
-        effects.append(.send(connection, Frame(.messageAck(id: message.id))))
-        // An earlier process may have told of it, and its acknowledgement may have been lost (S-20).
-        guard isNews(message.id), !isKept(.message, id: message.id) else { return }
-        if !message.isToChannel { keep(.message, id: message.id, text: message.text, into: &effects) }
-        effects.append(.notify(.messageReceived(message)))
-    }
-
-    /// Whether the app has not been told of this yet; it counts as told from now on.
-    mutating func isNews(_ id: String) -> Bool {
-        guard !told.contains(id) else { return false }
-        told.append(id)
-        if told.count > ClientMachine.toldCountMax { told.removeFirst() }
-        return true
+        // Before the server is told that it need not keep it any longer.
+        let isNews = message.isToChannel ? isNews(inChannel: message) : isNews(message.number, into: &effects)
+        effects.append(.send(connection, Frame(.messageAck(id: message.id, number: message.number))))
+        guard isNews else { return }
+        if !message.isToChannel {
+            // With its sender: an id is whatever somebody says it is.
+            keep(.message, id: "\(message.from)/\(message.id)", text: message.text, into: &effects)
+        }
+        var told = message
+        told.number = 0
+        effects.append(.notify(.messageReceived(told)))
     }
 }

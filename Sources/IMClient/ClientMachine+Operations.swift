@@ -12,9 +12,7 @@ extension ClientMachine {
         guard ProtocolLimit.isName(target), ProtocolLimit.isText(ext, bytesMax: ProtocolLimit.extensionBytesMax) else {
             return complete(command, .invalidArgument, into: &effects)
         }
-        operationsMade &+= 1
-        let operation = DeviceOperation(
-            id: "\(device.id)-op-\(nextConnection.rawValue)-\(operationsMade)", kind: kind, target: target, ext: ext)
+        let operation = DeviceOperation(id: makeID(), kind: kind, target: target, ext: ext)
         ask(.operation(operation), command: command, at: now, into: &effects)
     }
 
@@ -22,7 +20,11 @@ extension ClientMachine {
     mutating func operated(
         _ operation: DeviceOperation, on connection: ConnectionID, into effects: inout [ClientEffect]
     ) {
-        effects.append(.send(connection, Frame(.operatedAck(id: operation.id))))
-        if isNews(operation.id) { effects.append(.notify(.operated(operation))) }
+        let isNews = isNews(operation.number, into: &effects)
+        effects.append(.send(connection, Frame(.operatedAck(id: operation.id, number: operation.number))))
+        guard isNews else { return }
+        var told = operation
+        told.number = 0
+        effects.append(.notify(.operated(told)))
     }
 }

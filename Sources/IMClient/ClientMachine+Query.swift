@@ -87,6 +87,7 @@ extension ClientTimer {
         case .logout: "logout"
         case .request(let number): "request-\(number)"
         case .message(let number): "message-\(number)"
+        case .treeAnswer(let number): "tree-answer-\(number)"
         case .tokenWarning: "token-warning"
         case .tokenExpiry: "token-expiry"
         case .accountCall: "account-call"

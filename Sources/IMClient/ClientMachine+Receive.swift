@@ -20,7 +20,7 @@ extension ClientMachine {
         case .loginAck(let reply): loginAnswered(reply, on: connection, at: now, into: &effects)
         case .logoutAck: logoutAnswered(at: now, into: &effects)
         case .heartbeatAck: break
-        case .kicked(let notice): kicked(notice, on: connection, into: &effects)
+        case .kicked(let notice): kicked(notice, on: connection, at: now, into: &effects)
         case .kickAck(let status), .operationAck(let status), .watchAck(let status):
             answered(frame.request, Completion(status), into: &effects)
         case .setAttributesAck(let status): setAttributesAnswered(frame.request, status, into: &effects)
@@ -57,7 +57,7 @@ extension ClientMachine {
             treeAnswered(frame.request, status, value, at: now, into: &effects)
         case .treeData(let path, let value): treeChanged(at: path, to: value, at: now, into: &effects)
         case .login, .logout, .heartbeat, .kickedAck, .kick, .sync, .renewToken, .send, .messageAck, .join, .leave,
-            .accountCall, .operation, .operatedAck, .setAttributes, .ask, .watch, .tree:
+            .accountCall, .operation, .operatedAck, .setAttributes, .ask, .watch, .tree, .syncAck:
             endLinkForViolation(at: now, into: &effects)
         }
     }
@@ -80,12 +80,14 @@ extension ClientMachine {
 
     /// The login has been ended by somebody else: nothing of it is left, and nothing brings it back by itself (C-5).
     private mutating func kicked(
-        _ notice: KickNotice, on connection: ConnectionID, into effects: inout [ClientEffect]
+        _ notice: KickNotice, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         // A notice for a login that this device has since replaced does not concern the present one.
         guard let login, notice.epoch == login.epoch else { return }
         let leaving: CommandID? = if case .leaving(_, let command, _, _) = phase { command } else { nil }
         effects.append(.send(connection, Frame(.kickedAck(epoch: notice.epoch))))
+        // Where nobody logs in, nobody's login is ended: the connection is, and listeners and writes survive it (SYNC-10).
+        if login.mode == .guest { return linkEnded(at: now, into: &effects) }
         effects.append(.closeLink(connection))
         clearLogin()
         local.lastResult = .kicked

@@ -133,6 +133,7 @@ extension ClientMachine {
     mutating func appChanged(_ change: AppChange, at now: Instant, into effects: inout [ClientEffect]) {
         switch change {
         case .background: break
+        case .closing: close(into: &effects)
         case .foreground, .woke:
             // The link may have died meanwhile: ask it before trusting it (C-10). A heartbeat that was out when the
             // process was suspended could not be seen to be answered.
@@ -183,7 +184,7 @@ extension ClientMachine {
         failed.removeAll()
         watched.removeAll()
         attributes.removeAll()
-        told.removeAll()
+        channelNumbers.removeAll()
         isSyncAnnounced = false
     }
 }

@@ -22,10 +22,10 @@ extension ClientMachine {
         openTree(at: now, into: &effects)
         if tree.isConnected && tree.offsetMilliseconds == nil { publishOffset(into: &effects) }
         switch checked.request {
-        case .set, .update: write(checked, command: command, into: &effects)
+        case .set, .update: write(checked, command: command, at: now, into: &effects)
         case .get: read(checked, command: command, at: now, into: &effects)
-        case .listen: listen(checked, command: command, into: &effects)
-        case .unlisten: unlisten(checked, command: command, into: &effects)
+        case .listen: listen(checked, command: command, at: now, into: &effects)
+        case .unlisten: unlisten(checked, command: command, at: now, into: &effects)
         case .onDisconnect, .cancelOnDisconnect: order(checked, command: command, at: now, into: &effects)
         }
     }
@@ -35,15 +35,25 @@ extension ClientMachine {
         if case .online = phase { link?.id } else { nil }
     }
 
+    /// Sends what the server has to answer. Where no answer comes over a link that lives, something got lost, and nobody
+    /// knows what else: the link is ended, and over the next one all of it is asked again, in order (SYNC-10, C-15).
+    private mutating func tell(
+        _ request: TreeRequest, number: UInt32, on connection: ConnectionID, at now: Instant,
+        into effects: inout [ClientEffect]
+    ) {
+        timers.set(.treeAnswer(number), at: now + policy.requestTimeLimit)
+        effects.append(.send(connection, Frame(request: number, .tree(request))))
+    }
+
     private mutating func write(
-        _ request: CheckedTreeRequest, command: CommandID, into effects: inout [ClientEffect]
+        _ request: CheckedTreeRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard tree.writes.count < policy.outboxCountMax else {
             return complete(command, .limitExceeded, into: &effects)
         }
         let write = PendingWrite(number: makeRequestNumber(), command: command, request: request)
         tree.writes.append(write)
-        if let treeLink { effects.append(.send(treeLink, Frame(request: write.number, .tree(request.request)))) }
+        if let treeLink { tell(request.request, number: write.number, on: treeLink, at: now, into: &effects) }
         tellListeners(into: &effects)
     }
 
@@ -85,7 +95,7 @@ extension ClientMachine {
     }
 
     private mutating func listen(
-        _ request: CheckedTreeRequest, command: CommandID, into effects: inout [ClientEffect]
+        _ request: CheckedTreeRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard !tree.listeners.contains(where: { $0.path == request.path }) else {
             return complete(command, .ok, into: &effects)
@@ -94,30 +104,30 @@ extension ClientMachine {
             return complete(command, .limitExceeded, into: &effects)
         }
         tree.listeners.append(TreeListener(path: request.path))
-        if let treeLink { askToListen(tree.listeners.count - 1, on: treeLink, into: &effects) }
+        if let treeLink { askToListen(tree.listeners.count - 1, on: treeLink, at: now, into: &effects) }
         complete(command, .ok, into: &effects)
         tellListeners(into: &effects)
     }
 
     private mutating func unlisten(
-        _ request: CheckedTreeRequest, command: CommandID, into effects: inout [ClientEffect]
+        _ request: CheckedTreeRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         let count = tree.listeners.count
         tree.listeners.removeAll { $0.path == request.path }
         if tree.listeners.count < count, !request.path.isInfo, let treeLink {
-            effects.append(.send(treeLink, Frame(request: makeRequestNumber(), .tree(request.request))))
+            tell(request.request, number: makeRequestNumber(), on: treeLink, at: now, into: &effects)
         }
         complete(command, .ok, into: &effects)
     }
 
     private mutating func askToListen(
-        _ index: Int, on connection: ConnectionID, into effects: inout [ClientEffect]
+        _ index: Int, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         let path = tree.listeners[index].path
         guard !path.isInfo else { return }
         let number = makeRequestNumber()
         tree.listeners[index].number = number
-        effects.append(.send(connection, Frame(request: number, .tree(.listen(path: path.text)))))
+        tell(.listen(path: path.text), number: number, on: connection, at: now, into: &effects)
     }
 
     /// An order for the end of the connection is bound to the connection that carries it: it waits for its first one,
@@ -127,7 +137,7 @@ extension ClientMachine {
         _ request: CheckedTreeRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         if treeLink != nil {
-            return ask(.tree(request.request), command: command, at: now, into: &effects)
+            return ask(.tree(request.request), path: request.path.text, command: command, at: now, into: &effects)
         }
         guard tree.orders.count < policy.outboxCountMax else {
             return complete(command, .limitExceeded, into: &effects)
@@ -145,6 +155,7 @@ extension ClientMachine {
         _ number: UInt32, _ status: Status, _ value: TreeValue, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard value.isTidy else { return endLinkForViolation(at: now, into: &effects) }
+        timers.cancel(.treeAnswer(number))
         if let index = tree.writes.firstIndex(where: { $0.number == number }) {
             // What it changed has been heard before; if it was refused, its part of the view is taken back.
             let write = tree.writes.remove(at: index)
@@ -190,16 +201,20 @@ extension ClientMachine {
         guard policy.features.contains(.tree) else { return }
         publishOffset(into: &effects)
         publishConnection(true, into: &effects)
-        for index in tree.listeners.indices { askToListen(index, on: connection, into: &effects) }
+        for index in tree.listeners.indices { askToListen(index, on: connection, at: now, into: &effects) }
         for write in tree.writes {
-            effects.append(.send(connection, Frame(request: write.number, .tree(write.request.request))))
+            tell(write.request.request, number: write.number, on: connection, at: now, into: &effects)
         }
         for read in tree.reads {
             effects.append(.send(connection, Frame(request: read.number, .tree(.get(path: read.path.text)))))
         }
         let orders = tree.orders
         tree.orders.removeAll()
-        for order in orders { ask(.tree(order.request.request), command: order.command, at: now, into: &effects) }
+        for order in orders {
+            ask(
+                .tree(order.request.request), path: order.request.path.text, command: order.command, at: now,
+                into: &effects)
+        }
     }
 
     /// Tells listeners that the connection is there, or no longer (SYNC-5).

@@ -35,10 +35,14 @@ public struct ClientMachine: Machine, Codable {
     var outbox: [QueuedMessage] = []
     /// Messages that failed and may be sent again, oldest first (ZIM-10).
     var failed: [ChatMessage] = []
-    /// Ids of messages and operations that the app has been told of, oldest first; what comes twice is told once.
-    var told: [String] = []
+    /// What the app has been told of each channel, so that what is said again is told once (RTM-8).
+    var channelNumbers: [ChannelNumbers] = []
+    /// The name of this process in the ids of what it sends; no other process has it (C-14).
+    public let process: String
+    /// How many ids have been made.
+    var idsMade: UInt64 = 0
+    /// Counts the sendings of messages, resends included.
     var messagesMade: UInt64 = 0
-    var operationsMade: UInt64 = 0
     /// The wall clock at instant zero, as well as it is known.
     var wall = WallClock()
     var isSyncAnnounced = false
@@ -62,14 +66,17 @@ public struct ClientMachine: Machine, Codable {
     ///   - seed: where its random numbers come from.
     ///   - firstConnection: the generation of its first link; a later process of the same app goes on counting, so
     ///     that a late answer to the process before is not taken for one to this.
+    ///   - nonce: what no other process draws; nil where it may follow from the seed and what was before.
     public init(
         policy: ClientPolicy, device: Device, local: LocalData = LocalData(), seed: UInt64,
-        firstConnection: ConnectionID = ConnectionID(1)
+        firstConnection: ConnectionID = ConnectionID(1), nonce: UInt64? = nil
     ) {
         self.policy = policy
         self.device = device
         self.local = local
         random = SeededRandom(seed: seed)
+        var fork = SeededRandom(seed: seed &+ UInt64(firstConnection.rawValue) << 32 &+ local.lastEpoch)
+        process = OwnID.process(device: device.id, nonce: nonce ?? fork.next())
         nextConnection = firstConnection
         retryCountMax = policy.retryCountMax
     }
@@ -142,8 +149,9 @@ public struct ClientMachine: Machine, Codable {
         case .heartbeatAnswer: linkSilent(at: now, into: &effects)
         case .grace: revealInterruption(into: &effects)
         case .logout: finishLogout(.timeout, at: now, into: &effects)
-        case .request(let number): requestTimedOut(number, into: &effects)
+        case .request(let number): requestTimedOut(number, at: now, into: &effects)
         case .message(let number): messageTimedOut(number, into: &effects)
+        case .treeAnswer: linkEnded(at: now, into: &effects)
         case .tokenWarning: warnOfExpiry(at: now, into: &effects)
         case .tokenExpiry: tokenExpired(at: now, into: &effects)
         case .accountCall: endAccountCall(.timeout, into: &effects)
@@ -176,6 +184,8 @@ enum ClientTimer: Hashable, Comparable, Sendable, Codable {
     case logout
     case request(UInt32)
     case message(UInt64)
+    /// The time limit of the server's answer to a write, or to being listened to, over this link.
+    case treeAnswer(UInt32)
     case tokenWarning
     case tokenExpiry
     /// The time limit of a call from outside a login.

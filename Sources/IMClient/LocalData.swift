@@ -17,10 +17,13 @@ public struct LocalData: Hashable, Sendable, Codable {
     public var autologinAllowed: Bool
     /// What has been kept for each user, in the order in which it came.
     public var items: [LocalItem]
+    /// What each user has received, by the server's numbers (C-14).
+    public var received: ReceivedNumbers
 
     public init(
         lastUser: String? = nil, credentialReference: String = "", expiresAtMilliseconds: Int64 = 0,
-        lastEpoch: LoginEpoch = 0, lastResult: Status? = nil, autologinAllowed: Bool = false, items: [LocalItem] = []
+        lastEpoch: LoginEpoch = 0, lastResult: Status? = nil, autologinAllowed: Bool = false, items: [LocalItem] = [],
+        received: ReceivedNumbers = ReceivedNumbers()
     ) {
         self.lastUser = lastUser
         self.credentialReference = credentialReference
@@ -29,6 +32,7 @@ public struct LocalData: Hashable, Sendable, Codable {
         self.lastResult = lastResult
         self.autologinAllowed = autologinAllowed
         self.items = items
+        self.received = received
     }
 }
 

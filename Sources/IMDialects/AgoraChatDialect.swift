@@ -163,7 +163,8 @@ public struct AgoraChatDialect: Dialect {
         switch status {
         case .ok, .stored: Code(0, "AgoraChatErrorNoError")
         case .networkUnavailable, .connectionFailed: Code(2, "AgoraChatErrorNetworkUnavailable")
-        case .limitExceeded, .rateLimited: Code(4, "AgoraChatErrorExceedServiceLimit")
+        case .limitExceeded, .rateLimited, .requestTooLarge, .valueTooLarge:
+            Code(4, "AgoraChatErrorExceedServiceLimit")
         case .credentialExpired, .credentialTooShort: Code(108, "AgoraChatErrorTokenExpire")
         case .invalidArgument:
             call == .login || call == .autologin

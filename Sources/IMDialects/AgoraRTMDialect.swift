@@ -112,7 +112,8 @@ public struct AgoraRTMDialect: Dialect {
         case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn: Code(8, "AgoraRtmLoginErrorAlreadyLogin")
         case .timeout: Code(9, "AgoraRtmLoginErrorTimeout")
         case .rateLimited: Code(10, "AgoraRtmLoginErrorLoginTooOften")
-        case .loggedInElsewhere, .notLoggedIn, .notFound, .alreadyJoined, .stored, .connectionFailed,
+        case .requestTooLarge, .valueTooLarge, .loggedInElsewhere, .notLoggedIn, .notFound, .alreadyJoined, .stored,
+            .connectionFailed,
             .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .protocolViolation,
             .deviceChanged:
             Code(1, "AgoraRtmLoginErrorUnknown")

@@ -66,7 +66,8 @@ public struct NIMDialect: Dialect {
         case .connectionFailed, .networkUnavailable: Code(415, "NIMRemoteErrorCodeConnectionError")
         case .rateLimited: Code(416, "NIMRemoteErrorCodeFrequently")
         case .loggedInElsewhere, .deviceChanged: Code(417, "NIMRemoteErrorCodeExist")
-        case .limitExceeded, .tooManyDevices, .alreadyJoined: Code(419, "NIMRemoteErrorCodeBeyondLimit")
+        case .limitExceeded, .tooManyDevices, .alreadyJoined, .requestTooLarge, .valueTooLarge:
+            Code(419, "NIMRemoteErrorCodeBeyondLimit")
         case .banned: Code(422, "NIMRemoteErrorAccountBlock")
         case .serverError: Code(500, "NIMRemoteErrorCodeUnknownError")
         case .protocolViolation: Code(509, "NIMRemoteErrorCodeInvalidProtocol")

@@ -24,7 +24,9 @@ public struct WilddogDialect: Dialect {
         ServerPolicy(
             profile: profile, exclusion: .none,
             // SYNC-9; the vendor does not say how long its server waits.
-            silenceLimit: .seconds(60), heartbeatInterval: .seconds(20), admitsWithoutCredential: true)
+            silenceLimit: .seconds(60), heartbeatInterval: .seconds(20), admitsWithoutCredential: true,
+            // 26103: 120 operations in 5 s, reads exempt.
+            treeWritesMax: 120, treeWritesWindow: .seconds(5))
     }
 
     /// Everything is told through values of the tree, the connection at `.info/connected` (SYNC-5) included.
@@ -44,12 +46,14 @@ public struct WilddogDialect: Dialect {
         case .forbidden, .banned, .unsupported, .notLoggedIn, .autologinNotAllowed, .offlineLoginNotAllowed:
             Code(26_101, "PermissionDenied")
         case .limitExceeded, .tooManyDevices: Code(26_102, "QuotaExceeded")
+        case .requestTooLarge: Code(26_104, "RequestTooLarge")
+        // The vendor's limit for a leaf is 1 MB, ours is what a frame holds; who meets it is told the same.
+        case .valueTooLarge: Code(26_105, "ValueTooLarge")
         case .invalidArgument: Code(26_106, "InvalidPath")
         case .credentialExpired, .credentialTooShort: Code(26_801, "TokenExpired")
         case .wrongCredential: Code(26_802, "TokenInvalid")
-        case .cancelled: Code(26_204, "OverriddenBySet")
         case .loggedInElsewhere, .notFound, .alreadyJoined, .deviceChanged, .loginInProgress, .alreadyLoggedIn,
-            .otherUserLoggedIn, .retryLimitReached, .kicked:
+            .otherUserLoggedIn, .retryLimitReached, .kicked, .cancelled:
             Code(29_999, "Unknown")
         }
     }

@@ -120,7 +120,8 @@ public struct ZIMDialect: Dialect {
         case .offlineLoginNotAllowed: Code(6_000_124, "ZIMErrorCodeNetworkModuleOfflineLoginUserMismatch")
         case .banned, .forbidden, .loggedInElsewhere, .tooManyDevices, .deviceChanged, .autologinNotAllowed:
             Code(6_000_101, "ZIMErrorCodeNetworkModuleCommonError")
-        case .alreadyJoined, .limitExceeded, .unsupported, .retryLimitReached, .cancelled:
+        case .requestTooLarge, .valueTooLarge, .alreadyJoined, .limitExceeded, .unsupported, .retryLimitReached,
+            .cancelled:
             Code(1, "ZIMErrorCodeFailed")
         }
     }

@@ -24,7 +24,8 @@ public struct CheckedTreeRequest: Hashable, Sendable, Codable {
     /// What it puts where, now or when the connection ends; empty for what only reads.
     public let changes: [TreeChange]
 
-    /// - Throws: ``Status/invalidArgument`` for what no tree can hold, ``Status/limitExceeded`` for what is too large.
+    /// - Throws: ``Status/invalidArgument`` for what no tree can hold, ``Status/valueTooLarge`` and
+    ///   ``Status/requestTooLarge`` for what is.
     public init(_ request: TreeRequest) throws(TreeRefusal) {
         guard let path = TreePath(request.path) else { throw TreeRefusal(status: .invalidArgument) }
         self.path = path
@@ -61,7 +62,9 @@ public struct CheckedTreeRequest: Hashable, Sendable, Codable {
 
     private static func checked(_ value: TreeValue, at path: TreePath) throws(TreeRefusal) -> TreeValue {
         guard !path.isInfo, value.isSound(depth: path.keys.count) else { throw TreeRefusal(status: .invalidArgument) }
-        guard value.weight <= TreeLimit.weightMax else { throw TreeRefusal(status: .limitExceeded) }
+        guard value.weight <= TreeLimit.weightMax else {
+            throw TreeRefusal(status: value.hasLeaf(above: TreeLimit.weightMax) ? .valueTooLarge : .requestTooLarge)
+        }
         return value.tidy
     }
 

@@ -8,13 +8,28 @@ public struct DeviceOperation: Hashable, Sendable, Codable {
     public var ext: String
     /// The device it was done on; filled in by the server.
     public var device: String
+    /// Given by the server to what it hands to a device, messages and operations alike; 0 where it is not handed over.
+    public var number: UInt64
 
-    public init(id: String, kind: OperationKind, target: String, ext: String = "", device: String = "") {
+    public init(
+        id: String, kind: OperationKind, target: String, ext: String = "", device: String = "", number: UInt64 = 0
+    ) {
         self.id = id
         self.kind = kind
         self.target = target
         self.ext = ext
         self.device = device
+        self.number = number
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        kind = try container.decode(OperationKind.self, forKey: .kind)
+        target = try container.decode(String.self, forKey: .target)
+        ext = try container.decode(String.self, forKey: .ext)
+        device = try container.decode(String.self, forKey: .device)
+        number = try container.decodeIfPresent(UInt64.self, forKey: .number) ?? 0
     }
 }
 

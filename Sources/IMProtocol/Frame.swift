@@ -40,7 +40,8 @@ public enum FrameBody: Hashable, Sendable, Codable {
     indirect case send(ChatMessage)
     case sendAck(Status, id: String)
     indirect case message(ChatMessage)
-    case messageAck(id: String)
+    /// The receiver has it. The number is the server's; an id can be anybody's.
+    case messageAck(id: String, number: UInt64 = 0)
     case join(channel: String)
     case joinAck(Status, channel: String, members: [String])
     case leave(channel: String)
@@ -54,7 +55,7 @@ public enum FrameBody: Hashable, Sendable, Codable {
     case operationAck(Status)
     /// Another device of the account did it.
     case operated(DeviceOperation)
-    case operatedAck(id: String)
+    case operatedAck(id: String, number: UInt64 = 0)
     case setAttributes(channel: String, [AnswerField])
     case setAttributesAck(Status)
     case ask(Question)
@@ -67,6 +68,8 @@ public enum FrameBody: Hashable, Sendable, Codable {
     case treeAck(Status, TreeValue)
     /// What stands at a place that is listened to.
     case treeData(path: String, TreeValue)
+    /// A part of what the sync brought is here and need not be brought again: the numbers of its first and last item.
+    case syncAck(SyncPhase, first: UInt64, last: UInt64)
 }
 
 /// A login and everything that the server needs to judge it.
@@ -193,13 +196,30 @@ public struct ChatMessage: Hashable, Sendable, Codable {
     public var to: String
     public var text: String
     public var isToChannel: Bool
+    /// Given by the server to what it hands to a device, or says in a channel: one more with each, and never the same
+    /// twice. 0 where it is not handed over.
+    public var number: UInt64
 
-    public init(id: String, from: String = "", to: String, text: String, isToChannel: Bool = false) {
+    public init(
+        id: String, from: String = "", to: String, text: String, isToChannel: Bool = false, number: UInt64 = 0
+    ) {
         self.id = id
         self.from = from
         self.to = to
         self.text = text
         self.isToChannel = isToChannel
+        self.number = number
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        from = try container.decode(String.self, forKey: .from)
+        to = try container.decode(String.self, forKey: .to)
+        text = try container.decode(String.self, forKey: .text)
+        isToChannel = try container.decode(Bool.self, forKey: .isToChannel)
+        // Messages kept by older versions have none.
+        number = try container.decodeIfPresent(UInt64.self, forKey: .number) ?? 0
     }
 }
 
@@ -278,6 +298,7 @@ extension FrameBody {
         case .tree: "tree"
         case .treeAck: "tree-ack"
         case .treeData: "tree-data"
+        case .syncAck: "sync-ack"
         }
     }
 
@@ -288,6 +309,15 @@ extension FrameBody {
         "token-notice", "send", "send-ack", "message", "message-ack", "join", "join-ack", "leave", "leave-ack",
         "member-changed", "goodbye", "account-call", "account-call-ack", "operation", "operation-ack", "operated",
         "operated-ack", "set-attributes", "set-attributes-ack", "ask", "answer", "watch", "watch-ack", "presence",
-        "tree", "tree-ack", "tree-data",
+        "tree", "tree-ack", "tree-data", "sync-ack",
     ]
+
+    /// The word for the kind of frame whose body has this number in `im/v1/frame.proto`; nil where none has.
+    static func name(ofField number: UInt64) -> String? {
+        switch number {
+        case 2...44: names[Int(number) - 2]
+        case 60: "sync-ack"
+        default: nil
+        }
+    }
 }

@@ -132,7 +132,9 @@ extension KickNotice {
 
 extension ChatMessage {
     init(_ wire: WireMessage) {
-        self.init(id: wire.id, from: wire.from, to: wire.to, text: wire.text, isToChannel: wire.toChannel)
+        self.init(
+            id: wire.id, from: wire.from, to: wire.to, text: wire.text, isToChannel: wire.toChannel, number: wire.number
+        )
     }
 
     var wire: WireMessage {
@@ -142,6 +144,7 @@ extension ChatMessage {
             $0.to = to
             $0.text = text
             $0.toChannel = isToChannel
+            $0.number = number
         }
     }
 }

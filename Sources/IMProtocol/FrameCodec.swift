@@ -56,10 +56,10 @@ extension Frame {
     /// The word for the kind of frame that these bytes hold, read from the tags without unpacking what they tag;
     /// "unreadable" for anything else. Fault rules match on it.
     public static func name(ofBytes bytes: [UInt8]) -> String {
-        guard bytes.count <= ProtocolLimit.frameBytesMax, let field = FrameTags(bytes[...]).lastBody,
-            field - 2 < FrameBody.names.count
-        else { return "unreadable" }
-        return FrameBody.names[field - 2]
+        guard bytes.count <= ProtocolLimit.frameBytesMax, let name = FrameTags(bytes[...]).lastBody else {
+            return "unreadable"
+        }
+        return name
     }
 }
 
@@ -71,11 +71,11 @@ private struct FrameTags {
         rest = bytes
     }
 
-    /// The number of the field that holds the body: the last one, as protobuf has it where several are there. Nil when
+    /// The name of the field that holds the body: the last one, as protobuf has it where several are there. Nil when
     /// there is none or the bytes are not protobuf.
-    var lastBody: Int? {
+    var lastBody: String? {
         var walk = self
-        var body: Int?
+        var body: String?
         while !walk.rest.isEmpty {
             guard let key = walk.varint(), key >> 3 != 0 else { return nil }
             switch key & 7 {
@@ -85,7 +85,7 @@ private struct FrameTags {
                 guard let length = walk.varint(), length <= UInt64(walk.rest.count), walk.skip(Int(length)) else {
                     return nil
                 }
-                if (2...UInt64(FrameBody.names.count + 1)).contains(key >> 3) { body = Int(key >> 3) }
+                if let name = FrameBody.name(ofField: key >> 3) { body = name }
             case 5: guard walk.skip(4) else { return nil }
             default: return nil
             }
@@ -127,7 +127,7 @@ extension FrameBody {
         case .syncPhase(let phase):
             self = .syncPhase(
                 try SyncPhase(number: phase.phase, field: "phase"), count: phase.count,
-                items: phase.items.map { SyncItem(id: $0.id, text: $0.text) })
+                items: phase.items.map { SyncItem(id: $0.id, text: $0.text, number: $0.number) })
         case .syncDone: self = .syncDone
         case .devicesChanged(let change):
             self = .devicesChanged(
@@ -141,7 +141,7 @@ extension FrameBody {
         case .send(let message): self = .send(ChatMessage(message))
         case .sendAck(let reply): self = .sendAck(try Status(wire: reply.status), id: reply.id)
         case .message(let message): self = .message(ChatMessage(message))
-        case .messageAck(let reply): self = .messageAck(id: reply.id)
+        case .messageAck(let reply): self = .messageAck(id: reply.id, number: reply.number)
         case .join(let request): self = .join(channel: request.channel)
         case .joinAck(let reply):
             self = .joinAck(try Status(wire: reply.status), channel: reply.channel, members: reply.members)
@@ -157,7 +157,7 @@ extension FrameBody {
         case .operation(let operation): self = .operation(try DeviceOperation(operation))
         case .operationAck(let reply): self = .operationAck(try Status(wire: reply.status))
         case .operated(let operation): self = .operated(try DeviceOperation(operation))
-        case .operatedAck(let reply): self = .operatedAck(id: reply.id)
+        case .operatedAck(let reply): self = .operatedAck(id: reply.id, number: reply.number)
         case .setAttributes(let set):
             self = .setAttributes(channel: set.channel, set.fields.map(AnswerField.init))
         case .setAttributesAck(let reply): self = .setAttributesAck(try Status(wire: reply.status))
@@ -175,6 +175,9 @@ extension FrameBody {
         case .treeAck(let reply):
             self = .treeAck(try Status(wire: reply.status), try TreeValue(reply.value))
         case .treeData(let data): self = .treeData(path: data.path, try TreeValue(data.value))
+        case .syncAck(let reply):
+            self = .syncAck(
+                try SyncPhase(number: reply.phase, field: "phase"), first: reply.first, last: reply.last)
         }
     }
 
@@ -200,6 +203,7 @@ extension FrameBody {
                         .with {
                             $0.id = item.id
                             $0.text = item.text
+                            $0.number = item.number
                         }
                     }
                 })
@@ -231,7 +235,7 @@ extension FrameBody {
                     $0.id = id
                 })
         case .message(let message): .message(message.wire)
-        case .messageAck(let id): .messageAck(.with { $0.id = id })
+        case .messageAck(let id, let number): .messageAck(messageReply(id, number))
         case .join(let channel): .join(.with { $0.channel = channel })
         case .joinAck(let status, let channel, let members):
             .joinAck(channelReply(status, channel: channel, members: members))
@@ -260,7 +264,7 @@ extension FrameBody {
         case .operation(let operation): .operation(operation.wire)
         case .operationAck(let status): .operationAck(status.wireReply)
         case .operated(let operation): .operated(operation.wire)
-        case .operatedAck(let id): .operatedAck(.with { $0.id = id })
+        case .operatedAck(let id, let number): .operatedAck(messageReply(id, number))
         case .setAttributes(let channel, let fields):
             .setAttributes(
                 .with {
@@ -301,7 +305,21 @@ extension FrameBody {
                     $0.path = path
                     $0.value = value.wire
                 })
+        case .syncAck(let phase, let first, let last):
+            .syncAck(
+                .with {
+                    $0.phase = UInt32(phase.rawValue)
+                    $0.first = first
+                    $0.last = last
+                })
         }
+    }
+}
+
+private func messageReply(_ id: String, _ number: UInt64) -> WireMessageReply {
+    .with {
+        $0.id = id
+        $0.number = number
     }
 }
 

@@ -26,6 +26,10 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case stored = 15
     /// An automatic login found its place taken by a single other device and was told to keep out (CHAT-3).
     case deviceChanged = 16
+    /// A request as a whole is larger than it may be.
+    case requestTooLarge = 23
+    /// One value in it is.
+    case valueTooLarge = 24
 
     // Found by the client.
     /// No answer within the time limit.
@@ -61,7 +65,8 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .wrongCredential, .credentialExpired, .banned, .loggedInElsewhere, .forbidden, .invalidArgument,
             .unsupported, .tooManyDevices, .deviceChanged, .credentialTooShort, .offlineLoginNotAllowed:
             true
-        case .ok, .rateLimited, .notLoggedIn, .notFound, .alreadyJoined, .limitExceeded, .serverError, .stored,
+        case .requestTooLarge, .valueTooLarge, .ok, .rateLimited, .notLoggedIn, .notFound, .alreadyJoined,
+            .limitExceeded, .serverError, .stored,
             .timeout, .connectionFailed, .networkUnavailable, .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn,
             .autologinNotAllowed, .retryLimitReached, .cancelled, .kicked, .protocolViolation:
             false
@@ -100,6 +105,8 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .protocolViolation: "protocol-violation"
         case .deviceChanged: "device-changed"
         case .credentialTooShort: "credential-too-short"
+        case .requestTooLarge: "request-too-large"
+        case .valueTooLarge: "value-too-large"
         case .offlineLoginNotAllowed: "offline-login-not-allowed"
         }
     }

@@ -20,9 +20,20 @@ public enum SyncPhase: UInt8, Hashable, Sendable, Codable, CaseIterable {
 public struct SyncItem: Hashable, Sendable, Codable {
     public var id: String
     public var text: String
+    /// The server's count of the things of this phase; 0 where it does not count.
+    public var number: UInt64
 
-    public init(id: String, text: String) {
+    public init(id: String, text: String, number: UInt64 = 0) {
         self.id = id
         self.text = text
+        self.number = number
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        text = try container.decode(String.self, forKey: .text)
+        // Things kept by older versions have none.
+        number = try container.decodeIfPresent(UInt64.self, forKey: .number) ?? 0
     }
 }

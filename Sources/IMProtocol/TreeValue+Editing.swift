@@ -85,4 +85,10 @@ extension TreeValue {
             children.reduce(6) { $0 + $1.key.utf8.count + $1.value.weight + 14 }
         }
     }
+
+    /// Whether a single leaf in it weighs more than that.
+    func hasLeaf(above most: Int) -> Bool {
+        guard case .children(let children) = self else { return weight > most }
+        return children.contains { $0.value.hasLeaf(above: most) }
+    }
 }

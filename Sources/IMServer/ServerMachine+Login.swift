@@ -245,8 +245,8 @@ extension ServerMachine {
             if others.isEmpty { tellWatchers(of: user, .online, into: &effects) }
             tell(others, .devicesChanged(.login, [login.device]), into: &effects)
         }
-        if !policy.deliversAtSync { deliverStored(to: user, device: login.device.id, on: id, into: &effects) }
-        deliverOperations(to: user, device: login.device.id, on: id, into: &effects)
+        if !policy.deliversAtSync { deliverStored(to: user, device: login.device.id, on: id, at: now, into: &effects) }
+        deliverOperations(to: user, device: login.device.id, on: id, at: now, into: &effects)
     }
 
     private mutating func noteLastLogin(of device: Device, user: String, epoch: LoginEpoch) {

@@ -14,20 +14,33 @@ extension ServerMachine {
         guard ProtocolLimit.isText(message.id, bytesMax: 2 * ProtocolLimit.nameBytesMax), !message.id.isEmpty,
             message.text.utf8.count <= ProtocolLimit.textBytesMax
         else { return answer(.invalidArgument) }
-        // The sender is who logged in, whatever the frame says.
+        // The sender is who logged in, whatever the frame says, and numbers are the server's.
+        let (policy, clock) = (policy, wallClock(at: now))
         var stored = message
         stored.from = user
+        stored.number = 0
+        let finding = accounts[user]?.devices[device]?.taken.finding(message.id) ?? .new
+        // Perhaps it was taken in, perhaps not: neither is said.
+        guard finding != .tooOld else { return answer(.limitExceeded) }
         if message.isToChannel {
             guard channels[message.to]?.members.contains(user) == true else { return answer(.notFound) }
-            if isNews(message.id, from: user) { broadcast(stored, at: now, into: &effects) }
+            if finding == .new {
+                accounts[user]?.devices[device]?.taken.take(message.id, policy)
+                stored.number = channels[message.to]?.numbering.next(clock: clock) ?? 0
+                broadcast(stored, at: now, into: &effects)
+            }
             return answer(.ok)
         }
         guard let receiver = receiver(of: message.to) else { return answer(.notFound) }
-        if isNews(message.id, from: user) {
-            store(stored, for: receiver.user, device: receiver.device, into: &effects)
-            if policy.copiesToOwnDevices && receiver.device == nil && receiver.user != user {
-                copyToOwnDevices(stored, of: user, besides: device, into: &effects)
-            }
+        if finding == .new {
+            let copies = policy.copiesToOwnDevices && receiver.device == nil && receiver.user != user
+            let own = copies ? (accounts[user]?.devices.keys ?? []).filter { $0 != device } : []
+            guard hasRoom(for: stored, of: receiver.user, device: receiver.device),
+                own.allSatisfy({ accounts[user]?.devices[$0]?.inbox.hasRoom(for: stored, policy) ?? true })
+            else { return answer(.limitExceeded) }
+            accounts[user]?.devices[device]?.taken.take(message.id, policy)
+            store(stored, for: receiver.user, device: receiver.device, at: now, into: &effects)
+            for id in own { deliver(stored, to: user, device: id, at: now, into: &effects) }
         }
         let isThere =
             accounts[receiver.user]?.devices.values.contains {
@@ -36,13 +49,12 @@ extension ServerMachine {
         answer(isThere ? .ok : .stored)
     }
 
-    /// Whether the message has not been taken in before; it counts as taken in from now on.
-    private mutating func isNews(_ id: String, from user: String) -> Bool {
-        guard accounts[user]?.knownMessages.contains(id) != true else { return false }
-        accounts[user]?.knownMessages.append(id)
-        let excess = (accounts[user]?.knownMessages.count ?? 0) - policy.messagesStoredMax
-        if excess > 0 { accounts[user]?.knownMessages.removeFirst(excess) }
-        return true
+    /// Whether everybody who is to have the message can have it: what is acknowledged is dropped nowhere.
+    private func hasRoom(for message: ChatMessage, of user: String, device: String?) -> Bool {
+        guard let account = accounts[user] else { return true }
+        if let device { return account.devices[device]?.inbox.hasRoom(for: message, policy) ?? true }
+        if account.devices.isEmpty { return account.inbox.hasRoom(for: message, policy) }
+        return account.devices.values.allSatisfy { $0.inbox.hasRoom(for: message, policy) }
     }
 
     /// Whom a message is for: a user, or one device of a user by its login id (CHAT-7).
@@ -56,34 +68,34 @@ extension ServerMachine {
 
     /// Keeps a message for each device that is to have it, and hands it to those that are there.
     private mutating func store(
-        _ message: ChatMessage, for user: String, device: String?, into effects: inout [ServerEffect]
+        _ message: ChatMessage, for user: String, device: String?, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        guard let account = accounts[user] else { return }
-        if account.devices.isEmpty {
-            accounts[user]?.inbox.append(message)
-            let excess = (accounts[user]?.inbox.count ?? 0) - policy.messagesStoredMax
-            if excess > 0 { accounts[user]?.inbox.removeFirst(excess) }
-        }
-        for id in account.devices.keys where device == nil || device == id {
-            deliver(message, to: user, device: id, into: &effects)
-        }
-    }
-
-    private mutating func copyToOwnDevices(
-        _ message: ChatMessage, of user: String, besides device: String, into effects: inout [ServerEffect]
-    ) {
-        for id in accounts[user]?.devices.keys ?? [] where id != device {
-            deliver(message, to: user, device: id, into: &effects)
-        }
+        if let device { return deliver(message, to: user, device: device, at: now, into: &effects) }
+        let devices = accounts[user]?.devices.keys ?? []
+        if devices.isEmpty { accounts[user]?.inbox.append(message) }
+        for id in devices { deliver(message, to: user, device: id, at: now, into: &effects) }
     }
 
     private mutating func deliver(
-        _ message: ChatMessage, to user: String, device: String, into effects: inout [ServerEffect]
+        _ message: ChatMessage, to user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        accounts[user]?.devices[device]?.inbox.append(message)
-        let excess = (accounts[user]?.devices[device]?.inbox.count ?? 0) - policy.messagesStoredMax
-        if excess > 0 { accounts[user]?.devices[device]?.inbox.removeFirst(excess) }
-        reach(user, device: device, .message(message), into: &effects)
+        let clock = wallClock(at: now)
+        var numbered = message
+        takeAlong(user, device: device, at: now)
+        numbered.number = accounts[user]?.devices[device]?.numbering.next(clock: clock) ?? 0
+        accounts[user]?.devices[device]?.inbox.append(numbered)
+        reach(user, device: device, .message(numbered), into: &effects)
+    }
+
+    /// What came before the user had a device is the first one's.
+    private mutating func takeAlong(_ user: String, device: String, at now: Instant) {
+        guard accounts[user]?.inbox.isEmpty == false, let early = accounts[user]?.inbox.messages else { return }
+        let clock = wallClock(at: now)
+        accounts[user]?.inbox = Inbox()
+        for var message in early {
+            message.number = accounts[user]?.devices[device]?.numbering.next(clock: clock) ?? 0
+            accounts[user]?.devices[device]?.inbox.append(message)
+        }
     }
 
     /// Hands something to a device that is there; for one that is not it goes to the push service too, if push is bound
@@ -105,18 +117,13 @@ extension ServerMachine {
 
     /// What waits for a device goes out; it is forgotten when the device confirms it.
     mutating func deliverStored(
-        to user: String, device: String, on id: ConnectionID, into effects: inout [ServerEffect]
+        to user: String, device: String, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        if let early = accounts[user]?.inbox, !early.isEmpty {
-            accounts[user]?.inbox.removeAll()
-            accounts[user]?.devices[device]?.inbox.insert(contentsOf: early, at: 0)
-        }
-        for message in accounts[user]?.devices[device]?.inbox ?? [] {
+        let clock = wallClock(at: now)
+        takeAlong(user, device: device, at: now)
+        accounts[user]?.devices[device]?.numberAll(clock: clock)
+        for message in accounts[user]?.devices[device]?.inbox.messages ?? [] {
             effects.append(.send(id, Frame(.message(message))))
         }
-    }
-
-    mutating func confirmMessage(_ message: String, of user: String, device: String) {
-        accounts[user]?.devices[device]?.inbox.removeAll { $0.id == message }
     }
 }

@@ -20,7 +20,7 @@ extension ServerMachine {
         case .kick(let user, let device):
             answer = ServerAnswer(endAll(of: user, device: device, .server, at: now, into: &effects))
         case .listDevices(let user): answer = listDevices(of: user)
-        case .populate(let user, let amounts): answer = ServerAnswer(populate(user, amounts))
+        case .populate(let user, let amounts): answer = ServerAnswer(populate(user, amounts, at: now))
         case .passwordChanged(let user):
             answer = ServerAnswer(endAll(of: user, .passwordChanged, at: now, into: &effects))
         case .setPolicy(let key, let value): answer = ServerAnswer(setPolicy(key, value))

@@ -35,8 +35,13 @@ extension ServerMachine {
             flag("delivers-at-sync", \.deliversAtSync), flag("copies-to-own-devices", \.copiesToOwnDevices),
             flag("has-account-calls", \.hasAccountCalls),
             count("messages-stored-max", \.messagesStoredMax, from: 1),
+            count("inbox-bytes-max", \.inboxBytesMax, from: 1, to: 1 << 30),
+            count("sender-processes-max", \.senderProcessesMax, from: 1),
+            count("sender-gaps-max", \.senderGapsMax, from: 0),
             count("channel-replay-max", \.channelReplayMax, from: 0),
             duration("channel-replay-age-ms", \.channelReplayAge, from: 0),
+            count("tree-writes-max", \.treeWritesMax, from: 0),
+            duration("tree-writes-window-ms", \.treeWritesWindow, from: 1),
             count("channel-members-max", \.channelMembersMax, from: 1),
             count("account-count-max", \.accountCountMax, from: 1),
             count("connection-count-max", \.connectionCountMax, from: 1),
@@ -65,9 +70,9 @@ extension ServerMachine {
     }
 
     private static func count(
-        _ key: String, _ place: WritableKeyPath<ServerPolicy, Int>, from least: Int
+        _ key: String, _ place: WritableKeyPath<ServerPolicy, Int>, from least: Int, to most: Int = PolicyLimit.countMax
     ) -> PolicyKey {
-        let range = least...PolicyLimit.countMax
+        let range = least...most
         return PolicyKey(
             key: key, takes: "a number from \(least)", allows: { range.contains($0[keyPath: place]) },
             change: { policy, value in Int(value).flatMap { range.contains($0) ? set(policy, place, $0) : nil } })

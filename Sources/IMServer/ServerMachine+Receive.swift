@@ -43,7 +43,9 @@ extension ServerMachine {
             logOut(user: user, device: device, keepsPush: keepsPush, into: &effects)
             reply(.logoutAck(.ok))
         case .sync:
-            sync(user: user, device: device, request: frame.request, on: id, into: &effects)
+            sync(user: user, device: device, request: frame.request, on: id, at: now, into: &effects)
+        case .syncAck(let phase, let first, let last):
+            confirmSync(phase, first: first, last: last, of: user, device: device)
         case .kick(let target):
             reply(.kickAck(kick(target, of: user, by: device, at: now, into: &effects)))
         case .renewToken(let credential):
@@ -51,7 +53,7 @@ extension ServerMachine {
             reply(.renewTokenAck(status, expiresAtMilliseconds: expiry))
         case .send(let message):
             takeIn(message, from: user, device: device, on: id, at: now, into: &effects)
-        case .messageAck(let message): confirmMessage(message, of: user, device: device)
+        case .messageAck(_, let number): accounts[user]?.devices[device]?.inbox.confirm(number)
         case .join(let channel):
             join(channel, user: user, device: device, request: frame.request, on: id, at: now, into: &effects)
         case .leave(let channel):
@@ -63,13 +65,13 @@ extension ServerMachine {
             connectionEnded(id, brokenAt: now, at: now, into: &effects)
         case .accountCall(let call): answer(call, request: frame.request, on: id, at: now, into: &effects)
         case .operation(let operation):
-            reply(.operationAck(operate(operation, user: user, device: device, into: &effects)))
-        case .operatedAck(let operation): confirmOperation(operation, of: user, device: device)
+            reply(.operationAck(operate(operation, user: user, device: device, at: now, into: &effects)))
+        case .operatedAck(_, let number): confirmOperation(number, of: user, device: device)
         case .setAttributes(let channel, let fields):
             reply(.setAttributesAck(setAttributes(fields, channel: channel, user: user)))
         case .ask(let question): reply(answer(question, of: user))
         case .watch(let user, let isOn): watch(user, isOn: isOn, request: frame.request, on: id, into: &effects)
-        case .tree(let request): handle(request, request: frame.request, on: id, into: &effects)
+        case .tree(let request): handle(request, request: frame.request, on: id, at: now, into: &effects)
         case .login: refuse(id, .protocolViolation, detail: "already logged in", at: now, into: &effects)
         case .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
             .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck,

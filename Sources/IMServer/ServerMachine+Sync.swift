@@ -11,7 +11,8 @@ extension ServerMachine {
     static let syncItemsPerFrame = 100
 
     /// Makes things for the account's next sync. Their ids go on from those that are there.
-    mutating func populate(_ user: String, _ amounts: [SyncAmount]) -> Status {
+    mutating func populate(_ user: String, _ amounts: [SyncAmount], at now: Instant) -> Status {
+        let clock = wallClock(at: now)
         guard accounts[user] != nil else { return .notFound }
         for amount in amounts {
             let present = accounts[user]?.syncItems[amount.phase]?.count ?? 0
@@ -21,10 +22,12 @@ extension ServerMachine {
         }
         for amount in amounts {
             let present = accounts[user]?.syncItems[amount.phase]?.count ?? 0
+            let first = accounts[user]?.syncNumbers(of: amount.phase, clock: clock) ?? 0
             let new = (0..<amount.count).map { index in
                 let number = present + index + 1
                 return SyncItem(
-                    id: "\(amount.phase.name)-\(number)", text: "\(amount.phase.name) \(number) of \(user)")
+                    id: "\(amount.phase.name)-\(number)", text: "\(amount.phase.name) \(number) of \(user)",
+                    number: first &+ UInt64(number))
             }
             accounts[user]?.syncItems[amount.phase, default: []] += new
         }
@@ -32,10 +35,15 @@ extension ServerMachine {
     }
 
     mutating func sync(
-        user: String, device: String, request: UInt32, on id: ConnectionID, into effects: inout [ServerEffect]
+        user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,
+        into effects: inout [ServerEffect]
     ) {
+        let clock = wallClock(at: now)
         for phase in SyncPhase.allCases {
-            let items = accounts[user]?.syncItems[phase] ?? []
+            _ = accounts[user]?.syncNumbers(of: phase, clock: clock)
+            // What the device has is not brought again.
+            let pulled = accounts[user]?.devices[device]?.pulled[phase] ?? NumberRanges()
+            let items = (accounts[user]?.syncItems[phase] ?? []).filter { pulled.finding($0.number) == .new }
             // Messages that waited for the device come in their phase, each as a message of its own.
             let waiting = phase == .offlineMessages ? waitingMessages(of: user, device: device) : 0
             let count = UInt32(clamping: items.count + waiting)
@@ -44,8 +52,45 @@ extension ServerMachine {
                 let part = Array(items.dropFirst(start).prefix(ServerMachine.syncItemsPerFrame))
                 effects.append(.send(id, Frame(request: request, .syncPhase(phase, count: count, items: part))))
             }
-            if phase == .offlineMessages { deliverStored(to: user, device: device, on: id, into: &effects) }
+            if phase == .offlineMessages { deliverStored(to: user, device: device, on: id, at: now, into: &effects) }
         }
         effects.append(.send(id, Frame(request: request, .syncDone)))
+    }
+
+    /// A part of a sync has arrived.
+    mutating func confirmSync(
+        _ phase: SyncPhase, first: UInt64, last: UInt64, of user: String, device: String
+    ) {
+        // No more than is there, whatever is said.
+        let items = accounts[user]?.syncItems[phase] ?? []
+        for item in items where item.number >= first && item.number <= last {
+            accounts[user]?.devices[device]?.pulled.take(item.number, of: phase)
+        }
+    }
+}
+
+/// The things of a sync that a device has.
+struct PulledItems: Hashable, Sendable, Codable, EmptyWhenAbsent {
+    private var phases: OrderedDictionary<SyncPhase, NumberRanges> = [:]
+
+    init() {}
+
+    subscript(phase: SyncPhase) -> NumberRanges { phases[phase] ?? NumberRanges() }
+
+    mutating func take(_ number: UInt64, of phase: SyncPhase) {
+        // A device confirms what there is, so that there cannot be more gaps than things.
+        phases[phase, default: NumberRanges()].take(number, rangesMax: ServerMachine.syncItemCountMax)
+    }
+}
+
+extension Account {
+    /// The number before that of the first thing of a phase. Things kept by an older version get theirs now.
+    fileprivate mutating func syncNumbers(of phase: SyncPhase, clock: Int64) -> UInt64 {
+        if let first = syncItems[phase]?.first, first.number != 0 { return first.number - 1 }
+        let before = UInt64(clamping: clock) &* 1000
+        for index in syncItems[phase]?.indices ?? 0..<0 {
+            syncItems[phase]?[index].number = before &+ UInt64(index) &+ 1
+        }
+        return before
     }
 }

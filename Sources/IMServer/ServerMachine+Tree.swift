@@ -5,15 +5,16 @@ import SansIO
 
 extension ServerMachine {
     mutating func handle(
-        _ request: TreeRequest, request number: UInt32, on id: ConnectionID, into effects: inout [ServerEffect]
+        _ request: TreeRequest, request number: UInt32, on id: ConnectionID, at now: Instant,
+        into effects: inout [ServerEffect]
     ) {
-        let (status, value) = carryOut(request, on: id, into: &effects)
+        let (status, value) = carryOut(request, on: id, at: now, into: &effects)
         // After the news, so that a client whose write is acknowledged has seen what came of it.
         effects.append(.send(id, Frame(request: number, .treeAck(status, value))))
     }
 
     private mutating func carryOut(
-        _ request: TreeRequest, on id: ConnectionID, into effects: inout [ServerEffect]
+        _ request: TreeRequest, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) -> (Status, TreeValue) {
         let checked: CheckedTreeRequest
         do {
@@ -23,6 +24,12 @@ extension ServerMachine {
         }
         // What a client knows of its own connection is not here (SYNC-5).
         guard !checked.path.isInfo else { return (.invalidArgument, .null) }
+        let policy = policy
+        switch checked.request {
+        case .set, .update, .onDisconnect, .cancelOnDisconnect:
+            guard connections[id]?.mayWrite(at: now, policy) != false else { return (.rateLimited, .null) }
+        case .get, .listen, .unlisten: break
+        }
         switch checked.request {
         case .set, .update: return (change(into: &effects) { $0.apply(checked.changes) }, .null)
         case .get: return (.ok, tree[checked.path])

@@ -41,11 +41,23 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var copiesToOwnDevices: Bool
     /// Whether logins can be listed and ended with a credential, from outside (CHAT-6).
     public var hasAccountCalls: Bool
+    /// Messages that may wait for a device, and operations; one more is refused, and its sender told.
     public var messagesStoredMax: Int
+    /// How many bytes the messages that wait for a device may take.
+    public var inboxBytesMax: Int
+    /// Processes of a device whose ids are remembered, so that what they send again is taken in once (C-14).
+    public var senderProcessesMax: Int
+    /// How many gaps there may be in the numbers that came from a process. At the bound what comes from below the lowest
+    /// is refused, because it may have been taken in before.
+    public var senderGapsMax: Int
     /// Messages of a channel that a member who was away gets afterwards (RTM-8); 0 for none.
     public var channelReplayMax: Int
     /// How old they may be.
     public var channelReplayAge: Interval
+    /// Changes of the tree that one connection may ask for within ``treeWritesWindow``; 0 for no limit. Reads are
+    /// exempt.
+    public var treeWritesMax: Int
+    public var treeWritesWindow: Interval
     public var channelMembersMax: Int
     public var accountCountMax: Int
     public var connectionCountMax: Int
@@ -86,8 +98,10 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         heartbeatInterval: Interval = .seconds(30), loginOverdueAfter: Interval = .seconds(30),
         makesAccounts: Bool = true, admitsWithoutCredential: Bool = false, deliversAtSync: Bool = false,
         copiesToOwnDevices: Bool = false, hasAccountCalls: Bool = false,
-        messagesStoredMax: Int = 100, channelReplayMax: Int = 0, channelReplayAge: Interval = .seconds(30),
-        channelMembersMax: Int = 1000, accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
+        messagesStoredMax: Int = 1000, inboxBytesMax: Int = 1_048_576, senderProcessesMax: Int = 64,
+        senderGapsMax: Int = 1000, channelReplayMax: Int = 0, channelReplayAge: Interval = .seconds(30),
+        treeWritesMax: Int = 0, treeWritesWindow: Interval = .seconds(5), channelMembersMax: Int = 1000,
+        accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
     ) {
         self.profile = profile
         self.exclusion = exclusion
@@ -109,8 +123,13 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.copiesToOwnDevices = copiesToOwnDevices
         self.hasAccountCalls = hasAccountCalls
         self.messagesStoredMax = messagesStoredMax
+        self.inboxBytesMax = inboxBytesMax
+        self.senderProcessesMax = senderProcessesMax
+        self.senderGapsMax = senderGapsMax
         self.channelReplayMax = channelReplayMax
         self.channelReplayAge = channelReplayAge
+        self.treeWritesMax = treeWritesMax
+        self.treeWritesWindow = treeWritesWindow
         self.channelMembersMax = channelMembersMax
         self.accountCountMax = accountCountMax
         self.connectionCountMax = connectionCountMax

@@ -12,9 +12,7 @@ struct Account: Hashable, Sendable, Codable {
     /// The device that logged in last, for each group of devices that exclude each other (NIM-4).
     var lastLogins: [LastLogin] = []
     /// Messages for a user who has no device yet, oldest first; the first device takes them along.
-    var inbox: [ChatMessage] = []
-    /// Ids of messages taken in, so that a resend is stored once (C-14); oldest first, bounded.
-    var knownMessages: [String] = []
+    var inbox = Inbox()
     /// The user's attributes, while the user is there (RTM-4).
     var attributes: [AnswerField] = []
     /// What a sync brings (NIM-14), by phase.
@@ -44,7 +42,13 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     /// The login that the device has logged out of; it may not have heard that it succeeded (CHAT-11).
     var loggedOutEpoch: LoginEpoch?
     /// Messages that the device has not confirmed, oldest first.
-    var inbox: [ChatMessage] = []
+    var inbox = Inbox()
+    /// What the device has sent, so that a resend is stored once (C-14).
+    var taken = TakenIDs()
+    /// What it has of the account's things (NIM-14).
+    var pulled = PulledItems()
+    /// The numbers of what is handed to it, by which it confirms.
+    var numbering = Numbering()
     /// Operations of the user's other devices that it has not confirmed, oldest first (CHAT-8).
     var operations: [DeviceOperation] = []
     /// When it last asked to log in, oldest first, and until when it is refused (NIM-8).
@@ -55,6 +59,14 @@ struct DeviceRecord: Hashable, Sendable, Codable {
 
     /// Whether the device is logged in as far as it knows: there, away, or away for so long that it lost its place.
     var hasLogin: Bool { login != nil || releasedEpoch != nil }
+
+    /// Gives numbers to what waits without one: older versions gave none.
+    mutating func numberAll(clock: Int64) {
+        inbox.number { numbering.next(clock: clock) }
+        for index in operations.indices where operations[index].number == 0 {
+            operations[index].number = numbering.next(clock: clock)
+        }
+    }
 
     /// The device counts as offline, and holds no place any more (CHAT-3).
     mutating func release() {
@@ -89,6 +101,18 @@ struct Connection: Hashable, Sendable, Codable {
     var stage: Stage = .fresh
     /// When something last came over it.
     var lastHeard: Instant
+    /// Changes of the tree that it asked for since ``treeWritesSince``.
+    var treeWrites = 0
+    var treeWritesSince = Instant.zero
+
+    /// Whether the connection may ask for one more change of the tree now, which counts.
+    mutating func mayWrite(at now: Instant, _ policy: ServerPolicy) -> Bool {
+        guard policy.treeWritesMax > 0 else { return true }
+        if now - treeWritesSince >= policy.treeWritesWindow { (treeWrites, treeWritesSince) = (0, now) }
+        guard treeWrites < policy.treeWritesMax else { return false }
+        treeWrites += 1
+        return true
+    }
 }
 
 /// The timers of a server; those that fall due together fire in this order.
@@ -110,6 +134,7 @@ struct Channel: Hashable, Sendable, Codable {
     var attributes: [AnswerField] = []
     /// The latest messages, oldest first (RTM-8).
     var messages: [ChannelMessage] = []
+    var numbering = Numbering()
 }
 
 struct ChannelMessage: Hashable, Sendable, Codable {

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import IMClient
 import IMProtocol
@@ -89,6 +90,12 @@ public final class ClientStore: Sendable {
                 table.uniqueKey(["profile", "client", "user", "kind", "id"])
             }
         }
+        migrator.registerMigration("3: what was received") { database in
+            try database.alter(table: "login") { table in
+                // Numbers that a server gave, as JSON.
+                table.add(column: "received", .text)
+            }
+        }
         return migrator
     }
 
@@ -122,8 +129,14 @@ public final class ClientStore: Sendable {
                 lastUser: row["lastUser"], credentialReference: row["credentialReference"],
                 expiresAtMilliseconds: row["expiresAtMilliseconds"], lastEpoch: LoginEpoch(epoch) ?? 0,
                 lastResult: result.flatMap(Status.init(rawValue:)), autologinAllowed: row["autologinAllowed"],
-                items: try ClientStore.items(in: database, profile: profile, client: client))
+                items: try ClientStore.items(in: database, profile: profile, client: client),
+                received: try ClientStore.received(row["received"]))
         }
+    }
+
+    private static func received(_ json: String?) throws -> ReceivedNumbers {
+        guard let json else { return ReceivedNumbers() }
+        return try JSONDecoder().decode(ReceivedNumbers.self, from: Data(json.utf8))
     }
 
     /// What is kept of groups, messages and notifications, oldest first and no more than a client holds.
@@ -150,6 +163,13 @@ public final class ClientStore: Sendable {
                     INSERT OR IGNORE INTO item (profile, client, user, kind, id, text) VALUES (?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [profile, client, item.user, item.kind.rawValue, item.id, item.text])
+            // No more than a client holds.
+            try database.execute(
+                sql: """
+                    DELETE FROM item WHERE profile = ?1 AND client = ?2 AND number <= (SELECT number FROM item
+                    WHERE profile = ?1 AND client = ?2 ORDER BY number DESC LIMIT 1 OFFSET ?3)
+                    """,
+                arguments: [profile, client, ClientMachine.itemCountMax])
         }
     }
 
@@ -159,13 +179,14 @@ public final class ClientStore: Sendable {
                 sql: """
                     INSERT OR REPLACE INTO login
                     (profile, client, lastUser, credentialReference, expiresAtMilliseconds, lastEpoch, lastResult,
-                    autologinAllowed)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    autologinAllowed, received)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     profile, client, data.lastUser, data.credentialReference, data.expiresAtMilliseconds,
                     // SQLite's integers are signed; the epoch is not.
                     String(data.lastEpoch), data.lastResult?.rawValue, data.autologinAllowed,
+                    String(decoding: try JSONEncoder().encode(data.received), as: UTF8.self),
                 ])
         }
     }

@@ -41,6 +41,9 @@ extension ForkTape {
         return causes
     }
 
+    /// Before the name of a node that was closed; no name has a space.
+    private static let closed = "closed "
+
     private func action(of event: SessionEvent, known: inout Set<String>) -> ForkCause.Action? {
         switch event.content {
         case .start(let start):
@@ -49,11 +52,16 @@ extension ForkTape {
             case .server: return isNew ? nil : .serverProcess(.up)
             case .client: return isNew ? .newClient(start) : .app(.start)
             }
+        // The end of what was closed.
+        case .stop where known.contains(Self.closed + event.node): return nil
         case .stop: return event.node == WorldCore.serverName ? .serverProcess(.down) : .app(.kill)
         case .input(.clientCommand(_, let command)): return .client(command)
         case .input(.serverCommand(_, let command)): return .server(command)
         case .input(.app(.background)): return .app(.background)
         case .input(.app(.foreground)): return .app(.foreground)
+        case .input(.app(.closing)):
+            known.insert(Self.closed + event.node)
+            return .app(.close)
         case .environment(let command): return ForkCause.action(ofCommand: command)
         case .mark(let text): return .mark(text)
         case .input, .effect, .header, .clock, .keyframe, .closing, .unreadable: return nil

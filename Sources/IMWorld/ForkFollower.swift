@@ -94,7 +94,7 @@ struct ForkFollower {
         switch start.body {
         case .server:
             return core.addNode(Node(name: start.name, isServer: true, profile: start.profile, device: nil))
-        case .client(_, let device, let local, let seed, _):
+        case .client(_, let device, let local, let seed, _, _):
             let id = core.addNode(Node(name: start.name, isServer: false, profile: start.profile, device: device))
             world.fabric.clientAdded(id, seed: seed &+ 1)
             // A store in memory does not fail, and a fork is no place to keep what an app had kept before.

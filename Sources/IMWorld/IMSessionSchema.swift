@@ -127,7 +127,8 @@ enum CanonicalJSON {
 public struct StartRecord: Hashable, Sendable {
     public enum Body: Hashable, Sendable, Codable {
         case client(
-            policy: ClientPolicy, device: Device, local: LocalData, seed: UInt64, firstConnection: ConnectionID)
+            policy: ClientPolicy, device: Device, local: LocalData, seed: UInt64, firstConnection: ConnectionID,
+            nonce: UInt64?)
         /// The server as it was before its connections, so that a restart keeps its accounts.
         case server(ServerMachine)
 
@@ -160,10 +161,11 @@ public struct StartRecord: Hashable, Sendable {
 
     public func makeMachine() -> NodeMachine {
         switch body {
-        case .client(let policy, let device, let local, let seed, let firstConnection):
+        case .client(let policy, let device, let local, let seed, let firstConnection, let nonce):
             .client(
                 ClientMachine(
-                    policy: policy, device: device, local: local, seed: seed, firstConnection: firstConnection))
+                    policy: policy, device: device, local: local, seed: seed, firstConnection: firstConnection,
+                    nonce: nonce))
         case .server(let machine): .server(machine)
         }
     }

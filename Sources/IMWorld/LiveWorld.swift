@@ -58,6 +58,8 @@ public final class LiveWorld: World {
                     store: store, recording: recording.value, narrate: narrate)
                 let state = LiveState(
                     core: core, loop: loop, timeScale: timeScale, trust: trust, standsStill: standsStill)
+                // Other worlds with the same seed talk to the same server.
+                core.drawNonce = { .random(in: .min ... .max) }
                 core.keep(in: kept)
                 try core.startServer()
                 return NIOLoopBound(state, eventLoop: loop)

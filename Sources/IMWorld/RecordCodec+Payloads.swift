@@ -43,6 +43,7 @@ extension AppChange {
             case .clockSet(let jump):
                 $0.change = 4
                 $0.clockJumpNanoseconds = jump.nanoseconds
+            case .closing: $0.change = 5
             }
         }
     }
@@ -53,6 +54,7 @@ extension AppChange {
         case 2: self = .foreground
         case 3: self = .woke(slept: Interval(nanoseconds: record.sleptNanoseconds))
         case 4: self = .clockSet(by: Interval(nanoseconds: record.clockJumpNanoseconds))
+        case 5: self = .closing
         default: throw RecordError.unreadable("it names an unknown change of the app, \(record.change)")
         }
     }
@@ -192,6 +194,12 @@ extension LocalData {
             $0.lastResult = lastResult.map { UInt32($0.rawValue) + 1 } ?? 0
             $0.autologinAllowed = autologinAllowed
             $0.expiresAtMs = expiresAtMilliseconds
+            $0.received = received.users.map { received in
+                .with {
+                    $0.user = received.user
+                    $0.json = CanonicalJSON.data(of: received.numbers)
+                }
+            }
         }
     }
 
@@ -200,7 +208,13 @@ extension LocalData {
             lastUser: record.hasLastUser_p ? record.lastUser : nil, credentialReference: record.credential,
             expiresAtMilliseconds: record.expiresAtMs, lastEpoch: record.lastEpoch,
             lastResult: record.lastResult == 0 ? nil : try RecordCodec.value(record.lastResult - 1, "status"),
-            autologinAllowed: record.autologinAllowed)
+            autologinAllowed: record.autologinAllowed,
+            received: ReceivedNumbers(
+                users: try record.received.map {
+                    .init(
+                        user: $0.user,
+                        numbers: try CanonicalJSON.decode(ReceivedNumbers.Numbers.self, from: Array($0.json)))
+                }))
     }
 }
 

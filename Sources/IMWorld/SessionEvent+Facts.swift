@@ -27,7 +27,7 @@ private func fields(_ pairs: [(String, String)]) -> [AnswerField] {
 extension StartRecord {
     var facts: [AnswerField] {
         switch body {
-        case .client(_, let device, let local, let seed, _):
+        case .client(_, let device, let local, let seed, _, _):
             fields([
                 ("profile", profile), ("device", device.id), ("platform", device.platform.name),
                 ("last-user", local.lastUser ?? "-"), ("seed", String(seed)),
@@ -52,6 +52,7 @@ extension NodeInput {
         case .app(.foreground): fields([("app", "foreground")])
         case .app(.woke(let slept)):
             fields([("app", "woke"), ("slept-ms", String(slept.inMilliseconds))])
+        case .app(.closing): fields([("app", "closing")])
         case .app(.clockSet(let jump)): fields([("clock", "set"), ("by-ms", String(jump.inMilliseconds))])
         case .clientCommand(let id, let command):
             [AnswerField(name: "id", value: String(id.rawValue))] + command.facts
@@ -202,7 +203,7 @@ extension FrameBody {
         case .send(let message), .message(let message):
             return [("id", message.id), ("from", message.from), ("to", message.to), ("text", message.text)]
         case .sendAck(let status, let id): return [("status", status.name), ("id", id)]
-        case .messageAck(let id): return [("id", id)]
+        case .messageAck(let id, _): return [("id", id)]
         case .join(let channel), .leave(let channel): return [("channel", channel)]
         case .joinAck(let status, let channel, let members):
             return [("status", status.name), ("channel", channel), ("members", members.joined(separator: ","))]
@@ -216,7 +217,7 @@ extension FrameBody {
         case .accountCallAck(let status, let devices):
             return [("status", status.name), ("ids", devices.map(\.id).joined(separator: ","))]
         case .operation(let operation), .operated(let operation): return operation.pairs
-        case .operatedAck(let id): return [("id", id)]
+        case .operatedAck(let id, _): return [("id", id)]
         case .setAttributes(let channel, let set):
             return [("channel", channel.isEmpty ? "-" : channel)] + set.map { ($0.name, $0.value) }
         case .ask(let question): return question.pairs
@@ -227,6 +228,8 @@ extension FrameBody {
         case .tree(let request): return request.pairs
         case .treeAck(let status, let value): return [("status", status.name), ("value", value.text)]
         case .treeData(let path, let value): return [("path", path), ("value", value.text)]
+        case .syncAck(let phase, let first, let last):
+            return [("phase", "\(phase)"), ("first", String(first)), ("last", String(last))]
         }
     }
 }

@@ -36,7 +36,7 @@ extension WorldCore {
     @discardableResult
     public func addClient(
         _ name: String, device: String? = nil, platform: Platform, deviceName: String = "", osType: UInt32 = 0,
-        ext: String = ""
+        ext: String = "", nonce: UInt64? = nil
     ) throws -> NodeID {
         guard NodeName.isValid(name) else {
             throw WorldError("'\(name)' cannot be a client's name: letters, digits, - and _ can")
@@ -59,11 +59,11 @@ extension WorldCore {
         }
         let node = addNode(Node(name: name, isServer: false, profile: configuration.profile, device: described))
         fabric?.clientAdded(node, seed: seed &+ 1)
-        try startClient(node, described, seed: seed)
+        try startClient(node, described, seed: seed, nonce: nonce)
         return node
     }
 
-    private func startClient(_ id: NodeID, _ device: Device, seed: UInt64) throws {
+    private func startClient(_ id: NodeID, _ device: Device, seed: UInt64, nonce: UInt64? = nil) throws {
         let name = self[id].name
         let local = try store.load(profile: configuration.profile, client: name)
         try start(
@@ -72,7 +72,7 @@ extension WorldCore {
                 name: name, profile: configuration.profile,
                 body: .client(
                     policy: configuration.clientPolicy, device: device, local: local, seed: seed,
-                    firstConnection: nodes[id.rawValue].nextConnection)))
+                    firstConnection: nodes[id.rawValue].nextConnection, nonce: nonce ?? drawNonce())))
     }
 
     /// Asks a client for something; the completion carries the number returned.
@@ -141,6 +141,8 @@ extension WorldCore {
         case start
         case background
         case foreground
+        /// For good, and in order.
+        case close
         case sleep(Interval)
     }
 
@@ -161,6 +163,7 @@ extension WorldCore {
         case .foreground:
             try requireRunning(id)
             deliver(.app(.foreground), to: id)
+        case .close: try closeClient(id)
         case .sleep(let length):
             try requireRunning(id)
             guard length > .zero else { throw WorldError("a sleep has a length: app sleep 10m") }
@@ -172,6 +175,8 @@ extension WorldCore {
     /// Takes a client out: its process ends and its name stays taken.
     public func closeClient(_ id: NodeID) throws {
         guard !self[id].isClosed else { throw WorldError("'\(self[id].name)' is closed already") }
+        nodes[id.rawValue].frozen = nil
+        if self[id].machine != nil { deliver(.app(.closing), to: id) }
         stop(id)
         nodes[id.rawValue].isClosed = true
     }

@@ -47,6 +47,8 @@ public final class WorldCore {
     var keeper: AccountKeeper?
     /// Is told that the server had to go down, and why.
     public var onServerFailure: ((String) -> Void)?
+    /// What a process draws at its start that no other process draws, whatever the seed; nil where chance is the seed's.
+    var drawNonce: () -> UInt64? = { nil }
     /// Composes the one-line summary of an event, which becomes its comment in the file.
     public var narrate: (SessionEvent) -> String
 

@@ -93,9 +93,13 @@ import Testing
         let phone = Place.online.transcript(nim)
         func arrive(_ id: String, isToChannel: Bool = false) -> [String] {
             phone.receive(
-                .message(ChatMessage(id: id, from: "bob", to: "alice", text: "hi", isToChannel: isToChannel)))
+                .message(
+                    ChatMessage(id: id, from: "bob", to: "alice", text: "hi", isToChannel: isToChannel, number: 1)))
         }
-        #expect(arrive("m") == ["send 1 message-ack", "keep message m of alice", "message bob: hi"])
+        #expect(
+            arrive("m") == [
+                "keep alice ok autologin", "send 1 message-ack", "keep message bob/m of alice", "message bob: hi",
+            ])
         #expect(arrive("m") == ["send 1 message-ack"])
         #expect(arrive("c", isToChannel: true) == ["send 1 message-ack", "message bob: hi"])
         for status in [Status.ok, .stored, .notFound, .limitExceeded] {
@@ -104,12 +108,38 @@ import Testing
             #expect(kept.isEmpty == (status == .notFound || status == .limitExceeded))
         }
         #expect(phone.list(.items).map { $0.split(separator: " ").last } == ["hi", "ok", "stored"])
-        // One that has been kept was told by an earlier process, and is not told again (S-20).
+        // It was told by an earlier process, and is not told again (S-20).
         let next = ClientTranscript(nim, local: phone.machine.local)
         next.goOnline(epoch: 2)
         #expect(
-            next.receive(.message(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi"))) == ["send 1 message-ack"]
-        )
+            next.receive(.message(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi", number: 1))) == [
+                "send 1 message-ack"
+            ])
+    }
+
+    @Test(
+        "NIM-14: of more things than are kept, each is new once, in this process and the next; each part is confirmed")
+    func newOnce() {
+        func part(_ start: UInt64) -> FrameBody {
+            let items = (start..<start + 100).map { SyncItem(id: "g-\($0)", text: "", number: $0) }
+            return .syncPhase(.groups, count: 700, items: items)
+        }
+        let phone = Place.syncing.transcript(nim)
+        for start in stride(from: UInt64(1), to: 700, by: 100) {
+            let lines = phone.receive(part(start))
+            #expect(lines.suffix(2) == ["send 1 sync-ack", "synced groups 100"])
+        }
+        #expect(phone.list(.items).count == 500)
+        #expect(!phone.receive(part(1)).contains { $0.hasPrefix("synced") })
+        let next = ClientTranscript(nim, local: phone.machine.local)
+        next.login("alice")
+        next.open()
+        next.accept(epoch: 2)
+        #expect(!next.receive(part(1)).contains { $0.hasPrefix("synced") })
+        #expect(next.receive(part(701)).contains("synced groups 100"))
+        // Another phase counts for itself.
+        let other = FrameBody.syncPhase(.systemNotifications, count: 1, items: [SyncItem(id: "n", text: "", number: 5)])
+        #expect(next.receive(other).contains("synced system-notifications 1"))
     }
 
     @Test("design 2: 500 things are kept on a device, the oldest goes first")

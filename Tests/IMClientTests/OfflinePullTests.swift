@@ -5,8 +5,11 @@ import Testing
 
 /// What waited for a device and is fetched while it is online (CHAT-12), and what other devices did (CHAT-8).
 @Suite struct OfflinePullTests {
+    /// A message whose number is that of the letter it is called.
     private func arrive(_ phone: ClientTranscript, _ id: String, from user: String = "bob") -> [String] {
-        phone.receive(.message(ChatMessage(id: id, from: user, to: "alice", text: id)))
+        let number = UInt64(id.utf8.first ?? 0)
+        return phone.receive(.message(ChatMessage(id: id, from: user, to: "alice", text: id, number: number)))
+            .filter { !$0.hasPrefix("keep alice") }
     }
 
     private func announce(_ phone: ClientTranscript, _ count: UInt32, _ phase: SyncPhase = .offlineMessages) -> [String]
@@ -31,7 +34,7 @@ import Testing
             ])
         #expect(announce(phone, 0, .groups) == [])
         #expect(announce(phone, 2) == ["sync-started"])
-        #expect(arrive(phone, "m") == ["send 1 message-ack", "keep message m of alice", "message bob: m"])
+        #expect(arrive(phone, "m") == ["send 1 message-ack", "keep message bob/m of alice", "message bob: m"])
         #expect(arrive(phone, "n").last == "message bob: n")
         #expect(announce(phone, 0, .roamingMessages) == [])
         #expect(phone.receive(.syncDone) == ["sync-finished"])
@@ -90,7 +93,8 @@ import Testing
         next.receive(.logoutAck(.ok))
         next.goOnline("bob", epoch: 1)
         #expect(
-            next.receive(.message(ChatMessage(id: "m", from: "carol", to: "bob", text: "m"))).last == "message carol: m"
+            next.receive(.message(ChatMessage(id: "m", from: "carol", to: "bob", text: "m", number: 109))).last
+                == "message carol: m"
         )
     }
 
@@ -116,8 +120,11 @@ import Testing
         arguments: OperationKind.allCases)
     func operated(_ kind: OperationKind) {
         let phone = Place.online.transcript(chat)
-        let operation = DeviceOperation(id: "pad-op-1", kind: kind, target: "x", device: "pad")
-        #expect(phone.receive(.operated(operation)) == ["send 1 operated-ack", "operated \(kind.name) x"])
+        let operation = DeviceOperation(id: "pad-op-1", kind: kind, target: "x", device: "pad", number: 1)
+        #expect(
+            phone.receive(.operated(operation)) == [
+                "keep alice ok autologin", "send 1 operated-ack", "operated \(kind.name) x",
+            ])
         #expect(phone.receive(.operated(operation)) == ["send 1 operated-ack"])
         breakLink(phone)
         phone.accept()

@@ -183,16 +183,49 @@ import Testing
         #expect(phone.machine.nextDeadline == nil)
     }
 
-    @Test("C-1 C-5: a kick by the operator ends it, and only a new reference brings it back")
+    @Test("SYNC-10: a kick by the operator ends the connection and nothing else: nobody is logged in")
     func kick() {
         let phone = TreeTranscript()
         phone.goOnline()
+        phone.on("a")
+        phone.answer(nil, .ok, .null)
         phone.set("a", .number(1))
         let lines = phone.receive(.kicked(KickNotice(reason: .server, epoch: 1)))
-        #expect(lines.contains(".info/connected is false"))
-        #expect(lines.last == "done 2 kicked")
-        #expect(phone.wait(600) == [])
-        #expect(phone.get("a").contains("connect 2"))
+        #expect(lines.contains(".info/connected is false") && lines.contains("close 1"))
+        #expect(!lines.contains { $0.hasPrefix("done") })
+        #expect(phone.wait(2).contains { $0.hasSuffix("connect 2") } || lines.contains("connect 2"))
+        let restored = phone.succeed()
+        #expect(restored.contains("send 2 on a") && restored.contains("send 2 set a = 1"))
+    }
+
+    @Test("SYNC-10: what stays unanswered over a link that lives is asked again over another one, in order")
+    func unanswered() {
+        let asks: [((TreeTranscript) -> [String], [String])] = [
+            ({ $0.set("a", .number(1)) }, ["send 2 on c", "send 2 set a = 1"]),
+            ({ $0.on("b") }, ["send 2 on c", "send 2 on b"]), ({ $0.off("c") }, []),
+        ]
+        for (ask, expected) in asks {
+            let phone = TreeTranscript()
+            phone.goOnline()
+            phone.on("c")
+            phone.answer(nil, .ok, .null)
+            _ = ask(phone)
+            _ = phone.wait(9)
+            #expect(phone.links.contains(ConnectionID(1)))
+            let lines = phone.wait(1)
+            #expect(lines.contains { $0.hasSuffix("close 1") } && lines.contains { $0.hasSuffix("connect 2") })
+            let sent = phone.succeed().filter { $0.hasPrefix("send") }
+            #expect(sent == expected)
+        }
+        // An answer in time is one, and an order that gets none fails and is nobody's any more.
+        let phone = TreeTranscript()
+        phone.goOnline()
+        phone.set("a", .number(1))
+        phone.answer(nil, .ok, .null)
+        phone.onDisconnect("a", .number(2))
+        let lines = phone.wait(10)
+        #expect(lines.contains { $0.hasSuffix("done 3 timeout") } && lines.last?.hasSuffix("connect 2") == true)
+        #expect(!phone.succeed().contains { $0.contains("on-disconnect") })
     }
 }
 
@@ -435,7 +468,9 @@ import Testing
         #expect(status(.cancelOnDisconnect(path: ".info")) == "invalid-argument")
         let large = String(repeating: "x", count: TreeLimit.weightMax - 6)
         #expect(status(.set(path: "a", .text(large))) == "sent")
-        #expect(status(.set(path: "a", .text(large + "x"))) == "limit-exceeded")
+        #expect(status(.set(path: "a", .text(large + "x"))) == "value-too-large")
+        let half = String(repeating: "x", count: TreeLimit.weightMax / 2)
+        #expect(status(.set(path: "a", children(["b": .text(half), "c": .text(half)]))) == "request-too-large")
         for number in phone.sent.count..<200 { phone.on("l\(number)") }
         #expect(status(.listen(path: "more")) == "limit-exceeded")
         phone.drop()

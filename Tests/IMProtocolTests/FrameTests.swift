@@ -36,7 +36,8 @@ let sampleBodies: [FrameBody] = {
         .setAttributes(channel: "room", fields), .setAttributesAck(.notFound),
         .answer(.ok, [AnswerRow(fields: fields), AnswerRow([])]), .watch(user: "bob", isOn: true),
         .watchAck(.limitExceeded), .presence(user: "bob", .logout), .treeAck(.forbidden, tree),
-        .treeData(path: "a/b", tree),
+        .treeData(path: "a/b", tree), .messageAck(id: "m-1", number: .max), .operatedAck(id: "op-1", number: 7),
+        .syncAck(.groups, first: 1, last: .max),
     ] + calls.map { .accountCall($0) } + questions.map { .ask($0) } + treeRequests.map { .tree($0) }
 }()
 

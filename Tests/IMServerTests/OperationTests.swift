@@ -32,8 +32,11 @@ import Testing
         let server = threeDevices()
         #expect(
             server.receive(1, operation("o", kind)) == ["2 operated", "3 operated", "1 operation-ack ok"])
-        let expected = DeviceOperation(id: "o", kind: kind, target: "g", ext: "e", device: "a")
-        #expect(server.last[2] == .operated(expected) && server.last[3] == .operated(expected))
+        for id in [UInt32(2), 3] {
+            let expected = DeviceOperation(
+                id: "o", kind: kind, target: "g", ext: "e", device: "a", number: server.number(id, "o"))
+            #expect(server.last[id] == .operated(expected) && expected.number != 0)
+        }
         // Another user's devices have no business here.
         server.login(4, "d", user: "bob")
         #expect(told(server.receive(1, operation("p", kind))) == ["2 operated", "3 operated"])
@@ -56,19 +59,27 @@ import Testing
             application: "agora-chat", user: "alice", device: Device(id: "b", platform: .android), mode: .resume,
             epoch: 2, credential: .verdict(CredentialVerdict(.valid, user: "alice")))
         let effects = machine.handle(.frameReceived(ConnectionID(9), Frame(request: 1, .login(login))), at: server.now)
+        var number: UInt64 = 0
         let operations: [DeviceOperation] = effects.compactMap { effect in
-            guard case .send(ConnectionID(9), let frame) = effect, case .operated(let operation) = frame.body else {
+            guard case .send(ConnectionID(9), let frame) = effect, case .operated(var operation) = frame.body else {
                 return nil
             }
+            // Numbers go up.
+            guard operation.number > number else { return nil }
+            number = operation.number
+            operation.number = 0
             return operation
         }
         #expect(operations == expected)
         // Unconfirmed they come again, confirmed they do not.
         #expect(told(server.login(4, "b", .android, .resume, epoch: 2)).count == expected.count)
-        for operation in expected.dropLast() { server.receive(4, .operatedAck(id: operation.id)) }
+        for operation in expected.dropLast() {
+            server.receive(4, .operatedAck(id: operation.id, number: server.number(4, operation.id)))
+        }
         server.close(4)
         #expect(told(server.login(5, "b", .android)) == ["5 operated"])
-        server.receive(5, .operatedAck(id: expected.last?.id ?? ""))
+        let last = expected.last?.id ?? ""
+        server.receive(5, .operatedAck(id: last, number: server.number(5, last)))
         server.close(5)
         #expect(told(server.login(6, "b", .android)) == [])
         // The other device that was there has its own to confirm.
@@ -103,7 +114,7 @@ import Testing
         #expect(told(server.login(4, "b", .android)) == [])
     }
 
-    @Test("design 2: what waits for a device is bounded; the oldest goes first")
+    @Test("G: what waits for a device is bounded; what does not fit is refused, and nothing acknowledged is dropped")
     func bounded() {
         var policy = chat
         policy.messagesStoredMax = 2
@@ -111,9 +122,72 @@ import Testing
         server.login(1, "a")
         server.login(2, "b", .android)
         server.close(2)
-        for id in ["o", "p", "q"] { server.receive(1, operation(id)) }
+        let answers = ["o", "p", "q", "o"].map { server.receive(1, operation($0)) }
+        #expect(answers == ["ok", "ok", "limit-exceeded", "ok"].map { ["1 operation-ack \($0)"] })
         #expect(told(server.login(3, "b", .android)).count == 2)
-        if case .operated(let operation)? = server.last[3] { #expect(operation.id == "q") }
+        for name in ["o", "p"] { server.receive(3, .operatedAck(id: name, number: server.number(3, name))) }
+        // It was not taken in, so that it is no repetition now that there is room.
+        #expect(told(server.receive(1, operation("q"))) == ["3 operated"])
+        // The same with messages, and with what they take up.
+        server.login(4, "x", user: "bob")
+        server.close(3)
+        for name in ["m", "n"] { #expect(send(server, 4, name, to: "alice").last == "4 send-ack ok") }
+        #expect(send(server, 4, "o", to: "alice") == ["4 send-ack limit-exceeded"])
+        #expect(send(server, 4, "p", to: "alice/a") == ["4 send-ack limit-exceeded"])
+        server.confirm(1, "m")
+        #expect(send(server, 4, "p", to: "alice/a") == ["1 message bob: p", "4 send-ack ok"])
+        #expect(send(server, 4, "m", to: "alice") == ["4 send-ack ok"])
+        let small = ServerTranscript(chat)
+        small.command(.setPolicy(key: "inbox-bytes-max", value: "1000"))
+        small.command(.addAccount("alice"))
+        small.login(4, "x", user: "bob")
+        let long = String(repeating: "x", count: 500)
+        let sizes = ["m", "n"].map { small.receive(4, .send(ChatMessage(id: $0, to: "alice", text: long))) }
+        #expect(sizes == [["4 send-ack stored"], ["4 send-ack limit-exceeded"]])
+    }
+
+    @Test("C-14: a peer that uses the id of another's message suppresses nothing, and confirms nothing of it")
+    func othersIDs() {
+        let server = threeDevices()
+        server.login(4, "x", user: "bob")
+        server.login(5, "x", user: "mallory")
+        server.close(2)
+        #expect(send(server, 5, "bob-1", to: "alice").last == "5 send-ack ok")
+        #expect(send(server, 4, "bob-1", to: "alice").last == "4 send-ack ok")
+        #expect(server.login(6, "b", .android).contains { $0.hasPrefix("6 login-ack ok") })
+        let messages = server.receive(6, .sync).filter { $0.hasPrefix("6 message") }
+        #expect(messages == ["6 message mallory: bob-1", "6 message bob: bob-1"])
+        // The number is that of the second.
+        server.confirm(6, "bob-1")
+        #expect(server.receive(6, .sync).filter { $0.hasPrefix("6 message") } == ["6 message mallory: bob-1"])
+        // Two devices of one user, whose apps make the same id.
+        #expect(send(server, 1, "same", to: "bob").count == 4)
+        #expect(send(server, 3, "same", to: "bob").count == 4)
+        #expect(server.receive(1, operation("same", .groupJoin)) == ["1 operation-ack ok"])
+        #expect(told(server.receive(3, operation("other"))).count == 2)
+    }
+
+    @Test("CHAT-9: what is removed is delivered to nobody any more, not to a device that comes later either")
+    func removed() {
+        for kind in [OperationKind.messagesRemoved, .conversationDelete] {
+            let server = threeDevices()
+            server.login(4, "x", user: "bob")
+            server.login(5, "x", user: "carol")
+            server.close(2)
+            for sender in [UInt32(4), 5] { send(server, sender, "m\(sender)", to: "alice") }
+            send(server, 1, "own", to: "bob")
+            let removal = DeviceOperation(id: "o", kind: kind, target: "bob")
+            #expect(server.receive(1, .operation(removal)).last == "1 operation-ack ok")
+            server.login(6, "b", .android)
+            #expect(server.receive(6, .sync).filter { $0.hasPrefix("6 message") } == ["6 message carol: m5"])
+        }
+        let early = ServerTranscript(chat)
+        early.command(.addAccount("alice"))
+        early.login(4, "x", user: "bob")
+        send(early, 4, "m", to: "alice")
+        early.login(1, "a")
+        early.receive(1, .operation(DeviceOperation(id: "o", kind: .conversationDelete, target: "bob")))
+        #expect(!early.receive(1, .sync).contains("1 message bob: m"))
     }
 
     @Test("CHAT-8: what a user sends goes to the user's other devices, and not back to the one that sent it")
@@ -188,11 +262,11 @@ import Testing
                 "5 system-notifications 0 ", "5 sync-done",
             ])
         // The link drops in between: what was not confirmed is there at the next pull, and only that (S-20).
-        server.receive(5, .messageAck(id: "m"))
+        server.confirm(5, "m")
         server.close(5)
         server.login(6, "b", .android)
         #expect(server.receive(6, .sync)[1...2] == ["6 offline-messages 1 ", "6 message bob: n"])
-        server.receive(6, .messageAck(id: "n"))
+        server.confirm(6, "n")
         #expect(server.receive(6, .sync)[1] == "6 offline-messages 0 ")
     }
 

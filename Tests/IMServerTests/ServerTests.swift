@@ -345,7 +345,7 @@ import Testing
         #expect(server.receive(1, send) == ["1 send-ack stored"])
         #expect(server.receive(1, send) == ["1 send-ack stored"])
         #expect(server.login(2, "b", user: "bob").filter { $0.contains("message") } == ["2 message alice: hi"])
-        server.receive(2, .messageAck(id: "m"))
+        server.confirm(2, "m")
         #expect(!server.login(3, "b", user: "bob").contains { $0.contains("message") })
         #expect(server.receive(1, .send(ChatMessage(id: "n", to: "nobody", text: ""))) == ["1 send-ack not-found"])
     }

@@ -14,6 +14,9 @@ final class ServerTranscript {
     /// What the wall clock shows when a transcript begins, milliseconds since 1970.
     static let noon: Int64 = 1_700_000_000_000
 
+    /// The numbers under which messages and operations were handed over each connection, by their ids.
+    private var numbers: [UInt32: [String: UInt64]] = [:]
+
     /// The frame sent last over each connection.
     private(set) var last: [UInt32: FrameBody] = [:]
 
@@ -34,7 +37,14 @@ final class ServerTranscript {
     @discardableResult
     func feed(_ input: ServerInput) -> [String] {
         machine.handle(input, at: now).map { effect in
-            if case .send(let id, let frame) = effect { last[id.rawValue] = frame.body }
+            if case .send(let id, let frame) = effect {
+                last[id.rawValue] = frame.body
+                switch frame.body {
+                case .message(let message): numbers[id.rawValue, default: [:]][message.id] = message.number
+                case .operated(let operation): numbers[id.rawValue, default: [:]][operation.id] = operation.number
+                default: break
+                }
+            }
             return describe(effect)
         }
     }
@@ -50,6 +60,15 @@ final class ServerTranscript {
     @discardableResult
     func receive(_ id: UInt32, _ body: FrameBody) -> [String] {
         feed(.frameReceived(ConnectionID(id), Frame(request: 1, body)))
+    }
+
+    /// The number under which something was handed over a connection last; 0 when it was not.
+    func number(_ id: UInt32, _ name: String) -> UInt64 { numbers[id]?[name] ?? 0 }
+
+    /// A device confirms a message.
+    @discardableResult
+    func confirm(_ id: UInt32, _ name: String) -> [String] {
+        receive(id, .messageAck(id: name, number: number(id, name)))
     }
 
     /// Logs in over a connection, which is opened if it has not been.

@@ -25,12 +25,36 @@ import Testing
             let sync = [groups, "1 offline-messages 1 ", "1 message bob: hi"] + rest
             #expect(server.receive(1, .sync) == sync)
         }
-        server.receive(1, .messageAck(id: "m"))
+        server.confirm(1, "m")
         let sync = [groups, "1 offline-messages 0 "] + rest
         #expect(server.receive(1, .sync) == sync)
         // A device that comes later finds the same.
         server.login(3, "web", .web)
         #expect(server.receive(3, .sync) == sync.map { "3" + $0.dropFirst() })
+    }
+
+    @Test("NIM-14 CHAT-12: what a device has confirmed is not brought again, whatever it is and whenever it comes")
+    func confirmed() {
+        let server = ServerTranscript(nim)
+        server.command(.addAccount("alice"))
+        _ = populate(server, SyncAmount(.groups, 250))
+        server.login(1, "a")
+        server.receive(1, .sync)
+        guard case .syncDone? = server.last[1] else { return #expect(Bool(false), "no end of the sync") }
+        let first = UInt64(ServerTranscript.noon) * 1000 + 1
+        // The second of three parts got lost.
+        server.receive(1, .syncAck(.groups, first: first, last: first + 99))
+        server.receive(1, .syncAck(.groups, first: first + 200, last: .max))
+        server.receive(1, .syncAck(.roamingMessages, first: 0, last: .max))
+        #expect(server.receive(1, .sync).first?.hasPrefix("1 groups 100 groups-101,groups-102,") == true)
+        server.receive(1, .syncAck(.groups, first: first + 100, last: first + 199))
+        #expect(server.receive(1, .sync).first == "1 groups 0 ")
+        _ = populate(server, SyncAmount(.groups, 1))
+        server.restart()
+        server.login(2, "a")
+        #expect(server.receive(2, .sync).first == "2 groups 1 groups-251")
+        server.login(3, "web", .web)
+        #expect(server.receive(3, .sync).first?.hasPrefix("3 groups 251 groups-1,") == true)
     }
 
     @Test("NIM-14: more things go on from those that are there, so that what is here is not brought anew")

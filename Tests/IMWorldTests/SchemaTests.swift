@@ -193,7 +193,7 @@ private struct EarlierSchema: SessionSchema {
             name: "phone", profile: "nim",
             body: .client(
                 policy: NIMDialect().clientPolicy, device: SchemaTests.device, local: LocalData(), seed: 1,
-                firstConnection: ConnectionID(1)))
+                firstConnection: ConnectionID(1), nonce: nil))
         let node = writer.addNode("phone")
         try writer.start(node, payload: start.payload(), subject: start.makeMachine(), at: .zero)
         try writer.close([], at: .zero)

@@ -378,6 +378,14 @@ nonisolated struct WireFrame: Sendable {
     set {body = .treeData(newValue)}
   }
 
+  var syncAck: WireSyncReply {
+    get {
+      if case .syncAck(let v)? = body {return v}
+      return WireSyncReply()
+    }
+    set {body = .syncAck(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -424,6 +432,7 @@ nonisolated struct WireFrame: Sendable {
     case tree(WireTreeRequest)
     case treeAck(WireTreeReply)
     case treeData(WireTreeData)
+    case syncAck(WireSyncReply)
 
   }
 
@@ -687,6 +696,26 @@ nonisolated struct WireSyncItem: Sendable {
 
   var text: String = String()
 
+  /// The server's count of the things of this phase.
+  var number: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireSyncReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var phase: UInt32 = 0
+
+  /// Numbers of items.
+  var first: UInt64 = 0
+
+  var last: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -771,6 +800,9 @@ nonisolated struct WireMessage: Sendable {
 
   var toChannel: Bool = false
 
+  /// Given by the server to what it hands to a device or says in a channel.
+  var number: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -796,6 +828,9 @@ nonisolated struct WireMessageReply: Sendable {
   // methods supported on all messages.
 
   var id: String = String()
+
+  /// That of the message or operation.
+  var number: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -947,6 +982,9 @@ nonisolated struct WireOperation: Sendable {
   var `extension`: String = String()
 
   var device: String = String()
+
+  /// Given by the server to what it hands to a device.
+  var number: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1246,7 +1284,7 @@ fileprivate nonisolated let _protobuf_package = "im.v1"
 
 nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}login\0\u{3}login_ack\0\u{1}logout\0\u{3}logout_ack\0\u{1}heartbeat\0\u{3}heartbeat_ack\0\u{1}kicked\0\u{3}kicked_ack\0\u{1}kick\0\u{3}kick_ack\0\u{1}sync\0\u{3}sync_phase\0\u{3}sync_done\0\u{3}devices_changed\0\u{3}renew_token\0\u{3}renew_token_ack\0\u{3}token_notice\0\u{1}send\0\u{3}send_ack\0\u{1}message\0\u{3}message_ack\0\u{1}join\0\u{3}join_ack\0\u{1}leave\0\u{3}leave_ack\0\u{3}member_changed\0\u{1}goodbye\0\u{3}account_call\0\u{3}account_call_ack\0\u{1}operation\0\u{3}operation_ack\0\u{1}operated\0\u{3}operated_ack\0\u{3}set_attributes\0\u{3}set_attributes_ack\0\u{1}ask\0\u{1}answer\0\u{1}watch\0\u{3}watch_ack\0\u{1}presence\0\u{1}tree\0\u{3}tree_ack\0\u{3}tree_data\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}login\0\u{3}login_ack\0\u{1}logout\0\u{3}logout_ack\0\u{1}heartbeat\0\u{3}heartbeat_ack\0\u{1}kicked\0\u{3}kicked_ack\0\u{1}kick\0\u{3}kick_ack\0\u{1}sync\0\u{3}sync_phase\0\u{3}sync_done\0\u{3}devices_changed\0\u{3}renew_token\0\u{3}renew_token_ack\0\u{3}token_notice\0\u{1}send\0\u{3}send_ack\0\u{1}message\0\u{3}message_ack\0\u{1}join\0\u{3}join_ack\0\u{1}leave\0\u{3}leave_ack\0\u{3}member_changed\0\u{1}goodbye\0\u{3}account_call\0\u{3}account_call_ack\0\u{1}operation\0\u{3}operation_ack\0\u{1}operated\0\u{3}operated_ack\0\u{3}set_attributes\0\u{3}set_attributes_ack\0\u{1}ask\0\u{1}answer\0\u{1}watch\0\u{3}watch_ack\0\u{1}presence\0\u{1}tree\0\u{3}tree_ack\0\u{3}tree_data\0\u{4}\u{10}sync_ack\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1814,6 +1852,19 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.body = .treeData(v)
         }
       }()
+      case 60: try {
+        var v: WireSyncReply?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .syncAck(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .syncAck(v)
+        }
+      }()
       default: break
       }
     }
@@ -1999,6 +2050,10 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .treeData?: try {
       guard case .treeData(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
+    }()
+    case .syncAck?: try {
+      guard case .syncAck(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
     }()
     case nil: break
     }
@@ -2516,7 +2571,7 @@ nonisolated extension WireSyncPhase: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireSyncItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SyncItem"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}text\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}text\0\u{2}\u{1c}number\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2526,6 +2581,7 @@ nonisolated extension WireSyncItem: SwiftProtobuf.Message, SwiftProtobuf._Messag
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 30: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
       default: break
       }
     }
@@ -2538,12 +2594,56 @@ nonisolated extension WireSyncItem: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.text.isEmpty {
       try visitor.visitSingularStringField(value: self.text, fieldNumber: 2)
     }
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 30)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireSyncItem, rhs: WireSyncItem) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.text != rhs.text {return false}
+    if lhs.number != rhs.number {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSyncReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SyncReply"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}first\0\u{1}last\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.phase) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.first) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.last) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.phase != 0 {
+      try visitor.visitSingularUInt32Field(value: self.phase, fieldNumber: 1)
+    }
+    if self.first != 0 {
+      try visitor.visitSingularUInt64Field(value: self.first, fieldNumber: 2)
+    }
+    if self.last != 0 {
+      try visitor.visitSingularUInt64Field(value: self.last, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSyncReply, rhs: WireSyncReply) -> Bool {
+    if lhs.phase != rhs.phase {return false}
+    if lhs.first != rhs.first {return false}
+    if lhs.last != rhs.last {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2690,7 +2790,7 @@ nonisolated extension WireTokenNotice: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Message"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}from\0\u{1}to\0\u{1}text\0\u{3}to_channel\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}from\0\u{1}to\0\u{1}text\0\u{3}to_channel\0\u{2}\u{19}number\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2703,6 +2803,7 @@ nonisolated extension WireMessage: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 3: try { try decoder.decodeSingularStringField(value: &self.to) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.text) }()
       case 5: try { try decoder.decodeSingularBoolField(value: &self.toChannel) }()
+      case 30: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
       default: break
       }
     }
@@ -2724,6 +2825,9 @@ nonisolated extension WireMessage: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.toChannel != false {
       try visitor.visitSingularBoolField(value: self.toChannel, fieldNumber: 5)
     }
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 30)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2733,6 +2837,7 @@ nonisolated extension WireMessage: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.to != rhs.to {return false}
     if lhs.text != rhs.text {return false}
     if lhs.toChannel != rhs.toChannel {return false}
+    if lhs.number != rhs.number {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2775,7 +2880,7 @@ nonisolated extension WireSendReply: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireMessageReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".MessageReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{2}\u{1d}number\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2784,6 +2889,7 @@ nonisolated extension WireMessageReply: SwiftProtobuf.Message, SwiftProtobuf._Me
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 30: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
       default: break
       }
     }
@@ -2793,11 +2899,15 @@ nonisolated extension WireMessageReply: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.id.isEmpty {
       try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
     }
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 30)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireMessageReply, rhs: WireMessageReply) -> Bool {
     if lhs.id != rhs.id {return false}
+    if lhs.number != rhs.number {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3079,7 +3189,7 @@ nonisolated extension WireAccountReply: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireOperation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Operation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}target\0\u{1}extension\0\u{1}device\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}target\0\u{1}extension\0\u{1}device\0\u{2}\u{19}number\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3092,6 +3202,7 @@ nonisolated extension WireOperation: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 3: try { try decoder.decodeSingularStringField(value: &self.target) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.`extension`) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      case 30: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
       default: break
       }
     }
@@ -3113,6 +3224,9 @@ nonisolated extension WireOperation: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.device.isEmpty {
       try visitor.visitSingularStringField(value: self.device, fieldNumber: 5)
     }
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 30)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3122,6 +3236,7 @@ nonisolated extension WireOperation: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.target != rhs.target {return false}
     if lhs.`extension` != rhs.`extension` {return false}
     if lhs.device != rhs.device {return false}
+    if lhs.number != rhs.number {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

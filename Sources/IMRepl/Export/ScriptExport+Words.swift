@@ -33,6 +33,7 @@ struct ScriptWords {
         let client = "@\(names[cause.node]) "
         return switch cause.action {
         case .newClient(let start): words(of: start)
+        case .app(.close): "client close \(names[cause.node])"
         case .app(let action): client + words(of: action)
         case .client(let command): client + words(of: command)
         case .server(let command): words(of: command)
@@ -46,7 +47,7 @@ struct ScriptWords {
     }
 
     private func words(of start: StartRecord) -> String {
-        guard case .client(_, let device, _, _, _) = start.body else { return "# \(VisibleText.of(start.name)) begins" }
+        guard case .client(_, let device, _, _, _, _) = start.body else { return "# \(VisibleText.of(start.name)) begins" }
         var words = "client new \(names[start.name]) --device \(device.id.asArgument)"
         if PlatformName(rawValue: device.platform.name) != nil { words += " --platform \(device.platform.name)" }
         if !device.name.isEmpty { words += " --device-name \(device.name.asArgument)" }
@@ -61,6 +62,7 @@ struct ScriptWords {
         case .start: "app start"
         case .background: "app background"
         case .foreground: "app foreground"
+        case .close: "client close"
         case .sleep(let length): "app sleep \(length.text)"
         }
     }

@@ -42,7 +42,7 @@ struct SessionSummary: Sendable {
         switch event.content {
         case .mark(let text): marks.append((event.number, event.time, text))
         case .start(let start):
-            guard case .client(_, _, _, let seed, _) = start.body else { return }
+            guard case .client(_, _, _, let seed, _, _) = start.body else { return }
             if !seeds.contains(seed) { seeds.append(seed) }
             if !order.contains(where: { $0.node == node }) { order.append((node, event.node)) }
         case .input(.clientCommand(_, .login(let user, _, _, _))): note(user: user)

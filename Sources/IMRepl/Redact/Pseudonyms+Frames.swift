@@ -8,7 +8,7 @@ extension Pseudonyms {
     func body(_ body: FrameBody) -> FrameBody {
         switch body {
         case .logout, .logoutAck, .heartbeat, .heartbeatAck, .kickedAck, .kickAck, .sync, .syncDone, .renewTokenAck,
-            .tokenNotice, .operationAck, .setAttributesAck, .watchAck:
+            .tokenNotice, .operationAck, .setAttributesAck, .watchAck, .syncAck:
             body
         case .login(let request): .login(login(request))
         case .loginAck(let reply): .loginAck(self.reply(reply))
@@ -20,7 +20,7 @@ extension Pseudonyms {
         case .send(let message): .send(self.message(message))
         case .sendAck(let status, let id): .sendAck(status, id: identifier(id))
         case .message(let message): .message(self.message(message))
-        case .messageAck(let id): .messageAck(id: identifier(id))
+        case .messageAck(let id, let number): .messageAck(id: identifier(id), number: number)
         case .join(let channel): .join(channel: name(channel, .channel))
         case .joinAck(let status, let channel, let members):
             .joinAck(status, channel: name(channel, .channel), members: members.map { name($0, .user) })
@@ -33,7 +33,7 @@ extension Pseudonyms {
         case .accountCallAck(let status, let devices): .accountCallAck(status, devices.map(device))
         case .operation(let operation): .operation(self.operation(operation))
         case .operated(let operation): .operated(self.operation(operation))
-        case .operatedAck(let id): .operatedAck(id: identifier(id))
+        case .operatedAck(let id, let number): .operatedAck(id: identifier(id), number: number)
         case .setAttributes(let channel, let fields):
             .setAttributes(channel: name(channel, .channel), fields.map(attribute))
         case .ask(let question): .ask(self.question(question))
@@ -105,10 +105,12 @@ extension Pseudonyms {
     private func operation(_ operation: DeviceOperation) -> DeviceOperation {
         DeviceOperation(
             id: identifier(operation.id), kind: operation.kind, target: name(operation.target, .target),
-            ext: text(operation.ext), device: name(operation.device, .device))
+            ext: text(operation.ext), device: name(operation.device, .device), number: operation.number)
     }
 
-    func item(_ item: SyncItem) -> SyncItem { SyncItem(id: identifier(item.id), text: self.item(item.text)) }
+    func item(_ item: SyncItem) -> SyncItem {
+        SyncItem(id: identifier(item.id), text: self.item(item.text), number: item.number)
+    }
 
     /// What an attribute is called is the app's, what it says is the user's.
     func attribute(_ field: AnswerField) -> AnswerField {

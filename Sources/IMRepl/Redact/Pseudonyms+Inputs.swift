@@ -62,8 +62,10 @@ extension Pseudonyms {
         data.credentialReference = credential(data.credentialReference)
         data.items = data.items.map { item in
             LocalItem(
-                user: name(item.user, .user), kind: item.kind, id: identifier(item.id), text: self.item(item.text))
+                user: name(item.user, .user), kind: item.kind, id: itemIdentifier(item.id), text: self.item(item.text))
         }
+        data.received = ReceivedNumbers(
+            users: data.received.users.map { .init(user: name($0.user, .user), numbers: $0.numbers) })
         return data
     }
 
@@ -74,10 +76,10 @@ extension Pseudonyms {
         var start = start
         start.name = node(start.name)
         switch start.body {
-        case .client(let policy, let device, let local, let seed, let firstConnection):
+        case .client(let policy, let device, let local, let seed, let firstConnection, let nonce):
             start.body = .client(
                 policy: policy, device: self.device(device), local: self.local(local), seed: seed,
-                firstConnection: firstConnection)
+                firstConnection: firstConnection, nonce: nonce)
         case .server(let machine): start.body = .server(try self.server(machine))
         }
         return start

@@ -10,19 +10,27 @@ import IMWorld
 extension Pseudonyms {
     /// The id of a message, an operation or an item of a sync.
     ///
-    /// Our clients make `DEVICE-1-2` and `DEVICE-op-1-2`, our server `groups-1`.
+    /// Our clients make `DEVICE-NONCE-1`, our server `groups-1`.
     func identifier(_ text: String) -> String {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         if let number = parts.last, parts.count > 1, Self.isNumber(number) {
             let start = parts.dropLast().joined(separator: "-")
             if SyncPhase.allCases.contains(where: { $0.name == start }) { return text }
-            if parts.count > 2, Self.isNumber(parts[parts.count - 2]) {
-                let isOperation = parts.count > 3 && parts[parts.count - 3] == "op"
-                let device = parts.dropLast(isOperation ? 3 : 2).joined(separator: "-")
-                return name(device, .device) + text.dropFirst(device.count)
-            }
+            if OwnID.isProcess(start) { return process(start) + "-" + number }
         }
         return name(text, .id)
+    }
+
+    /// The name of a process in such an id: `DEVICE-NONCE`, or an id of another make.
+    func process(_ text: String) -> String {
+        guard OwnID.isProcess(text), let dash = text.lastIndex(of: "-") else { return identifier(text) }
+        return name(String(text[..<dash]), .device) + text[dash...]
+    }
+
+    /// The id of a thing that a client has kept: that of a message that came has its sender before it.
+    func itemIdentifier(_ text: String) -> String {
+        guard let slash = text.lastIndex(of: "/") else { return identifier(text) }
+        return name(String(text[..<slash]), .user) + "/" + identifier(String(text[text.index(after: slash)...]))
     }
 
     /// The text of an item of a sync: `groups 1 of alice` from our server, a message as it was sent, or something of

@@ -25,7 +25,7 @@ extension WiresharkDissector {
         32 operation_ack StatusReply, 33 operated Operation, 34 operated_ack MessageReply, \
         35 set_attributes Attributes, 36 set_attributes_ack StatusReply, 37 ask Question, 38 answer Answer, \
         39 watch Watch, 40 watch_ack StatusReply, 41 presence Presence, 42 tree TreeRequest, 43 tree_ack TreeReply, \
-        44 tree_data TreeData
+        44 tree_data TreeData, 60 sync_ack SyncReply
         im.v1.Goodbye: 1 reason uint32, 2 detail string
         im.v1.KickNotice: 1 reason uint32, 2 epoch uint64, 3 by Device
         im.v1.KickRequest: 1 device string
@@ -36,9 +36,11 @@ extension WiresharkDissector {
         6 credential Credential
         im.v1.LogoutRequest: 1 keeps_push bool
         im.v1.MemberChange: 1 channel string, 2 user string, 3 joined bool
-        im.v1.Message: 1 id string, 2 from string, 3 to string, 4 text string, 5 to_channel bool
-        im.v1.MessageReply: 1 id string
-        im.v1.Operation: 1 id string, 2 kind uint32, 3 target string, 4 extension string, 5 device string
+        im.v1.Message: 1 id string, 2 from string, 3 to string, 4 text string, 5 to_channel bool, \
+        30 number uint64
+        im.v1.MessageReply: 1 id string, 30 number uint64
+        im.v1.Operation: 1 id string, 2 kind uint32, 3 target string, 4 extension string, 5 device string, \
+        30 number uint64
         im.v1.Presence: 1 user string, 2 change uint32
         im.v1.Question: 1 members string, 2 attributes string, 3 channel_attributes string
         im.v1.RenewReply: 1 status uint32, 2 expires_at_ms int64
@@ -46,8 +48,9 @@ extension WiresharkDissector {
         im.v1.Row: 1 fields Field
         im.v1.SendReply: 1 status uint32, 2 id string
         im.v1.StatusReply: 1 status uint32
-        im.v1.SyncItem: 1 id string, 2 text string
+        im.v1.SyncItem: 1 id string, 2 text string, 30 number uint64
         im.v1.SyncPhase: 1 phase uint32, 2 count uint32, 3 items SyncItem
+        im.v1.SyncReply: 1 phase uint32, 2 first uint64, 3 last uint64
         im.v1.TokenNotice: 1 expired bool, 2 remaining_ms int64
         im.v1.TreeData: 1 path string, 2 value TreeValue
         im.v1.TreeReply: 1 status uint32, 2 value TreeValue
@@ -69,7 +72,7 @@ extension WiresharkDissector {
         imsession.v1.Kick: 1 user string, 2 device string
         imsession.v1.LinkEvent: 1 what What, 2 fault uint32
         imsession.v1.LocalData: 1 last_user string, 2 has_last_user bool, 3 credential string, 4 last_epoch uint64, \
-        5 last_result uint32, 6 autologin_allowed bool, 7 expires_at_ms int64
+        5 last_result uint32, 6 autologin_allowed bool, 7 expires_at_ms int64, 30 received Received
         imsession.v1.LocalItem: 1 user string, 2 kind uint32, 3 id string, 4 text string
         imsession.v1.Login: 1 user string, 2 credential string, 3 mode uint32, 4 expires_at_ms int64, \
         5 device_clock_ms int64
@@ -78,6 +81,7 @@ extension WiresharkDissector {
         imsession.v1.Notification: 1 login_step uint32, 2 autologin_failed uint32, 3 frame bytes, 4 json bytes
         imsession.v1.PolicyChange: 1 key string, 2 value string
         imsession.v1.Presence: 1 user string, 2 device string, 3 change uint32
+        imsession.v1.Received: 1 user string, 2 json bytes
         imsession.v1.Record: 1 start NodeStart, 2 client_command ClientCommand, 3 server_command ServerCommand, \
         4 completion Completion, 5 link LinkEvent, 6 unreadable Unreadable, 7 deadline Deadline, \
         8 network NetworkChange, 9 app AppChange, 10 persist LocalData, 11 notification Notification, \

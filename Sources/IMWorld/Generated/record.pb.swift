@@ -676,6 +676,24 @@ nonisolated struct WireLocalData: Sendable {
 
   var expiresAtMs: Int64 = 0
 
+  /// By user, what came in from the server.
+  var received: [WireReceived] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireReceived: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: String = String()
+
+  /// ReceivedNumbers.Numbers as canonical JSON (keys sorted).
+  var json: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1927,7 +1945,7 @@ nonisolated extension WireAppChange: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".LocalData"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}last_user\0\u{3}has_last_user\0\u{1}credential\0\u{3}last_epoch\0\u{3}last_result\0\u{3}autologin_allowed\0\u{3}expires_at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}last_user\0\u{3}has_last_user\0\u{1}credential\0\u{3}last_epoch\0\u{3}last_result\0\u{3}autologin_allowed\0\u{3}expires_at_ms\0\u{2}\u{17}received\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1942,6 +1960,7 @@ nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.lastResult) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.autologinAllowed) }()
       case 7: try { try decoder.decodeSingularInt64Field(value: &self.expiresAtMs) }()
+      case 30: try { try decoder.decodeRepeatedMessageField(value: &self.received) }()
       default: break
       }
     }
@@ -1969,6 +1988,9 @@ nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.expiresAtMs != 0 {
       try visitor.visitSingularInt64Field(value: self.expiresAtMs, fieldNumber: 7)
     }
+    if !self.received.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.received, fieldNumber: 30)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1980,6 +2002,42 @@ nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.lastResult != rhs.lastResult {return false}
     if lhs.autologinAllowed != rhs.autologinAllowed {return false}
     if lhs.expiresAtMs != rhs.expiresAtMs {return false}
+    if lhs.received != rhs.received {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireReceived: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Received"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}json\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.json) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if !self.json.isEmpty {
+      try visitor.visitSingularBytesField(value: self.json, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireReceived, rhs: WireReceived) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.json != rhs.json {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -66,7 +66,7 @@ import Testing
                 if fact.name == "text" || fact.name == "message" { found.insert(fact.value) }
                 found.formUnion(fact.value.split { ",/".contains($0) }.map(String.init))
             }
-            if case .start(let start) = event.content, case .client(_, let device, _, _, _) = start.body {
+            if case .start(let start) = event.content, case .client(_, let device, _, _, _, _) = start.body {
                 found.formUnion([device.id, device.name, device.ext])
             }
             if case .mark(let text) = event.content { found.insert(text) }

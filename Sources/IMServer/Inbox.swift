@@ -1,0 +1,53 @@
+import IMProtocol
+
+/// Messages that wait for somebody, oldest first. Bounded by number and by bytes: what does not fit is refused, and its
+/// sender told, rather than another's acknowledged message dropped.
+struct Inbox: Hashable, Sendable {
+    private(set) var messages: [ChatMessage] = []
+    /// What the messages take up, about.
+    private(set) var bytes = 0
+
+    var count: Int { messages.count }
+    var isEmpty: Bool { messages.isEmpty }
+
+    func hasRoom(for message: ChatMessage, _ policy: ServerPolicy) -> Bool {
+        messages.count < policy.messagesStoredMax && bytes + Inbox.size(of: message) <= policy.inboxBytesMax
+    }
+
+    mutating func append(_ message: ChatMessage) {
+        messages.append(message)
+        bytes += Inbox.size(of: message)
+    }
+
+    /// Gives numbers to those that have none: older versions gave none.
+    mutating func number(_ next: () -> UInt64) {
+        for index in messages.indices where messages[index].number == 0 { messages[index].number = next() }
+    }
+
+    /// Takes out the message that was handed over under this number. Nearly always it is the first.
+    mutating func confirm(_ number: UInt64) {
+        guard number != 0, let index = messages.firstIndex(where: { $0.number == number }) else { return }
+        bytes -= Inbox.size(of: messages.remove(at: index))
+    }
+
+    mutating func removeAll(where isToGo: (ChatMessage) -> Bool) {
+        messages.removeAll(where: isToGo)
+        bytes = Inbox.size(of: messages)
+    }
+
+    private static func size(of message: ChatMessage) -> Int {
+        message.text.utf8.count + message.id.utf8.count + message.from.utf8.count + message.to.utf8.count + 100
+    }
+
+    private static func size(of messages: [ChatMessage]) -> Int { messages.reduce(0) { $0 + size(of: $1) } }
+}
+
+// As the list of its messages.
+extension Inbox: Codable {
+    init(from decoder: any Decoder) throws {
+        messages = try [ChatMessage](from: decoder)
+        bytes = Inbox.size(of: messages)
+    }
+
+    func encode(to encoder: any Encoder) throws { try messages.encode(to: encoder) }
+}
