@@ -23,10 +23,12 @@ extension ClientMachine {
             return complete(command, .unsupported, into: &effects)
         }
         guard let login else { return complete(command, .notLoggedIn, into: &effects) }
-        guard ProtocolLimit.isName(target), text.utf8.count <= ProtocolLimit.textBytesMax else {
-            return complete(command, .invalidArgument, into: &effects)
+        guard ProtocolLimit.isName(target) else { return complete(command, .invalidArgument, into: &effects) }
+        guard text.utf8.count <= ProtocolLimit.textBytesMax else {
+            return complete(command, .textTooLong, into: &effects)
         }
         if isToChannel && !channels.contains(target) { return complete(command, .notFound, into: &effects) }
+        guard !isTooOften(.messages, at: now) else { return complete(command, .rateLimited, into: &effects) }
         messagesMade += 1
         // The device's name is part of the id, so that two devices of a user never make the same one (C-14).
         let message = ChatMessage(
@@ -109,6 +111,8 @@ extension ClientMachine {
         _ message: ChatMessage, on connection: ConnectionID, into effects: inout [ClientEffect]
     ) {
         effects.append(.send(connection, Frame(.messageAck(id: message.id))))
+        // Of a channel that one is not in, or not any more, nothing is told (C-15).
+        guard !message.isToChannel || channels.contains(message.to) else { return }
         // An earlier process may have told of it, and its acknowledgement may have been lost (S-20).
         guard isNews(message.id), !isKept(.message, id: message.id) else { return }
         if !message.isToChannel { keep(.message, id: message.id, text: message.text, into: &effects) }

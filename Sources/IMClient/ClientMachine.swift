@@ -45,7 +45,13 @@ public struct ClientMachine: Machine, Codable {
     /// The user's own attributes, sent again when the server has forgotten them (RTM-4).
     var attributes: [AnswerField] = []
     /// Users whose presence is watched, in order.
-    var watched: [String] = []
+    var watched: [Watched] = []
+    var settling = Settling()
+    var callTimes = CallTimes()
+    /// The pages so far of an answer that takes several frames.
+    var pages: Frame?
+    /// Names this running instance among all that ever ran on the device (RTM-6).
+    let instance: UInt64
     /// A call with a credential of its own that is under way while nobody is logged in (CHAT-6).
     var accountCall: PendingAccountCall?
     var tree = ClientTree()
@@ -70,6 +76,9 @@ public struct ClientMachine: Machine, Codable {
         self.device = device
         self.local = local
         random = SeededRandom(seed: seed)
+        // A draw of its own, so that it does not shift the others; zero stands for none.
+        var naming = SeededRandom(seed: ~seed)
+        instance = max(1, naming.next())
         nextConnection = firstConnection
         retryCountMax = policy.retryCountMax
     }
@@ -137,7 +146,7 @@ public struct ClientMachine: Machine, Codable {
         case .heartbeatAnswer: linkSilent(at: now, into: &effects)
         case .grace: revealInterruption(into: &effects)
         case .logout: finishLogout(.timeout, at: now, into: &effects)
-        case .request(let number): requestTimedOut(number, into: &effects)
+        case .request(let number): requestTimedOut(number, at: now, into: &effects)
         case .message(let number): messageTimedOut(number, into: &effects)
         case .tokenWarning: warnOfExpiry(at: now, into: &effects)
         case .tokenExpiry: tokenExpired(at: now, into: &effects)

@@ -39,12 +39,12 @@ public struct WilddogDialect: Dialect {
         switch status {
         case .ok, .stored: Code(0, "Ok")
         case .serverError, .timeout, .protocolViolation: Code(26_001, "OperationFailed")
-        case .rateLimited: Code(26_103, "TooManyRequests")
+        case .rateLimited, .channelRateLimited: Code(26_103, "TooManyRequests")
         case .connectionFailed, .networkUnavailable: Code(26_003, "Unavailable")
         case .forbidden, .banned, .unsupported, .notLoggedIn, .autologinNotAllowed, .offlineLoginNotAllowed:
             Code(26_101, "PermissionDenied")
         case .limitExceeded, .tooManyDevices: Code(26_102, "QuotaExceeded")
-        case .invalidArgument: Code(26_106, "InvalidPath")
+        case .invalidArgument, .textTooLong: Code(26_106, "InvalidPath")
         case .credentialExpired, .credentialTooShort: Code(26_801, "TokenExpired")
         case .wrongCredential: Code(26_802, "TokenInvalid")
         case .cancelled: Code(26_204, "OverriddenBySet")

@@ -30,7 +30,7 @@ extension Frame {
             throw .notProtobuf
         }
         guard let body = wire.body else { throw .emptyFrame }
-        self.init(request: wire.request, try FrameBody(body))
+        self.init(request: wire.request, try FrameBody(body), page: wire.page, hasMore: wire.more)
     }
 
     /// The frame as one binary message.
@@ -44,6 +44,8 @@ extension Frame {
     func general() -> [UInt8] {
         var wire = WireFrame()
         wire.request = request
+        wire.page = page
+        wire.more = hasMore
         wire.body = body.wire
         do {
             return try wire.serializedBytes()
@@ -56,10 +58,10 @@ extension Frame {
     /// The word for the kind of frame that these bytes hold, read from the tags without unpacking what they tag;
     /// "unreadable" for anything else. Fault rules match on it.
     public static func name(ofBytes bytes: [UInt8]) -> String {
-        guard bytes.count <= ProtocolLimit.frameBytesMax, let field = FrameTags(bytes[...]).lastBody,
-            field - 2 < FrameBody.names.count
-        else { return "unreadable" }
-        return FrameBody.names[field - 2]
+        guard bytes.count <= ProtocolLimit.frameBytesMax, let name = FrameTags(bytes[...]).lastBody else {
+            return "unreadable"
+        }
+        return name
     }
 }
 
@@ -71,11 +73,11 @@ private struct FrameTags {
         rest = bytes
     }
 
-    /// The number of the field that holds the body: the last one, as protobuf has it where several are there. Nil when
+    /// The name of the field that holds the body: the last one, as protobuf has it where several are there. Nil when
     /// there is none or the bytes are not protobuf.
-    var lastBody: Int? {
+    var lastBody: String? {
         var walk = self
-        var body: Int?
+        var body: String?
         while !walk.rest.isEmpty {
             guard let key = walk.varint(), key >> 3 != 0 else { return nil }
             switch key & 7 {
@@ -85,7 +87,7 @@ private struct FrameTags {
                 guard let length = walk.varint(), length <= UInt64(walk.rest.count), walk.skip(Int(length)) else {
                     return nil
                 }
-                if (2...UInt64(FrameBody.names.count + 1)).contains(key >> 3) { body = Int(key >> 3) }
+                if let name = FrameBody.name(ofField: key >> 3) { body = name }
             case 5: guard walk.skip(4) else { return nil }
             default: return nil
             }
@@ -175,6 +177,8 @@ extension FrameBody {
         case .treeAck(let reply):
             self = .treeAck(try Status(wire: reply.status), try TreeValue(reply.value))
         case .treeData(let data): self = .treeData(path: data.path, try TreeValue(data.value))
+        case .settle(let settlement): self = .settle(Settlement(settlement))
+        case .settleAck(let reply): self = .settleAck(channels: reply.channels, watched: reply.watched)
         }
     }
 
@@ -300,6 +304,13 @@ extension FrameBody {
                 .with {
                     $0.path = path
                     $0.value = value.wire
+                })
+        case .settle(let settlement): .settle(settlement.wire)
+        case .settleAck(let channels, let watched):
+            .settleAck(
+                .with {
+                    $0.channels = channels
+                    $0.watched = watched
                 })
         }
     }

@@ -12,13 +12,14 @@ extension ServerMachine {
     ) {
         func answer(_ status: Status) { effects.append(.send(id, Frame(.sendAck(status, id: message.id)))) }
         guard ProtocolLimit.isText(message.id, bytesMax: 2 * ProtocolLimit.nameBytesMax), !message.id.isEmpty,
-            message.text.utf8.count <= ProtocolLimit.textBytesMax
+            ProtocolLimit.isName(message.to)
         else { return answer(.invalidArgument) }
+        guard message.text.utf8.count <= ProtocolLimit.textBytesMax else { return answer(.textTooLong) }
         // The sender is who logged in, whatever the frame says.
         var stored = message
         stored.from = user
         if message.isToChannel {
-            guard channels[message.to]?.members.contains(user) == true else { return answer(.notFound) }
+            guard isMember(user, device: device, of: message.to) else { return answer(.notFound) }
             if isNews(message.id, from: user) { broadcast(stored, at: now, into: &effects) }
             return answer(.ok)
         }

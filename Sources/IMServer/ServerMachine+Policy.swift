@@ -12,6 +12,9 @@ extension ServerMachine {
         var change: (ServerPolicy, String) -> ServerPolicy?
     }
 
+    /// A set of attributes goes out in one frame.
+    static let attributeBytesLimit = 48 << 10
+
     /// What a length of time takes.
     public static let takesMilliseconds = "milliseconds"
 
@@ -35,7 +38,14 @@ extension ServerMachine {
             count("messages-stored-max", \.messagesStoredMax, from: 1),
             count("channel-replay-max", \.channelReplayMax, from: 0),
             duration("channel-replay-age-ms", \.channelReplayAge, from: 0),
+            count("channel-replay-bytes-max", \.channelReplayBytesMax, from: 0, to: 1 << 30),
             count("channel-members-max", \.channelMembersMax, from: 1),
+            count("channels-per-login-max", \.channelsPerLoginMax, from: 1),
+            count("channel-count-max", \.channelCountMax, from: 1),
+            count("watched-count-max", \.watchedCountMax, from: 1),
+            count("attribute-count-max", \.attributeCountMax, from: 0),
+            count("attribute-bytes-max", \.attributeBytesMax, from: 0, to: ServerMachine.attributeBytesLimit),
+            flag("ends-other-instances", \.endsOtherInstances),
             count("account-count-max", \.accountCountMax, from: 1),
             count("connection-count-max", \.connectionCountMax, from: 1),
         ]
@@ -61,10 +71,10 @@ extension ServerMachine {
     }
 
     private static func count(
-        _ key: String, _ place: WritableKeyPath<ServerPolicy, Int>, from least: Int
+        _ key: String, _ place: WritableKeyPath<ServerPolicy, Int>, from least: Int, to most: Int = 1_000_000
     ) -> PolicyKey {
         PolicyKey(key: key, takes: "a number from \(least)") { policy, value in
-            Int(value).flatMap { $0 >= least && $0 <= 1_000_000 ? set(policy, place, $0) : nil }
+            Int(value).flatMap { $0 >= least && $0 <= most ? set(policy, place, $0) : nil }
         }
     }
 

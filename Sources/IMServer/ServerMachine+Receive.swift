@@ -37,6 +37,7 @@ extension ServerMachine {
         into effects: inout [ServerEffect]
     ) {
         func reply(_ body: FrameBody) { effects.append(.send(id, Frame(request: frame.request, body))) }
+        if let answer = voidAnswer(to: frame, user: user, device: device, on: id) { return reply(answer) }
         switch frame.body {
         case .heartbeat: reply(.heartbeatAck)
         case .logout(let keepsPush):
@@ -55,7 +56,7 @@ extension ServerMachine {
         case .join(let channel):
             join(channel, user: user, device: device, request: frame.request, on: id, at: now, into: &effects)
         case .leave(let channel):
-            let wasMember = leave(channel, user: user, into: &effects)
+            let wasMember = leave(channel, user: user, device: device, into: &effects)
             reply(.leaveAck(wasMember ? .ok : .notFound, channel: channel))
         case .kickedAck(let epoch): confirmKick(of: device, user: user, epoch: epoch)
         case .goodbye:
@@ -66,14 +67,18 @@ extension ServerMachine {
             reply(.operationAck(operate(operation, user: user, device: device, into: &effects)))
         case .operatedAck(let operation): confirmOperation(operation, of: user, device: device)
         case .setAttributes(let channel, let fields):
-            reply(.setAttributesAck(setAttributes(fields, channel: channel, user: user)))
-        case .ask(let question): reply(answer(question, of: user))
+            reply(.setAttributesAck(setAttributes(fields, channel: channel, user: user, device: device)))
+        case .ask(let question):
+            for page in answer(question, of: user, request: frame.request) { effects.append(.send(id, page)) }
+        case .settle(let settlement):
+            settle(settlement, frame, user: user, device: device, on: id, at: now, into: &effects)
         case .watch(let user, let isOn): watch(user, isOn: isOn, request: frame.request, on: id, into: &effects)
         case .tree(let request): handle(request, request: frame.request, on: id, into: &effects)
         case .login: refuse(id, .protocolViolation, detail: "already logged in", at: now, into: &effects)
         case .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
             .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck,
-            .operationAck, .operated, .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData:
+            .operationAck, .operated, .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData,
+            .settleAck:
             refuse(id, .protocolViolation, detail: "only a server may say that", at: now, into: &effects)
         }
     }
@@ -81,6 +86,7 @@ extension ServerMachine {
     private mutating func logOut(
         user: String, device: String, keepsPush: Bool, into effects: inout [ServerEffect]
     ) {
+        let connection = accounts[user]?.devices[device]?.login?.connection
         endPresence(of: device, user: user, as: .logout, into: &effects)
         if policy.offlineFreesPlace {
             // A device that does not hear the answer is still logged in as far as it knows, and comes back like one that
@@ -91,7 +97,7 @@ extension ServerMachine {
         accounts[user]?.devices[device]?.login = nil
         timers.cancel(.token(user: user, device: device))
         if !keepsPush { accounts[user]?.devices[device]?.isPushBound = false }
-        if let id = connections.first(where: { $0.value.stage == .loggedIn(user: user, device: device) })?.key {
+        if let id = connection, connections[id]?.stage == .loggedIn(user: user, device: device) {
             endStage(of: id, user: user, device: device, at: connections[id]?.lastHeard ?? .zero)
         }
     }

@@ -46,7 +46,21 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var channelReplayMax: Int
     /// How old they may be.
     public var channelReplayAge: Interval
+    /// Bytes of text that all channels together keep for it; at them a channel's own oldest message goes first.
+    public var channelReplayBytesMax: Int
+    /// Users in one channel; one more is refused.
     public var channelMembersMax: Int
+    /// Channels that one login may be in (RTM-9); one more is refused.
+    public var channelsPerLoginMax: Int
+    /// Channels at all; a join that would make one more is refused.
+    public var channelCountMax: Int
+    /// Users that one connection may watch; one more is refused.
+    public var watchedCountMax: Int
+    /// Attributes of one user or one channel, and the bytes of their names and values; a larger set is refused whole.
+    public var attributeCountMax: Int
+    public var attributeBytesMax: Int
+    /// Whether another running instance on the same device is another login, which ends the one before (RTM-6).
+    public var endsOtherInstances: Bool
     public var accountCountMax: Int
     public var connectionCountMax: Int
 
@@ -87,7 +101,10 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         makesAccounts: Bool = true, admitsWithoutCredential: Bool = false, deliversAtSync: Bool = false,
         copiesToOwnDevices: Bool = false, hasAccountCalls: Bool = false,
         messagesStoredMax: Int = 100, channelReplayMax: Int = 0, channelReplayAge: Interval = .seconds(30),
-        channelMembersMax: Int = 1000, accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
+        channelReplayBytesMax: Int = 64 << 20, channelMembersMax: Int = 1000, channelsPerLoginMax: Int = 100,
+        channelCountMax: Int = 100_000, watchedCountMax: Int = 512, attributeCountMax: Int = 32,
+        attributeBytesMax: Int = 40 << 10, endsOtherInstances: Bool = false,
+        accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
     ) {
         self.profile = profile
         self.exclusion = exclusion
@@ -111,7 +128,14 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.messagesStoredMax = messagesStoredMax
         self.channelReplayMax = channelReplayMax
         self.channelReplayAge = channelReplayAge
+        self.channelReplayBytesMax = channelReplayBytesMax
         self.channelMembersMax = channelMembersMax
+        self.channelsPerLoginMax = channelsPerLoginMax
+        self.channelCountMax = channelCountMax
+        self.watchedCountMax = watchedCountMax
+        self.attributeCountMax = attributeCountMax
+        self.attributeBytesMax = attributeBytesMax
+        self.endsOtherInstances = endsOtherInstances
         self.accountCountMax = accountCountMax
         self.connectionCountMax = connectionCountMax
     }

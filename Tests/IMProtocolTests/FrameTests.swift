@@ -37,6 +37,9 @@ let sampleBodies: [FrameBody] = {
         .answer(.ok, [AnswerRow(fields: fields), AnswerRow([])]), .watch(user: "bob", isOn: true),
         .watchAck(.limitExceeded), .presence(user: "bob", .logout), .treeAck(.forbidden, tree),
         .treeData(path: "a/b", tree),
+        .settle(Settlement(channels: ["room"], watched: ["bob", "carol"], attributes: fields)),
+        .settle(Settlement(attributes: [])), .settle(Settlement(channels: ["room"])),
+        .settleAck(channels: ["room"], watched: ["bob"]),
     ] + calls.map { .accountCall($0) } + questions.map { .ask($0) } + treeRequests.map { .tree($0) }
 }()
 
