@@ -4,26 +4,28 @@ import SansIO
 // Attributes of users and channels, questions about them, and the presence of other users.
 
 extension ClientMachine {
-    /// Attributes of one user or channel.
-    static let attributeCountMax = 32
-    /// Users whose presence one client may watch; the vendor's number.
-    static let watchedCountMax = 512
-
     mutating func setAttributes(
         _ fields: [AnswerField], channel: String, command: CommandID, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
         guard policy.features.contains(.attributes) else { return complete(command, .unsupported, into: &effects) }
-        guard fields.count <= ClientMachine.attributeCountMax,
+        guard
             fields.allSatisfy({
                 ProtocolLimit.isName($0.name)
                     && ProtocolLimit.isText($0.value, bytesMax: ProtocolLimit.extensionBytesMax)
             })
         else { return complete(command, .invalidArgument, into: &effects) }
+        let bytes = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard fields.count <= policy.attributeCountMax, bytes <= policy.attributeBytesMax else {
+            return complete(command, .limitExceeded, into: &effects)
+        }
         if !channel.isEmpty && !channels.contains(channel) { return complete(command, .notFound, into: &effects) }
+        if openLink != nil, isTooOften(channel.isEmpty ? .userAttributes : .channelAttributes, at: now) {
+            return complete(command, .rateLimited, into: &effects)
+        }
         ask(
-            .setAttributes(channel: channel, fields), attributes: channel.isEmpty ? fields : nil, command: command,
-            at: now, into: &effects)
+            .setAttributes(channel: channel, fields), attributes: channel.isEmpty ? fields : nil,
+            isKept: channel.isEmpty, command: command, at: now, into: &effects)
     }
 
     /// What the server has taken is what it gets again when it has forgotten it (RTM-4).
@@ -38,13 +40,21 @@ extension ClientMachine {
         _ question: Question, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         let feature: ClientFeatures
+        let family: CallRate.Family
         switch question {
         case .members(let channel):
             feature = .channels
+            family = .memberQuestions
             guard ProtocolLimit.isName(channel) else { return complete(command, .invalidArgument, into: &effects) }
-        case .attributes, .channelAttributes: feature = .attributes
+        case .attributes:
+            feature = .attributes
+            family = .userAttributeQuestions
+        case .channelAttributes:
+            feature = .attributes
+            family = .channelAttributeQuestions
         }
         guard policy.features.contains(feature) else { return complete(command, .unsupported, into: &effects) }
+        if openLink != nil, isTooOften(family, at: now) { return complete(command, .rateLimited, into: &effects) }
         ask(.ask(question), command: command, at: now, into: &effects)
     }
 
@@ -57,15 +67,16 @@ extension ClientMachine {
         guard openLink != nil else {
             return complete(command, login == nil ? .notLoggedIn : .networkUnavailable, into: &effects)
         }
-        if isOn {
-            guard watched.contains(user) || watched.count < ClientMachine.watchedCountMax else {
-                return complete(command, .limitExceeded, into: &effects)
-            }
-            // Asking twice is no mistake, and is told once.
-            if !watched.contains(user) { watched.append(user) }
-        } else {
-            watched.removeAll { $0 == user }
+        let isNew = isOn && !watched.contains { $0.user == user }
+        guard !isNew || watched.count < policy.watchedCountMax else {
+            return complete(command, .limitExceeded, into: &effects)
         }
-        ask(.watch(user: user, isOn: isOn), command: command, at: now, into: &effects)
+        guard !isTooOften(.watches, at: now) else { return complete(command, .rateLimited, into: &effects) }
+        // Asking twice is no mistake, and is told once.
+        if isNew { watched.append(Watched(user: user)) }
+        if !isOn { watched.removeAll { $0.user == user } }
+        ask(
+            .watch(user: user, isOn: isOn), newWatch: isNew ? user : nil, isKept: true, command: command, at: now,
+            into: &effects)
     }
 }

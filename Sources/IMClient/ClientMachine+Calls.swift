@@ -16,6 +16,10 @@ struct PendingRequest: Hashable, Sendable, Codable {
     var path: String = ""
     /// The user's attributes as they are once the server has them; nil otherwise.
     var attributes: [AnswerField]?
+    /// The user who is watched if this succeeds, and was not before; nil otherwise.
+    var newWatch: String?
+    /// Whether the server keeps what is asked for, so that both have to agree about it (C-15).
+    var isKept = false
 }
 
 extension ClientMachine {
@@ -47,7 +51,13 @@ extension ClientMachine {
         guard channels.count + joining < policy.channelCountMax else {
             return complete(command, .limitExceeded, into: &effects)
         }
-        ask(.join(channel: channel), channel: channel, command: command, at: now, into: &effects)
+        if openLink != nil {
+            guard !isTooOften(.joins, at: now) else { return complete(command, .rateLimited, into: &effects) }
+            guard !isTooOften(.joinsOfOneChannel, name: channel, at: now) else {
+                return complete(command, .channelRateLimited, into: &effects)
+            }
+        }
+        ask(.join(channel: channel), channel: channel, isKept: true, command: command, at: now, into: &effects)
     }
 
     mutating func leave(
@@ -60,13 +70,14 @@ extension ClientMachine {
         guard openLink != nil else { return complete(command, .networkUnavailable, into: &effects) }
         // Left here at once, so that a reconnect in between does not join it again.
         channels.remove(at: index)
-        ask(.leave(channel: channel), command: command, at: now, into: &effects)
+        ask(.leave(channel: channel), isKept: true, command: command, at: now, into: &effects)
     }
 
     /// Sends a request that needs a login over a live link.
     mutating func ask(
         _ body: FrameBody, channel: String = "", credential: String = "", path: String = "",
-        attributes: [AnswerField]? = nil, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+        attributes: [AnswerField]? = nil, newWatch: String? = nil, isKept: Bool = false, command: CommandID,
+        at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard let link = openLink else {
             return complete(command, login == nil ? .notLoggedIn : .networkUnavailable, into: &effects)
@@ -75,7 +86,8 @@ extension ClientMachine {
         requests.append(
             PendingRequest(
                 number: number, command: command, channel: channel, credential: credential, path: path,
-                attributes: attributes))
+                attributes: attributes, newWatch: newWatch, isKept: isKept))
+        if isKept { settling.isDue = true }
         timers.set(.request(number), at: now + policy.requestTimeLimit)
         effects.append(.send(link.id, Frame(request: number, body)))
     }
@@ -92,18 +104,28 @@ extension ClientMachine {
         _ number: UInt32, _ status: Status, channel: String, members: [String], into effects: inout [ClientEffect]
     ) {
         let asked = requests.contains { $0.number == number && $0.channel == channel }
-        if asked && status == .ok { channels.append(channel) }
+        if asked && status == .ok && !channels.contains(channel) { channels.append(channel) }
         answered(
             number, Completion(status, rows: status == .ok ? members.map { AnswerRow([("member", $0)]) } : []),
             into: &effects)
     }
 
+    mutating func watchAnswered(_ number: UInt32, _ status: Status, into effects: inout [ClientEffect]) {
+        if status != .ok, let user = requests.first(where: { $0.number == number })?.newWatch {
+            watched.removeAll { $0.user == user }
+        }
+        answered(number, Completion(status), into: &effects)
+    }
+
     mutating func requestTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) {
-        if readTimedOut(number, into: &effects) { return }
-        let isOrder = requests.first { $0.number == number }?.path.isEmpty == false
+        if readTimedOut(number, into: &effects) || settlementTimedOut(number, at: now, into: &effects) { return }
+        let request = requests.first { $0.number == number }
         answered(number, Completion(.timeout), into: &effects)
-        // Nobody knows whether it is registered for the end of this connection; with the next one both sides do (C-15).
-        if isOrder { linkEnded(at: now, into: &effects) }
+        guard let request else { return }
+        // Nobody knows whether an order is registered for the end of this connection; with the next one both sides do
+        // (C-15).
+        if !request.path.isEmpty { return linkEnded(at: now, into: &effects) }
+        unanswered(request, at: now, into: &effects)
     }
 
     /// The link is gone, and with it the answers.
@@ -111,9 +133,14 @@ extension ClientMachine {
         publishConnection(false, into: &effects)
         let failed = requests
         requests.removeAll()
+        pages = nil
+        if let number = settling.request { timers.cancel(.request(number)) }
+        settling.request = nil
         for request in failed {
             timers.cancel(.request(request.number))
             effects.append(.complete(request.command, Completion(status)))
+            if request.attributes != nil { settling.areAttributesOpen = true }
+            if let user = request.newWatch { watched.removeAll { $0.user == user } }
         }
         timers.cancel { if case .treeAnswer = $0 { true } else { false } }
         if !policy.features.contains(.messageQueue) { failMessages(status, into: &effects) }

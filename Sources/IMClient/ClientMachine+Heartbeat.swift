@@ -15,7 +15,8 @@ extension ClientMachine {
         timers.set(.heartbeat, at: now + policy.heartbeatInterval)
         // The first unanswered beat counts, not the latest.
         if timers.instant(of: .heartbeatAnswer) == nil {
-            timers.set(.heartbeatAnswer, at: now + policy.heartbeatAnswerLimit)
+            let silent = policy.silenceLimit > .zero ? link.lastHeard.map { $0 + policy.silenceLimit } : nil
+            timers.set(.heartbeatAnswer, at: max(now, silent ?? now + policy.heartbeatAnswerLimit))
         }
     }
 

@@ -84,7 +84,7 @@ extension ClientMachine {
         announce(.authenticating, into: &effects)
         let request = LoginRequest(
             application: policy.profile, user: login.user, device: device, mode: login.wireMode, epoch: login.epoch,
-            credential: .reference(login.credential))
+            credential: .reference(login.credential), instance: instance)
         effects.append(.send(connection, Frame(request: makeRequestNumber(), .login(request))))
     }
 
@@ -100,6 +100,9 @@ extension ClientMachine {
             return
         }
         let isFirst = !login.isEstablished
+        // The server had given the user up and knows the attributes no more (RTM-4).
+        let sendsAttributes = reply.wasGone && !attributes.isEmpty
+        if sendsAttributes { settling.areAttributesOpen = true }
         login.epoch = reply.epoch
         login.isEstablished = true
         login.retryCount = 0
@@ -127,8 +130,7 @@ extension ClientMachine {
         if policy.announcesAutologinEnd && isFirst && login.mode == .automatic {
             effects.append(.notify(.autologinCompleted(.ok)))
         }
-        // The server had given the user up and knows the attributes no more (RTM-4).
-        if reply.wasGone && !attributes.isEmpty {
+        if sendsAttributes {
             effects.append(
                 .send(connection, Frame(request: makeRequestNumber(), .setAttributes(channel: "", attributes))))
         }
@@ -168,8 +170,10 @@ extension ClientMachine {
             effects.append(.send(connection, Frame(request: makeRequestNumber(), .join(channel: channel))))
         }
         for user in watched {
-            effects.append(.send(connection, Frame(request: makeRequestNumber(), .watch(user: user, isOn: true))))
+            effects.append(
+                .send(connection, Frame(request: makeRequestNumber(), .watch(user: user.user, isOn: true))))
         }
+        settle(at: now, into: &effects)
         restoreTree(on: connection, at: now, into: &effects)
         if policy.sync != .beforeOnline { flushOutbox(on: connection, into: &effects) }
         if policy.sync == .whileOnline {

@@ -26,10 +26,12 @@ extension ClientMachine {
             return complete(command, .unsupported, into: &effects)
         }
         guard let login else { return complete(command, .notLoggedIn, into: &effects) }
-        guard ProtocolLimit.isName(target), text.utf8.count <= ProtocolLimit.textBytesMax else {
-            return complete(command, .invalidArgument, into: &effects)
+        guard ProtocolLimit.isName(target) else { return complete(command, .invalidArgument, into: &effects) }
+        guard text.utf8.count <= ProtocolLimit.textBytesMax else {
+            return complete(command, .textTooLong, into: &effects)
         }
         if isToChannel && !channels.contains(target) { return complete(command, .notFound, into: &effects) }
+        guard !isTooOften(.messages, at: now) else { return complete(command, .rateLimited, into: &effects) }
         messagesMade &+= 1
         let message = ChatMessage(id: makeID(), from: login.user, to: target, text: text, isToChannel: isToChannel)
         enqueue(message, command: command, at: now, into: &effects)
@@ -110,6 +112,10 @@ extension ClientMachine {
     mutating func messageArrived(
         _ message: ChatMessage, on connection: ConnectionID, into effects: inout [ClientEffect]
     ) {
+        // Of a channel that one is not in, or not any more, nothing is told (C-15).
+        guard !message.isToChannel || channels.contains(message.to) else {
+            return effects.append(.send(connection, Frame(.messageAck(id: message.id, number: message.number))))
+        }
         // Before the server is told that it need not keep it any longer.
         let isNews = message.isToChannel ? isNews(inChannel: message) : isNews(message.number, into: &effects)
         effects.append(.send(connection, Frame(.messageAck(id: message.id, number: message.number))))

@@ -8,6 +8,7 @@ extension ClientMachine {
         _ frame: Frame, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         timers.cancel(.heartbeatAnswer)
+        link?.lastHeard = now
         if case .attempting(_, let stage) = phase, stage != .syncing, !frame.body.mayPrecedeLogin {
             endLinkForViolation(at: now, into: &effects)
             return
@@ -16,13 +17,17 @@ extension ClientMachine {
             // Nobody is logged in whom anything else could concern.
             return endLinkForViolation(at: now, into: &effects)
         }
+        guard let frame = whole(frame, at: now, into: &effects) else { return }
         switch frame.body {
         case .loginAck(let reply): loginAnswered(reply, on: connection, at: now, into: &effects)
         case .logoutAck: logoutAnswered(at: now, into: &effects)
         case .heartbeatAck: break
         case .kicked(let notice): kicked(notice, on: connection, at: now, into: &effects)
-        case .kickAck(let status), .operationAck(let status), .watchAck(let status):
+        case .kickAck(let status), .operationAck(let status):
             answered(frame.request, Completion(status), into: &effects)
+        case .watchAck(let status): watchAnswered(frame.request, status, into: &effects)
+        case .settleAck(let channels, let watched):
+            settled(frame.request, refusedChannels: channels, refusedWatches: watched, into: &effects)
         case .setAttributesAck(let status): setAttributesAnswered(frame.request, status, into: &effects)
         case .renewTokenAck(let status, let expiry):
             renewalAnswered(frame.request, status, expiresAtMilliseconds: expiry, at: now, into: &effects)
@@ -52,12 +57,13 @@ extension ClientMachine {
         case .operated(let operation): operated(operation, on: connection, into: &effects)
         case .answer(let status, let rows):
             answered(frame.request, Completion(status, rows: rows), into: &effects)
-        case .presence(let user, let change): effects.append(.notify(.presence(user: user, change)))
+        case .presence(let user, let change): presenceCame(user, change, into: &effects)
         case .treeAck(let status, let value):
             treeAnswered(frame.request, status, value, at: now, into: &effects)
         case .treeData(let path, let value): treeChanged(at: path, to: value, at: now, into: &effects)
         case .login, .logout, .heartbeat, .kickedAck, .kick, .sync, .renewToken, .send, .messageAck, .join, .leave,
-            .accountCall, .operation, .operatedAck, .setAttributes, .ask, .watch, .tree, .syncAck:
+            .accountCall, .operation, .operatedAck, .setAttributes, .ask, .watch, .tree, .syncAck,
+            .settle:
             endLinkForViolation(at: now, into: &effects)
         }
     }

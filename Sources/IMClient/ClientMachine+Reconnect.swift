@@ -43,20 +43,21 @@ extension ClientMachine {
     }
 
     private mutating func linkBroken(
-        _ login: Login, onlineSince since: Instant, at now: Instant, into effects: inout [ClientEffect]
+        _ login: Login, onlineSince: Instant, at now: Instant, into effects: inout [ClientEffect]
     ) {
+        let lastHeard = link?.lastHeard ?? now
         dropLink(into: &effects)
         announce(.connectionLost, into: &effects)
         failRequests(.connectionFailed, into: &effects)
         var login = login
         if policy.interruptionGrace > .zero && !login.isInterruptionHidden {
             login.isInterruptionHidden = true
-            // A silent link counts as interrupted from the heartbeat that stayed unanswered.
-            let unanswered = timers.instant(of: .heartbeatAnswer).map { $0 - policy.heartbeatAnswerLimit }
-            timers.set(.grace, at: (unanswered ?? now) + policy.interruptionGrace)
+            // A link that had gone silent counts as interrupted from its last sign of life.
+            let since = now - lastHeard > policy.heartbeatInterval * 2 ? lastHeard : now
+            timers.set(.grace, at: max(now, since + policy.interruptionGrace))
         }
         timers.cancel(.heartbeatAnswer)
-        if now - since >= policy.stableAfter && !login.isTokenExpired {
+        if now - onlineSince >= policy.stableAfter && !login.isTokenExpired {
             beginAttempt(login, because: .interrupted, at: now, into: &effects)
         } else {
             wait(login, because: .interrupted, at: now, into: &effects)
@@ -137,7 +138,10 @@ extension ClientMachine {
         case .foreground, .woke:
             // The link may have died meanwhile: ask it before trusting it (C-10). A heartbeat that was out when the
             // process was suspended could not be seen to be answered.
-            if case .woke = change { timers.cancel(.heartbeatAnswer) }
+            if case .woke = change {
+                timers.cancel(.heartbeatAnswer)
+                link?.lastHeard = now
+            }
             probe(at: now, into: &effects)
         case .clockSet(let jump):
             // Deadlines are monotonic and stay; only a token's validity may have to be read anew (C-10).
@@ -185,6 +189,8 @@ extension ClientMachine {
         watched.removeAll()
         attributes.removeAll()
         channelNumbers.removeAll()
+        settling = Settling()
+        pages = nil
         isSyncAnnounced = false
     }
 }

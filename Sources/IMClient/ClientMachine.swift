@@ -49,7 +49,13 @@ public struct ClientMachine: Machine, Codable {
     /// The user's own attributes, sent again when the server has forgotten them (RTM-4).
     var attributes: [AnswerField] = []
     /// Users whose presence is watched, in order.
-    var watched: [String] = []
+    var watched: [Watched] = []
+    var settling = Settling()
+    var callTimes = CallTimes()
+    /// The pages so far of an answer that takes several frames.
+    var pages: Frame?
+    /// Names this running instance among all that ever ran on the device (RTM-6).
+    let instance: UInt64
     /// A call with a credential of its own that is under way while nobody is logged in (CHAT-6).
     var accountCall: PendingAccountCall?
     var tree = ClientTree()
@@ -77,6 +83,9 @@ public struct ClientMachine: Machine, Codable {
         random = SeededRandom(seed: seed)
         var fork = SeededRandom(seed: seed &+ UInt64(firstConnection.rawValue) << 32 &+ local.lastEpoch)
         process = OwnID.process(device: device.id, nonce: nonce ?? fork.next())
+        // A draw of its own, so that it does not shift the others; zero stands for none.
+        var naming = SeededRandom(seed: ~seed)
+        instance = max(1, nonce ?? naming.next())
         nextConnection = firstConnection
         retryCountMax = policy.retryCountMax
     }

@@ -64,6 +64,8 @@ extension ClientMachine {
     struct Link: Hashable, Sendable, Codable {
         var id: ConnectionID
         var isOpen = false
+        /// When something last came over it, or the device woke up and could not have seen it.
+        var lastHeard: Instant?
     }
 
     /// The state that the user sees.

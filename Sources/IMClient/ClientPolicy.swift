@@ -51,6 +51,9 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var heartbeatInterval: Interval
     /// A heartbeat unanswered for so long means that the link is dead (C-12).
     public var heartbeatAnswerLimit: Interval
+    /// Where it is set, a link is dead when nothing has come over it for so long, however long the answer to one
+    /// heartbeat takes (RTM-3); zero for ``heartbeatAnswerLimit`` alone.
+    public var silenceLimit: Interval
 
     // Calls
     public var requestTimeLimit: Interval
@@ -58,6 +61,15 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     /// A read of the tree waits so long for a link.
     public var readTimeLimit: Interval
     public var channelCountMax: Int
+    /// Users whose presence may be watched; one more is refused.
+    public var watchedCountMax: Int
+    /// Attributes of one user or one channel, and the bytes of their names and values; a larger set is refused.
+    public var attributeCountMax: Int
+    public var attributeBytesMax: Int
+    /// How many frames one answer may take; more end the link.
+    public var answerPagesMax: Int
+    /// How often calls may be made; the ones beyond are refused (RTM-9).
+    public var callRates: [CallRate]
     /// Messages that may wait for the link.
     public var outboxCountMax: Int
 
@@ -80,9 +92,12 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         offlineTokenMin: Interval = .seconds(30), retryDelays: [Interval], retryJitterPerMille: Int64 = 0,
         retryCountMax: Int = 0, stableAfter: Interval = .seconds(2), interruptionGrace: Interval = .zero,
         heartbeatInterval: Interval = .seconds(30), heartbeatAnswerLimit: Interval = .seconds(10),
+        silenceLimit: Interval = .zero,
         requestTimeLimit: Interval = .seconds(10), messageTimeLimit: Interval = .seconds(10),
         readTimeLimit: Interval = .seconds(3),
-        channelCountMax: Int = 20, outboxCountMax: Int = 100, announcesLoginSteps: Bool = false,
+        channelCountMax: Int = 20, watchedCountMax: Int = 512, attributeCountMax: Int = 32,
+        attributeBytesMax: Int = 40 << 10, answerPagesMax: Int = 256, callRates: [CallRate] = [],
+        outboxCountMax: Int = 100, announcesLoginSteps: Bool = false,
         announcesDevices: Bool = false, announcesAutologinEnd: Bool = false, osTypes: ClosedRange<UInt32>? = nil
     ) {
         self.profile = profile
@@ -105,10 +120,16 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         self.interruptionGrace = interruptionGrace
         self.heartbeatInterval = heartbeatInterval
         self.heartbeatAnswerLimit = heartbeatAnswerLimit
+        self.silenceLimit = silenceLimit
         self.requestTimeLimit = requestTimeLimit
         self.messageTimeLimit = messageTimeLimit
         self.readTimeLimit = readTimeLimit
         self.channelCountMax = channelCountMax
+        self.watchedCountMax = watchedCountMax
+        self.attributeCountMax = attributeCountMax
+        self.attributeBytesMax = attributeBytesMax
+        self.answerPagesMax = answerPagesMax
+        self.callRates = callRates
         self.outboxCountMax = outboxCountMax
         self.announcesLoginSteps = announcesLoginSteps
         self.announcesDevices = announcesDevices

@@ -163,10 +163,10 @@ public struct AgoraChatDialect: Dialect {
         switch status {
         case .ok, .stored: Code(0, "AgoraChatErrorNoError")
         case .networkUnavailable, .connectionFailed: Code(2, "AgoraChatErrorNetworkUnavailable")
-        case .limitExceeded, .rateLimited, .requestTooLarge, .valueTooLarge:
+        case .limitExceeded, .rateLimited, .channelRateLimited, .requestTooLarge, .valueTooLarge:
             Code(4, "AgoraChatErrorExceedServiceLimit")
         case .credentialExpired, .credentialTooShort: Code(108, "AgoraChatErrorTokenExpire")
-        case .invalidArgument:
+        case .invalidArgument, .textTooLong:
             call == .login || call == .autologin
                 ? Code(101, "AgoraChatErrorInvalidUsername") : Code(110, "AgoraChatErrorInvalidParam")
         case .alreadyLoggedIn, .loginInProgress: Code(200, "AgoraChatErrorUserAlreadyLoginSame")

@@ -17,9 +17,10 @@ public struct AgoraRTMDialect: Dialect {
             attemptTimeLimit: .seconds(6), kickedNeedsLogout: true, logoutWithoutLoginFails: true,
             retryDelays: [1, 2, 4, 8].map(Interval.seconds), retryJitterPerMille: 200,
             stableAfter: .milliseconds(500), interruptionGrace: .seconds(4), heartbeatInterval: .seconds(1),
-            heartbeatAnswerLimit: .seconds(2),
+            heartbeatAnswerLimit: .seconds(4), silenceLimit: .seconds(4),
             // RTM-9: a join or a change of attributes is given up after 5 s, a message after 10 s (RTM-8).
-            requestTimeLimit: .seconds(5), messageTimeLimit: .seconds(10), channelCountMax: 20)
+            requestTimeLimit: .seconds(5), messageTimeLimit: .seconds(10), channelCountMax: 20,
+            callRates: callRates)
     }
 
     public var serverPolicy: ServerPolicy {
@@ -30,7 +31,20 @@ public struct AgoraRTMDialect: Dialect {
             // RTM-4: 30 s from the break; a silent link counts as broken one heartbeat after the last.
             silenceLimit: .seconds(31), presenceHold: .seconds(30), heartbeatInterval: .seconds(1),
             // RTM-8.
-            channelReplayMax: 32, channelReplayAge: .seconds(30))
+            channelReplayMax: 32, channelReplayAge: .seconds(30), endsOtherInstances: true)
+    }
+
+    /// How often the SDK lets an app call (RTM-9); the vendor's numbers.
+    private var callRates: [CallRate] {
+        [
+            CallRate(.messages, 180, within: .seconds(3)), CallRate(.joins, 50, within: .seconds(3)),
+            CallRate(.joinsOfOneChannel, 2, within: .seconds(5)), CallRate(.memberQuestions, 5, within: .seconds(2)),
+            CallRate(.userAttributes, 10, within: .seconds(5)),
+            CallRate(.userAttributeQuestions, 40, within: .seconds(5)),
+            CallRate(.channelAttributes, 10, within: .seconds(5)),
+            CallRate(.channelAttributeQuestions, 10, within: .seconds(5)),
+            CallRate(.watches, 10, within: .seconds(5)), CallRate(.renewals, 2, within: .seconds(1)),
+        ]
     }
 
     public func callback(for effect: ClientEffect) -> Callback? {
@@ -66,114 +80,6 @@ public struct AgoraRTMDialect: Dialect {
         switch change {
         case .online: Code(0, "AgoraRtmPeerOnlineStateOnline")
         case .offline, .logout, .kicked: Code(2, "AgoraRtmPeerOnlineStateOffline")
-        }
-    }
-
-    public func code(for status: Status, of call: CallKind) -> Code {
-        switch call {
-        case .login, .autologin, .offlineLogin: login(status)
-        case .logout: logout(status)
-        case .renewToken: renewToken(status)
-        case .join: join(status)
-        case .leave: leave(status)
-        case .send: send(status)
-        case .attributes: attributes(status)
-        case .kick, .query, .option, .watch, .operate, .tree, .onDisconnect, .accountCall, .goOffline, .goOnline:
-            switch status {
-            case .ok: Code(0, "Ok")
-            case .notLoggedIn: Code(102, "NotLoggedIn")
-            default: Code(1, "Failure")
-            }
-        }
-    }
-
-    private func attributes(_ status: Status) -> Code {
-        switch status {
-        case .ok: Code(0, "AgoraRtmProcessAttributeErrorOk")
-        case .invalidArgument: Code(3, "AgoraRtmAttributeOperationErrorInvalidArgument")
-        case .limitExceeded: Code(4, "AgoraRtmAttributeOperationErrorSizeOverflow")
-        case .rateLimited: Code(5, "AgoraRtmAttributeOperationErrorTooOften")
-        case .notFound: Code(6, "AgoraRtmAttributeOperationErrorUserNotFound")
-        case .timeout, .connectionFailed: Code(7, "AgoraRtmAttributeOperationErrorTimeout")
-        case .notLoggedIn: Code(102, "AgoraRtmAttributeOperationErrorNotLoggedIn")
-        default: Code(2, "AgoraRtmAttributeOperationErrorFailure")
-        }
-    }
-
-    private func login(_ status: Status) -> Code {
-        switch status {
-        case .ok: Code(0, "AgoraRtmLoginErrorOk")
-        case .banned, .forbidden, .serverError, .limitExceeded, .tooManyDevices:
-            Code(2, "AgoraRtmLoginErrorRejected")
-        case .invalidArgument, .unsupported: Code(3, "AgoraRtmLoginErrorInvalidArgument")
-        case .wrongCredential: Code(5, "AgoraRtmLoginErrorInvalidToken")
-        case .credentialExpired, .credentialTooShort: Code(6, "AgoraRtmLoginErrorTokenExpired")
-        case .autologinNotAllowed, .offlineLoginNotAllowed: Code(7, "AgoraRtmLoginErrorNotAuthorized")
-        case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn: Code(8, "AgoraRtmLoginErrorAlreadyLogin")
-        case .timeout: Code(9, "AgoraRtmLoginErrorTimeout")
-        case .rateLimited: Code(10, "AgoraRtmLoginErrorLoginTooOften")
-        case .requestTooLarge, .valueTooLarge, .loggedInElsewhere, .notLoggedIn, .notFound, .alreadyJoined, .stored,
-            .connectionFailed,
-            .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .protocolViolation,
-            .deviceChanged:
-            Code(1, "AgoraRtmLoginErrorUnknown")
-        }
-    }
-
-    private func logout(_ status: Status) -> Code {
-        switch status {
-        case .ok: Code(0, "AgoraRtmLogoutErrorOk")
-        case .notLoggedIn: Code(102, "AgoraRtmLogoutErrorNotLoggedIn")
-        default: Code(1, "AgoraRtmLogoutErrorRejected")
-        }
-    }
-
-    private func renewToken(_ status: Status) -> Code {
-        switch status {
-        case .ok: Code(0, "AgoraRtmRenewTokenErrorOk")
-        case .invalidArgument: Code(2, "AgoraRtmRenewTokenErrorInvalidArgument")
-        case .forbidden, .banned: Code(3, "AgoraRtmRenewTokenErrorRejected")
-        case .rateLimited: Code(4, "AgoraRtmRenewTokenErrorTooOften")
-        case .credentialExpired: Code(5, "AgoraRtmRenewTokenErrorTokenExpired")
-        case .wrongCredential: Code(6, "AgoraRtmRenewTokenErrorInvalidToken")
-        case .notLoggedIn: Code(102, "AgoraRtmRenewTokenErrorNotLoggedIn")
-        default: Code(1, "AgoraRtmRenewTokenErrorFailure")
-        }
-    }
-
-    private func join(_ status: Status) -> Code {
-        switch status {
-        case .ok: Code(0, "AgoraRtmJoinChannelErrorOk")
-        case .forbidden: Code(2, "AgoraRtmJoinChannelErrorRejected")
-        case .invalidArgument: Code(3, "AgoraRtmJoinChannelErrorInvalidArgument")
-        case .timeout, .networkUnavailable, .connectionFailed: Code(4, "AgoraRtmJoinChannelErrorTimeout")
-        case .limitExceeded: Code(5, "AgoraRtmJoinChannelErrorExceedLimit")
-        case .alreadyJoined: Code(6, "AgoraRtmJoinChannelErrorAlreadyJoined")
-        case .rateLimited: Code(7, "AgoraRtmJoinChannelErrorTooOften")
-        case .notLoggedIn: Code(102, "AgoraRtmJoinChannelErrorNotLoggedIn")
-        default: Code(1, "AgoraRtmJoinChannelErrorFailure")
-        }
-    }
-
-    private func leave(_ status: Status) -> Code {
-        switch status {
-        case .ok: Code(0, "AgoraRtmLeaveChannelErrorOk")
-        case .notFound: Code(3, "AgoraRtmLeaveChannelErrorNotInChannel")
-        case .notLoggedIn: Code(102, "AgoraRtmLeaveChannelErrorNotLoggedIn")
-        default: Code(1, "AgoraRtmLeaveChannelErrorFailure")
-        }
-    }
-
-    private func send(_ status: Status) -> Code {
-        switch status {
-        case .ok: Code(0, "AgoraRtmSendPeerMessageErrorOk")
-        case .timeout: Code(2, "AgoraRtmSendPeerMessageErrorTimeout")
-        case .notFound: Code(3, "AgoraRtmSendPeerMessageErrorPeerUnreachable")
-        case .stored: Code(4, "AgoraRtmSendPeerMessageErrorCachedByServer")
-        case .rateLimited: Code(5, "AgoraRtmSendPeerMessageErrorTooOften")
-        case .invalidArgument: Code(6, "AgoraRtmSendPeerMessageErrorInvalidUserId")
-        case .notLoggedIn: Code(102, "AgoraRtmSendPeerMessageErrorNotLoggedIn")
-        default: Code(1, "AgoraRtmSendPeerMessageErrorFailure")
         }
     }
 

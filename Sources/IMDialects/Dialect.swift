@@ -36,6 +36,21 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
     case accountCall = "account-call"
     case goOffline = "go-offline"
     case goOnline = "go-online"
+    // Calls for which the user types the same word as for another, and whose codes a vendor may tell apart.
+    case channelSend = "send-channel"
+    case memberQuery = "query-members"
+    case attributeQuery = "query-attributes"
+
+    /// The word that a user types for it.
+    public var word: String {
+        switch self {
+        case .channelSend: CallKind.send.rawValue
+        case .memberQuery, .attributeQuery: CallKind.query.rawValue
+        case .login, .autologin, .logout, .kick, .query, .send, .join, .leave, .option, .attributes, .watch, .operate,
+            .tree, .onDisconnect, .renewToken, .offlineLogin, .accountCall, .goOffline, .goOnline:
+            rawValue
+        }
+    }
 
     public init(_ command: ClientCommand) {
         switch command {
@@ -49,12 +64,14 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
         case .renewToken: self = .renewToken
         case .kick: self = .kick
         case .query: self = .query
-        case .send, .resend: self = .send
+        case .send(_, _, let isToChannel): self = isToChannel ? .channelSend : .send
+        case .resend: self = .send
         case .join: self = .join
         case .leave: self = .leave
         case .setOption: self = .option
         case .setAttributes: self = .attributes
-        case .ask: self = .query
+        case .ask(.members): self = .memberQuery
+        case .ask(.attributes), .ask(.channelAttributes): self = .attributeQuery
         case .watch: self = .watch
         case .operate: self = .operate
         case .accountCall: self = .accountCall

@@ -62,9 +62,9 @@ public struct NIMDialect: Dialect {
         case .forbidden: Code(403, "NIMRemoteErrorCodeForbidden")
         case .notFound: Code(404, "NIMRemoteErrorCodeNotExist")
         case .timeout: Code(408, "NIMRemoteErrorCodeTimeoutError")
-        case .invalidArgument: Code(414, "NIMRemoteErrorCodeParameterError")
+        case .invalidArgument, .textTooLong: Code(414, "NIMRemoteErrorCodeParameterError")
         case .connectionFailed, .networkUnavailable: Code(415, "NIMRemoteErrorCodeConnectionError")
-        case .rateLimited: Code(416, "NIMRemoteErrorCodeFrequently")
+        case .rateLimited, .channelRateLimited: Code(416, "NIMRemoteErrorCodeFrequently")
         case .loggedInElsewhere, .deviceChanged: Code(417, "NIMRemoteErrorCodeExist")
         case .limitExceeded, .tooManyDevices, .alreadyJoined, .requestTooLarge, .valueTooLarge:
             Code(419, "NIMRemoteErrorCodeBeyondLimit")

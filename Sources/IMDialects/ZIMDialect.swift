@@ -106,8 +106,9 @@ public struct ZIMDialect: Dialect {
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(0, "ZIMErrorCodeSuccess")
-        case .invalidArgument: Code(6_000_001, "ZIMErrorCodeCommonModuleParamsInvalid")
-        case .rateLimited: Code(6_000_005, "ZIMErrorCodeCommonModuleTriggerServerFrequencyLimit")
+        case .invalidArgument, .textTooLong: Code(6_000_001, "ZIMErrorCodeCommonModuleParamsInvalid")
+        case .rateLimited, .channelRateLimited:
+            Code(6_000_005, "ZIMErrorCodeCommonModuleTriggerServerFrequencyLimit")
         case .serverError, .protocolViolation: Code(6_000_007, "ZIMErrorCodeCommonModuleIMServerError")
         case .notFound: Code(6_000_011, "ZIMErrorCodeCommonModuleUserIsNotExist")
         case .wrongCredential: Code(6_000_103, "ZIMErrorCodeNetworkModuleTokenInvalid")

@@ -3,10 +3,17 @@ public struct Frame: Hashable, Sendable, Codable {
     /// Pairs a reply with its request; 0 where nothing is asked or answered.
     public var request: UInt32
     public var body: FrameBody
+    /// The place of this frame among those that one answer takes, from 0. An answer that is larger than a frame may be
+    /// comes in several, one after the other, under the same request number.
+    public var page: UInt32
+    /// Whether more frames of the same answer follow.
+    public var hasMore: Bool
 
-    public init(request: UInt32 = 0, _ body: FrameBody) {
+    public init(request: UInt32 = 0, _ body: FrameBody, page: UInt32 = 0, hasMore: Bool = false) {
         self.request = request
         self.body = body
+        self.page = page
+        self.hasMore = hasMore
     }
 }
 
@@ -70,6 +77,10 @@ public enum FrameBody: Hashable, Sendable, Codable {
     case treeData(path: String, TreeValue)
     /// A part of what the sync brought is here and need not be brought again: the numbers of its first and last item.
     case syncAck(SyncPhase, first: UInt64, last: UInt64)
+    /// Everything that the login holds; the server lets go of the rest and takes on what it lacks (C-15).
+    indirect case settle(Settlement)
+    /// The channels and watches of a settlement that the server refuses.
+    indirect case settleAck(channels: [String], watched: [String])
 }
 
 /// A login and everything that the server needs to judge it.
@@ -82,9 +93,13 @@ public struct LoginRequest: Hashable, Sendable, Codable {
     /// The login that a reconnect continues; 0 for a login of its own right.
     public var epoch: LoginEpoch
     public var credential: Credential
+    /// The running instance of the client, 0 where it does not say: another process on the same device has another one
+    /// (RTM-6).
+    public var instance: UInt64
 
     public init(
-        application: String, user: String, device: Device, mode: LoginMode, epoch: LoginEpoch, credential: Credential
+        application: String, user: String, device: Device, mode: LoginMode, epoch: LoginEpoch, credential: Credential,
+        instance: UInt64 = 0
     ) {
         self.application = application
         self.user = user
@@ -92,6 +107,7 @@ public struct LoginRequest: Hashable, Sendable, Codable {
         self.mode = mode
         self.epoch = epoch
         self.credential = credential
+        self.instance = instance
     }
 }
 
@@ -299,6 +315,8 @@ extension FrameBody {
         case .treeAck: "tree-ack"
         case .treeData: "tree-data"
         case .syncAck: "sync-ack"
+        case .settle: "settle"
+        case .settleAck: "settle-ack"
         }
     }
 
@@ -309,7 +327,7 @@ extension FrameBody {
         "token-notice", "send", "send-ack", "message", "message-ack", "join", "join-ack", "leave", "leave-ack",
         "member-changed", "goodbye", "account-call", "account-call-ack", "operation", "operation-ack", "operated",
         "operated-ack", "set-attributes", "set-attributes-ack", "ask", "answer", "watch", "watch-ack", "presence",
-        "tree", "tree-ack", "tree-data", "sync-ack",
+        "tree", "tree-ack", "tree-data", "settle", "settle-ack", "sync-ack",
     ]
 
     /// The word for the kind of frame whose body has this number in `im/v1/frame.proto`; nil where none has.
@@ -317,6 +335,8 @@ extension FrameBody {
         switch number {
         case 2...44: names[Int(number) - 2]
         case 60: "sync-ack"
+        case 51: "settle"
+        case 52: "settle-ack"
         default: nil
         }
     }

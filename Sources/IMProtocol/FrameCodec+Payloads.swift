@@ -79,7 +79,7 @@ extension LoginRequest {
         self.init(
             application: wire.application, user: wire.user, device: try Device(wire.device),
             mode: try LoginMode(number: wire.mode, field: "mode"), epoch: wire.epoch,
-            credential: try Credential(wire.credential))
+            credential: try Credential(wire.credential), instance: wire.instance)
     }
 
     var wire: WireLoginRequest {
@@ -90,6 +90,7 @@ extension LoginRequest {
             $0.mode = UInt32(mode.rawValue)
             $0.epoch = epoch
             $0.credential = credential.wire
+            $0.instance = instance
         }
     }
 }

@@ -30,7 +30,7 @@ extension Frame {
             throw .notProtobuf
         }
         guard let body = wire.body else { throw .emptyFrame }
-        self.init(request: wire.request, try FrameBody(body))
+        self.init(request: wire.request, try FrameBody(body), page: wire.page, hasMore: wire.more)
     }
 
     /// The frame as one binary message.
@@ -44,6 +44,8 @@ extension Frame {
     func general() -> [UInt8] {
         var wire = WireFrame()
         wire.request = request
+        wire.page = page
+        wire.more = hasMore
         wire.body = body.wire
         do {
             return try wire.serializedBytes()
@@ -178,6 +180,8 @@ extension FrameBody {
         case .syncAck(let reply):
             self = .syncAck(
                 try SyncPhase(number: reply.phase, field: "phase"), first: reply.first, last: reply.last)
+        case .settle(let settlement): self = .settle(Settlement(settlement))
+        case .settleAck(let reply): self = .settleAck(channels: reply.channels, watched: reply.watched)
         }
     }
 
@@ -311,6 +315,13 @@ extension FrameBody {
                     $0.phase = UInt32(phase.rawValue)
                     $0.first = first
                     $0.last = last
+                })
+        case .settle(let settlement): .settle(settlement.wire)
+        case .settleAck(let channels, let watched):
+            .settleAck(
+                .with {
+                    $0.channels = channels
+                    $0.watched = watched
                 })
         }
     }

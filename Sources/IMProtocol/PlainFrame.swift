@@ -27,7 +27,7 @@ extension FrameBody {
 extension Frame {
     /// Appends the frame as ``bytes()`` gives it. A buffer that is used again is not allocated again.
     public func append(to bytes: inout [UInt8]) {
-        guard let tag = body.plainTag else {
+        guard let tag = body.plainTag, page == 0, !hasMore else {
             bytes.append(contentsOf: general())
             return
         }

@@ -26,6 +26,10 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case stored = 15
     /// An automatic login found its place taken by a single other device and was told to keep out (CHAT-3).
     case deviceChanged = 16
+    /// The same channel is asked for too often (RTM-9).
+    case channelRateLimited = 17
+    /// A text longer than a message's may be.
+    case textTooLong = 18
     /// A request as a whole is larger than it may be.
     case requestTooLarge = 23
     /// One value in it is.
@@ -68,7 +72,8 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .requestTooLarge, .valueTooLarge, .ok, .rateLimited, .notLoggedIn, .notFound, .alreadyJoined,
             .limitExceeded, .serverError, .stored,
             .timeout, .connectionFailed, .networkUnavailable, .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn,
-            .autologinNotAllowed, .retryLimitReached, .cancelled, .kicked, .protocolViolation:
+            .autologinNotAllowed, .retryLimitReached, .cancelled, .kicked, .protocolViolation, .channelRateLimited,
+            .textTooLong:
             false
         }
     }
@@ -104,6 +109,8 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .kicked: "kicked"
         case .protocolViolation: "protocol-violation"
         case .deviceChanged: "device-changed"
+        case .channelRateLimited: "channel-rate-limited"
+        case .textTooLong: "text-too-long"
         case .credentialTooShort: "credential-too-short"
         case .requestTooLarge: "request-too-large"
         case .valueTooLarge: "value-too-large"

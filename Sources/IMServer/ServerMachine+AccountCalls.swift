@@ -10,7 +10,8 @@ extension ServerMachine {
         into effects: inout [ServerEffect]
     ) {
         func answer(_ status: Status, _ devices: [Device] = []) {
-            effects.append(.send(id, Frame(request: request, .accountCallAck(status, devices))))
+            let pages = FramePages.split(devices).map { FrameBody.accountCallAck(status, $0) }
+            for frame in FramePages.frames(request: request, pages) { effects.append(.send(id, frame)) }
         }
         guard policy.hasAccountCalls else { return answer(.unsupported) }
         guard call.application == policy.profile else { return answer(.wrongCredential) }

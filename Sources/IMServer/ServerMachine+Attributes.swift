@@ -5,37 +5,44 @@ import SansIO
 // Attributes of users and channels, and questions about them. A user's attributes are there as long as the user is.
 
 extension ServerMachine {
-    mutating func setAttributes(_ fields: [AnswerField], channel: String, user: String) -> Status {
-        guard fields.count <= ServerMachine.attributeCountMax,
+    mutating func setAttributes(_ fields: [AnswerField], channel: String, user: String, device: String) -> Status {
+        guard
             fields.allSatisfy({
                 ProtocolLimit.isName($0.name)
                     && ProtocolLimit.isText($0.value, bytesMax: ProtocolLimit.extensionBytesMax)
             })
         else { return .invalidArgument }
+        let bytes = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard fields.count <= policy.attributeCountMax, bytes <= policy.attributeBytesMax else {
+            return .limitExceeded
+        }
         if channel.isEmpty {
             accounts[user]?.attributes = fields
             return .ok
         }
-        guard channels[channel]?.members.contains(user) == true else { return .notFound }
+        guard isMember(user, device: device, of: channel) else { return .notFound }
         channels[channel]?.attributes = fields
         return .ok
     }
 
-    static let attributeCountMax = 32
+    func answer(_ question: Question, of user: String, request: UInt32) -> [Frame] {
+        let (status, rows) = answer(question, of: user)
+        return FramePages.frames(request: request, FramePages.split(rows).map { .answer(status, $0) })
+    }
 
-    func answer(_ question: Question, of user: String) -> FrameBody {
+    private func answer(_ question: Question, of user: String) -> (Status, [AnswerRow]) {
         switch question {
         case .members(let channel):
-            guard let members = channels[channel]?.members, members.contains(user) else {
-                return .answer(.notFound, [])
-            }
-            return .answer(.ok, members.map { AnswerRow([("member", $0)]) })
+            guard let members = channels[channel]?.members, members[user] != nil else { return (.notFound, []) }
+            return (.ok, members.keys.map { AnswerRow([("member", $0)]) })
         case .attributes(let name):
-            guard let account = accounts[name.isEmpty ? user : name] else { return .answer(.notFound, []) }
-            return .answer(.ok, account.attributes.isEmpty ? [] : [AnswerRow(fields: account.attributes)])
+            // Attributes are there as long as the user is: of one who is not, nothing is known (RTM-4).
+            let asked = name.isEmpty ? user : name
+            guard isThere(asked), let fields = accounts[asked]?.attributes else { return (.notFound, []) }
+            return (.ok, fields.isEmpty ? [] : [AnswerRow(fields: fields)])
         case .channelAttributes(let channel):
-            guard let channel = channels[channel] else { return .answer(.notFound, []) }
-            return .answer(.ok, channel.attributes.isEmpty ? [] : [AnswerRow(fields: channel.attributes)])
+            guard let fields = channels[channel]?.attributes else { return (.notFound, []) }
+            return (.ok, fields.isEmpty ? [] : [AnswerRow(fields: fields)])
         }
     }
 }

@@ -3,33 +3,53 @@ import OrderedCollections
 import SansIO
 
 // Channels: members, their coming and going, messages, and what a member who was away gets afterwards (RTM-4, RTM-8).
+// A user is a member as long as one of the user's logins is in the channel; messages go to those devices.
 
 extension ServerMachine {
     mutating func join(
         _ channel: String, user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
-        func answer(_ status: Status, members: [String] = []) {
-            effects.append(
-                .send(id, Frame(request: request, .joinAck(status, channel: channel, members: members))))
-        }
-        guard ProtocolLimit.isName(channel) else { return answer(.invalidArgument) }
-        var joined = channels[channel] ?? Channel()
-        guard joined.members.contains(user) || joined.members.count < policy.channelMembersMax else {
-            return answer(.limitExceeded)
-        }
-        let isNew = joined.members.append(user).inserted
-        channels[channel] = joined
-        answer(.ok, members: Array(joined.members))
-        replay(joined, named: channel, to: user, device: device, on: id, at: now, into: &effects)
+        let (status, isNew) = enter(channel, user: user, device: device)
+        let members = status == .ok ? Array(channels[channel]?.members.keys ?? []) : []
+        let pages = FramePages.split(members).map { FrameBody.joinAck(status, channel: channel, members: $0) }
+        for frame in FramePages.frames(request: request, pages) { effects.append(.send(id, frame)) }
+        guard status == .ok else { return }
+        replay(channel, to: user, device: device, on: id, at: now, into: &effects)
         // A member who comes back in time was never away (RTM-4).
         if isNew { tellMembers(of: channel, about: user, joined: true, into: &effects) }
+    }
+
+    /// Makes a login a member, which it may be already.
+    ///
+    /// One more than there may be, of members of the channel, of channels of the login or of channels at all, is
+    /// refused (RTM-9).
+    ///
+    /// - Returns: how it went, and whether the user was no member before.
+    mutating func enter(_ channel: String, user: String, device: String) -> (Status, isNew: Bool) {
+        guard ProtocolLimit.isName(channel) else { return (.invalidArgument, false) }
+        guard let login = accounts[user]?.devices[device]?.login else { return (.notLoggedIn, false) }
+        let present = channels[channel]
+        let devices = present?.members[user] ?? []
+        guard !devices.contains(device) else { return (.ok, false) }
+        guard login.channels.count < policy.channelsPerLoginMax,
+            present != nil || channels.count < policy.channelCountMax,
+            !devices.isEmpty || (present?.members.count ?? 0) < policy.channelMembersMax
+        else { return (.limitExceeded, false) }
+        if present == nil { channels[channel] = Channel() }
+        channels[channel]?.members[user] = devices + [device]
+        accounts[user]?.devices[device]?.login?.channels.append(channel)
+        return (.ok, devices.isEmpty)
+    }
+
+    func isMember(_ user: String, device: String, of channel: String) -> Bool {
+        channels[channel]?.members[user]?.contains(device) ?? false
     }
 
     /// The connection of a member is gone or replaced; what its channels have said since it was last heard of may not
     /// have arrived (RTM-8).
     mutating func noteMissedChannels(of user: String, device: String, since heard: Instant) {
-        for (name, channel) in channels where channel.members.contains(user) {
+        for name in accounts[user]?.devices[device]?.login?.channels ?? [] {
             let before = accounts[user]?.devices[device]?.channelsMissed[name]
             accounts[user]?.devices[device]?.channelsMissed[name] = before ?? heard
         }
@@ -37,13 +57,15 @@ extension ServerMachine {
 
     /// What was said while a member's connection was broken, as far back and as much as the policy has it (RTM-8). What
     /// the member has already is told apart by its id. Somebody who was never in the channel missed nothing there.
-    private mutating func replay(
-        _ channel: Channel, named name: String, to user: String, device: String, on id: ConnectionID,
-        at now: Instant, into effects: inout [ServerEffect]
+    mutating func replay(
+        _ channel: String, to user: String, device: String, on id: ConnectionID, at now: Instant,
+        into effects: inout [ServerEffect]
     ) {
-        guard let heard = accounts[user]?.devices[device]?.channelsMissed.removeValue(forKey: name) else { return }
+        guard accounts[user]?.devices[device]?.channelsMissed[channel] != nil,
+            let heard = accounts[user]?.devices[device]?.channelsMissed.removeValue(forKey: channel)
+        else { return }
         let from = max(heard, now - policy.channelReplayAge)
-        let missed = channel.messages.filter { $0.sentAt >= from && $0.message.from != user }
+        let missed = channels[channel]?.messages.filter { $0.sentAt >= from && $0.message.from != user } ?? []
         for kept in missed.suffix(policy.channelReplayMax) {
             effects.append(.send(id, Frame(.message(kept.message))))
         }
@@ -51,34 +73,63 @@ extension ServerMachine {
 
     /// A message to a channel goes to every other member who is there.
     mutating func broadcast(_ message: ChatMessage, at now: Instant, into effects: inout [ServerEffect]) {
-        if policy.channelReplayMax > 0 {
-            channels[message.to]?.messages.append(ChannelMessage(message: message, sentAt: now))
-            let excess = (channels[message.to]?.messages.count ?? 0) - policy.channelReplayMax
-            if excess > 0 { channels[message.to]?.messages.removeFirst(excess) }
-        }
-        for member in channels[message.to]?.members ?? [] where member != message.from {
-            for id in connections(of: member) { effects.append(.send(id, Frame(.message(message)))) }
+        keepForReplay(message, at: now)
+        let frame = Frame(.message(message))
+        for (member, devices) in channels[message.to]?.members ?? [:] where member != message.from {
+            for device in devices {
+                if let id = accounts[member]?.devices[device]?.login?.connection { effects.append(.send(id, frame)) }
+            }
         }
     }
 
-    /// Whether the user was in the channel.
-    mutating func leave(_ channel: String, user: String, into effects: inout [ServerEffect]) -> Bool {
-        guard channels[channel]?.members.remove(user) != nil else { return false }
-        if channels[channel]?.members.isEmpty == true { channels.removeValue(forKey: channel) }
+    /// Keeps a message for members who are away: so many of a channel, and of all channels so many bytes. At those the
+    /// channel's own oldest go; a message for which there is no room even then is kept for nobody (RTM-8).
+    private mutating func keepForReplay(_ message: ChatMessage, at now: Instant) {
+        guard policy.channelReplayMax > 0, var kept = channels[message.to]?.messages else { return }
+        channels[message.to]?.messages = []
+        kept.append(ChannelMessage(message: message, sentAt: now))
+        channelReplayBytes += message.text.utf8.count
+        var excess = max(0, kept.count - policy.channelReplayMax)
+        for old in kept.prefix(excess) { channelReplayBytes -= old.message.text.utf8.count }
+        while channelReplayBytes > policy.channelReplayBytesMax, excess < kept.count {
+            channelReplayBytes -= kept[excess].message.text.utf8.count
+            excess += 1
+        }
+        kept.removeFirst(excess)
+        channels[message.to]?.messages = kept
+    }
+
+    /// Takes a login out of a channel.
+    ///
+    /// - Returns: whether it was in it.
+    @discardableResult
+    mutating func leave(
+        _ channel: String, user: String, device: String, into effects: inout [ServerEffect]
+    ) -> Bool {
+        guard isMember(user, device: device, of: channel) else { return false }
+        accounts[user]?.devices[device]?.login?.channels.removeAll { $0 == channel }
+        // What was missed of it is nothing to somebody who left (RTM-8), unless the user was only away.
+        channels[channel]?.members[user]?.removeAll { $0 == device }
+        guard channels[channel]?.members[user]?.isEmpty == true else { return true }
+        channels[channel]?.members.removeValue(forKey: user)
+        if channels[channel]?.members.isEmpty == true {
+            for kept in channels[channel]?.messages ?? [] { channelReplayBytes -= kept.message.text.utf8.count }
+            channels[channel] = nil
+        }
         tellMembers(of: channel, about: user, joined: false, into: &effects)
         return true
     }
 
-    mutating func leaveAllChannels(user: String, into effects: inout [ServerEffect]) {
-        for channel in Array(channels.keys) { _ = leave(channel, user: user, into: &effects) }
-    }
-
-    private func tellMembers(
+    func tellMembers(
         of channel: String, about user: String, joined: Bool, into effects: inout [ServerEffect]
     ) {
         let notice = Frame(.memberChanged(channel: channel, user: user, joined: joined))
-        for member in channels[channel]?.members ?? [] where member != user {
-            for id in connections(of: member) { effects.append(.send(id, notice)) }
+        for (member, devices) in channels[channel]?.members ?? [:] where member != user {
+            for device in devices {
+                if let id = accounts[member]?.devices[device]?.login?.connection {
+                    effects.append(.send(id, notice))
+                }
+            }
         }
     }
 }

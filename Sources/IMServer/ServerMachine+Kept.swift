@@ -76,6 +76,7 @@ extension Account {
         for device in devices.keys {
             account.devices[device]?.login?.connection = nil
             account.devices[device]?.login?.isPresent = false
+            account.devices[device]?.login?.channels.removeAll()
             // Instants are the process's own.
             account.devices[device]?.loginTimes.removeAll()
             account.devices[device]?.refusedUntil = nil

@@ -7,15 +7,15 @@ extension ServerMachine {
     /// Ends the login of one device. The notice goes to the connection that carries it (C-8) and is kept until the
     /// device confirms it (C-7).
     mutating func endLogin(
-        of device: String, user: String, _ reason: KickReason, by cause: Device?, at now: Instant,
-        into effects: inout [ServerEffect]
+        of device: String, user: String, _ reason: KickReason, by cause: Device?, userStays: Bool = false,
+        at now: Instant, into effects: inout [ServerEffect]
     ) {
         guard let record = accounts[user]?.devices[device] else { return }
         accounts[user]?.devices[device]?.loggedOutEpoch = nil
         // A device that counts as offline does not know that it holds no place (CHAT-3), and has to be told as well.
         guard let epoch = record.login?.epoch ?? record.releasedEpoch else { return }
         let notice = KickNotice(reason: reason, epoch: epoch, by: cause)
-        endPresence(of: device, user: user, as: .kicked, into: &effects)
+        endPresence(of: device, user: user, as: .kicked, userStays: userStays, into: &effects)
         accounts[user]?.devices[device]?.undeliveredKick = notice
         accounts[user]?.devices[device]?.login = nil
         accounts[user]?.devices[device]?.releasedEpoch = nil
@@ -29,7 +29,8 @@ extension ServerMachine {
     /// client closes it, or time does.
     mutating func endStage(of id: ConnectionID, user: String, device: String, at now: Instant) {
         connections[id]?.stage = .ended(user: user, device: device)
-        forgetWatcher(id)
+        forgetWatcher(id, watching: connections[id]?.watching ?? [])
+        connections[id]?.watching = []
         timers.set(.overdue(id), at: now + policy.loginOverdueAfter)
     }
 
@@ -55,8 +56,12 @@ extension ServerMachine {
     }
 
     /// Other devices and users no longer see the device as online.
+    ///
+    /// - Parameter userStays: another device takes the place at once, so that nobody who watches the user sees a
+    ///   difference (ZIM-5).
     mutating func endPresence(
-        of device: String, user: String, as change: PresenceChange, into effects: inout [ServerEffect]
+        of device: String, user: String, as change: PresenceChange, userStays: Bool = false,
+        into effects: inout [ServerEffect]
     ) {
         timers.cancel(.presence(user: user, device: device))
         guard let record = accounts[user]?.devices[device], record.login?.isPresent == true else { return }
@@ -64,12 +69,18 @@ extension ServerMachine {
         effects.append(.presence(user: user, device: device, change))
         let others = presentDevices(of: user, besides: device)
         tell(others, .devicesChanged(.logout, [record.device]), into: &effects)
-        // Watchers and channels know users, not devices: the last device takes the user along (P8).
-        if others.isEmpty {
-            tellWatchers(of: user, change, into: &effects)
-            leaveAllChannels(user: user, into: &effects)
-            accounts[user]?.attributes.removeAll()
+        // Watchers know users, not devices: the last device takes the user along (P8).
+        if others.isEmpty && !userStays { tellWatchers(of: user, change, into: &effects) }
+        letGo(of: user, device: device, into: &effects)
+    }
+
+    /// Whatever the login of a device held is let go of: its channels and, with the user's last login, the user's
+    /// attributes (RTM-4).
+    mutating func letGo(of user: String, device: String, into effects: inout [ServerEffect]) {
+        for channel in accounts[user]?.devices[device]?.login?.channels ?? [] {
+            leave(channel, user: user, device: device, into: &effects)
         }
+        if presentDevices(of: user, besides: device).isEmpty { accounts[user]?.attributes.removeAll() }
     }
 
     func presentDevices(of user: String, besides device: String) -> [DeviceRecord] {

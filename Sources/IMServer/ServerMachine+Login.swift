@@ -28,7 +28,10 @@ extension ServerMachine {
         guard !isTooOften(login, at: now) else { return refuse(.rateLimited) }
         switch judgement(of: login, in: account) {
         case .anew: logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
-        case .goesOn: admit(login, epoch: login.epoch, request: request, on: id, at: now, into: &effects)
+        case .goesOn:
+            admit(
+                login, epoch: login.epoch, wasThere: isThere(login.user), request: request, on: id, at: now,
+                into: &effects)
         case .refused(let status): refuse(status)
         case .over(let notice): tellDisplaced(login, notice, on: id, at: now, into: &effects)
         }
@@ -93,9 +96,13 @@ extension ServerMachine {
         into effects: inout [ServerEffect]
     ) {
         let epoch = account.epoch.successorOrMax
+        let wasThere = isThere(login.user)
         accounts[login.user]?.epoch = epoch
         displaceOthers(login, at: now, into: &effects)
-        admit(login, epoch: epoch, request: request, on: id, at: now, into: &effects)
+        endOtherInstance(login, at: now, into: &effects)
+        // Nothing of the device's own older login goes over to this one unseen (RTM-4).
+        letGo(of: login.user, device: login.device.id, into: &effects)
+        admit(login, epoch: epoch, wasThere: wasThere, request: request, on: id, at: now, into: &effects)
     }
 
     /// Whether the login that a reconnect wants to go on with has lost its place without a kick: the device was away for
@@ -136,6 +143,9 @@ extension ServerMachine {
         if let notice = record?.undeliveredKick, notice.epoch == login.epoch { return notice }
         if let held = record?.login, held.epoch == login.epoch { return nil }
         if let notice = laterLogin(than: login, in: account) { return notice }
+        if let record, isOtherInstance(login, than: record), lastEpoch(of: record, in: account) > login.epoch {
+            return KickNotice(reason: .otherLogin, epoch: login.epoch, by: record.device)
+        }
         // It has been ended and confirmed already, logged out, replaced by a later one, or was never given out.
         return KickNotice(reason: .server, epoch: login.epoch)
     }
@@ -179,8 +189,34 @@ extension ServerMachine {
     ) {
         guard let account = accounts[login.user] else { return }
         for device in displaced(by: login, in: account) {
-            endLogin(of: device, user: login.user, .otherLogin, by: login.device, at: now, into: &effects)
+            endLogin(
+                of: device, user: login.user, .otherLogin, by: login.device, userStays: true, at: now, into: &effects)
         }
+    }
+
+    /// Ends the device's own older login, where it is that of another running instance (RTM-6): the instance is told
+    /// over its connection and closes it. The same instance's older connection is only replaced.
+    private mutating func endOtherInstance(
+        _ login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        guard let record = accounts[login.user]?.devices[login.device.id], record.login != nil,
+            isOtherInstance(login, than: record)
+        else { return }
+        endLogin(
+            of: login.device.id, user: login.user, .otherLogin, by: login.device, userStays: true, at: now,
+            into: &effects)
+    }
+
+    private func isOtherInstance(_ login: LoginRequest, than record: DeviceRecord) -> Bool {
+        guard policy.endsOtherInstances, login.instance != 0, let last = record.lastInstance, last != 0 else {
+            return false
+        }
+        return login.instance != last
+    }
+
+    /// The number of the device's latest login; 0 where another device's came later.
+    private func lastEpoch(of record: DeviceRecord, in account: Account) -> LoginEpoch {
+        account.lastLogins.filter { $0.device == record.device.id }.map(\.epoch).max() ?? 0
     }
 
     /// The devices whose logins a login ends: of its group as many as there are too many, the earliest first, and then
@@ -201,8 +237,8 @@ extension ServerMachine {
     }
 
     private mutating func admit(
-        _ login: LoginRequest, epoch: LoginEpoch, request: UInt32, on id: ConnectionID, at now: Instant,
-        into effects: inout [ServerEffect]
+        _ login: LoginRequest, epoch: LoginEpoch, wasThere: Bool, request: UInt32, on id: ConnectionID,
+        at now: Instant, into effects: inout [ServerEffect]
     ) {
         let user = login.user
         if let old = accounts[user]?.devices[login.device.id]?.login?.connection, old != id {
@@ -214,12 +250,15 @@ extension ServerMachine {
         var record = accounts[user]?.devices[login.device.id] ?? DeviceRecord(device: login.device)
         let wasPresent = record.login?.isPresent ?? false
         let wasKnown = record.login != nil
+        let channels = record.login?.channels ?? []
         let expiry: Int64 =
             if case .verdict(let verdict) = login.credential { verdict.expiresAtMilliseconds } else { 0 }
         record.device = login.device
         record.login = DeviceLogin(
             epoch: epoch, connection: id, isPresent: true,
             since: login.mode == .resume ? (record.login?.since ?? now) : now)
+        record.login?.channels = channels
+        record.lastInstance = login.instance
         // A login of its own right makes void whatever the device had not yet been told of an earlier one.
         record.undeliveredKick = nil
         record.isPushBound = true
@@ -235,14 +274,17 @@ extension ServerMachine {
         timers.cancel(.presence(user: user, device: login.device.id))
 
         let others = presentDevices(of: user, besides: login.device.id)
-        let reply = LoginReply(
-            .ok, epoch: epoch, serverTimeMilliseconds: wallClock(at: now), otherDevices: others.map(\.device),
-            expiresAtMilliseconds: expiry, wasGone: wasKnown && !wasPresent)
-        effects.append(.send(id, Frame(request: request, .loginAck(reply))))
+        let pages = FramePages.split(others.map(\.device)).map { devices in
+            FrameBody.loginAck(
+                LoginReply(
+                    .ok, epoch: epoch, serverTimeMilliseconds: wallClock(at: now), otherDevices: devices,
+                    expiresAtMilliseconds: expiry, wasGone: wasKnown && !wasPresent))
+        }
+        for frame in FramePages.frames(request: request, pages) { effects.append(.send(id, frame)) }
         watchToken(expiresAtMilliseconds: expiry, user: user, device: login.device.id, at: now)
         if !wasPresent {
             effects.append(.presence(user: user, device: login.device.id, .online))
-            if others.isEmpty { tellWatchers(of: user, .online, into: &effects) }
+            if others.isEmpty && !wasThere { tellWatchers(of: user, .online, into: &effects) }
             tell(others, .devicesChanged(.login, [login.device]), into: &effects)
         }
         if !policy.deliversAtSync { deliverStored(to: user, device: login.device.id, on: id, at: now, into: &effects) }

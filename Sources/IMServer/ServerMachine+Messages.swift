@@ -12,8 +12,9 @@ extension ServerMachine {
     ) {
         func answer(_ status: Status) { effects.append(.send(id, Frame(.sendAck(status, id: message.id)))) }
         guard ProtocolLimit.isText(message.id, bytesMax: 2 * ProtocolLimit.nameBytesMax), !message.id.isEmpty,
-            message.text.utf8.count <= ProtocolLimit.textBytesMax
+            ProtocolLimit.isName(message.to)
         else { return answer(.invalidArgument) }
+        guard message.text.utf8.count <= ProtocolLimit.textBytesMax else { return answer(.textTooLong) }
         // The sender is who logged in, whatever the frame says, and numbers are the server's.
         let (policy, clock) = (policy, wallClock(at: now))
         var stored = message
@@ -23,7 +24,7 @@ extension ServerMachine {
         // Perhaps it was taken in, perhaps not: neither is said.
         guard finding != .tooOld else { return answer(.limitExceeded) }
         if message.isToChannel {
-            guard channels[message.to]?.members.contains(user) == true else { return answer(.notFound) }
+            guard isMember(user, device: device, of: message.to) else { return answer(.notFound) }
             if finding == .new {
                 accounts[user]?.devices[device]?.taken.take(message.id, policy)
                 stored.number = channels[message.to]?.numbering.next(clock: clock) ?? 0

@@ -14,6 +14,9 @@ extension ServerMachine {
         var change: (ServerPolicy, String) -> ServerPolicy?
     }
 
+    /// A set of attributes goes out in one frame.
+    static let attributeBytesLimit = 48 << 10
+
     /// What a length of time takes.
     public static let takesMilliseconds = "milliseconds"
 
@@ -42,7 +45,14 @@ extension ServerMachine {
             duration("channel-replay-age-ms", \.channelReplayAge, from: 0),
             count("tree-writes-max", \.treeWritesMax, from: 0),
             duration("tree-writes-window-ms", \.treeWritesWindow, from: 1),
+            count("channel-replay-bytes-max", \.channelReplayBytesMax, from: 0, to: 1 << 30),
             count("channel-members-max", \.channelMembersMax, from: 1),
+            count("channels-per-login-max", \.channelsPerLoginMax, from: 1),
+            count("channel-count-max", \.channelCountMax, from: 1),
+            count("watched-count-max", \.watchedCountMax, from: 1),
+            count("attribute-count-max", \.attributeCountMax, from: 0),
+            count("attribute-bytes-max", \.attributeBytesMax, from: 0, to: ServerMachine.attributeBytesLimit),
+            flag("ends-other-instances", \.endsOtherInstances),
             count("account-count-max", \.accountCountMax, from: 1),
             count("connection-count-max", \.connectionCountMax, from: 1),
         ]

@@ -37,6 +37,7 @@ extension ServerMachine {
         into effects: inout [ServerEffect]
     ) {
         func reply(_ body: FrameBody) { effects.append(.send(id, Frame(request: frame.request, body))) }
+        if let answer = voidAnswer(to: frame, user: user, device: device, on: id) { return reply(answer) }
         switch frame.body {
         case .heartbeat: reply(.heartbeatAck)
         case .logout(let keepsPush):
@@ -57,7 +58,7 @@ extension ServerMachine {
         case .join(let channel):
             join(channel, user: user, device: device, request: frame.request, on: id, at: now, into: &effects)
         case .leave(let channel):
-            let wasMember = leave(channel, user: user, into: &effects)
+            let wasMember = leave(channel, user: user, device: device, into: &effects)
             reply(.leaveAck(wasMember ? .ok : .notFound, channel: channel))
         case .kickedAck(let epoch): confirmKick(of: device, user: user, epoch: epoch)
         case .goodbye:
@@ -68,14 +69,18 @@ extension ServerMachine {
             reply(.operationAck(operate(operation, user: user, device: device, at: now, into: &effects)))
         case .operatedAck(_, let number): confirmOperation(number, of: user, device: device)
         case .setAttributes(let channel, let fields):
-            reply(.setAttributesAck(setAttributes(fields, channel: channel, user: user)))
-        case .ask(let question): reply(answer(question, of: user))
+            reply(.setAttributesAck(setAttributes(fields, channel: channel, user: user, device: device)))
+        case .ask(let question):
+            for page in answer(question, of: user, request: frame.request) { effects.append(.send(id, page)) }
+        case .settle(let settlement):
+            settle(settlement, frame, user: user, device: device, on: id, at: now, into: &effects)
         case .watch(let user, let isOn): watch(user, isOn: isOn, request: frame.request, on: id, into: &effects)
         case .tree(let request): handle(request, request: frame.request, on: id, at: now, into: &effects)
         case .login: refuse(id, .protocolViolation, detail: "already logged in", at: now, into: &effects)
         case .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
             .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck,
-            .operationAck, .operated, .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData:
+            .operationAck, .operated, .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData,
+            .settleAck:
             refuse(id, .protocolViolation, detail: "only a server may say that", at: now, into: &effects)
         }
     }
@@ -83,6 +88,7 @@ extension ServerMachine {
     private mutating func logOut(
         user: String, device: String, keepsPush: Bool, into effects: inout [ServerEffect]
     ) {
+        let connection = accounts[user]?.devices[device]?.login?.connection
         endPresence(of: device, user: user, as: .logout, into: &effects)
         if policy.offlineFreesPlace {
             // A device that does not hear the answer is still logged in as far as it knows, and comes back like one that

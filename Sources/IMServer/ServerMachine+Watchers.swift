@@ -5,39 +5,77 @@ import SansIO
 // Who is told of whose presence (ZIM-5). A watch belongs to the connection that asked for it.
 
 extension ServerMachine {
-    /// Users that one connection may watch.
-    static let watchedCountMax = 512
-
     mutating func watch(
         _ user: String, isOn: Bool, request: UInt32, on id: ConnectionID, into effects: inout [ServerEffect]
     ) {
         func answer(_ status: Status) { effects.append(.send(id, Frame(request: request, .watchAck(status)))) }
-        guard ProtocolLimit.isName(user) else { return answer(.invalidArgument) }
-        // Where a name becomes an account by its first login, it may be waited for.
-        guard accounts[user] != nil || policy.makesAccounts else { return answer(.notFound) }
         guard isOn else {
-            watchers[user]?.removeAll { $0 == id }
-            if watchers[user]?.isEmpty == true { watchers.removeValue(forKey: user) }
+            guard ProtocolLimit.isName(user) else { return answer(.invalidArgument) }
+            guard accounts[user] != nil || policy.makesAccounts else { return answer(.notFound) }
+            stopWatching(user, on: id)
             return answer(.ok)
         }
-        if watchers[user]?.contains(id) != true {
-            let count = watchers.values.count { $0.contains(id) }
-            guard count < ServerMachine.watchedCountMax else { return answer(.limitExceeded) }
-            watchers[user, default: []].append(id)
-        }
-        answer(.ok)
-        let isThere = accounts[user]?.devices.values.contains { $0.login?.isPresent == true } ?? false
-        effects.append(.send(id, Frame(.presence(user: user, isThere ? .online : .offline))))
+        let status = beginWatching(user, on: id)
+        answer(status)
+        if status == .ok { tellPresence(of: user, to: id, into: &effects) }
+    }
+
+    /// Has a connection told of a user's presence from now on; the same once more changes nothing.
+    ///
+    /// At ``ServerPolicy/watchedCountMax`` users one more is refused.
+    mutating func beginWatching(_ user: String, on id: ConnectionID) -> Status {
+        guard ProtocolLimit.isName(user) else { return .invalidArgument }
+        // Where a name becomes an account by its first login, it may be waited for.
+        guard accounts[user] != nil || policy.makesAccounts else { return .notFound }
+        guard let watching = connections[id]?.watching, !watching.contains(user) else { return .ok }
+        guard watching.count < policy.watchedCountMax else { return .limitExceeded }
+        connections[id]?.watching.append(user)
+        var all = watchers[user] ?? []
+        all.insert(id, at: ServerMachine.place(of: id, in: all))
+        watchers[user] = all
+        return .ok
+    }
+
+    mutating func stopWatching(_ user: String, on id: ConnectionID) {
+        guard connections[id]?.watching.remove(user) != nil else { return }
+        forgetWatcher(id, of: user)
+    }
+
+    /// What the user's presence is now.
+    func tellPresence(of user: String, to id: ConnectionID, into effects: inout [ServerEffect]) {
+        effects.append(.send(id, Frame(.presence(user: user, isThere(user) ? .online : .offline))))
+    }
+
+    func isThere(_ user: String) -> Bool {
+        accounts[user]?.devices.values.contains { $0.login?.isPresent == true } ?? false
     }
 
     func tellWatchers(of user: String, _ change: PresenceChange, into effects: inout [ServerEffect]) {
         for id in watchers[user] ?? [] { effects.append(.send(id, Frame(.presence(user: user, change)))) }
     }
 
-    mutating func forgetWatcher(_ id: ConnectionID) {
-        for user in watchers.keys where watchers[user]?.contains(id) == true {
-            watchers[user]?.removeAll { $0 == id }
+    /// Takes a connection out of all that it watches, in a time that grows with that alone.
+    mutating func forgetWatcher(_ id: ConnectionID, watching: OrderedSet<String>) {
+        for user in watching { forgetWatcher(id, of: user) }
+    }
+
+    private mutating func forgetWatcher(_ id: ConnectionID, of user: String) {
+        guard var all = watchers[user] else { return }
+        let place = ServerMachine.place(of: id, in: all)
+        guard place < all.count, all[place] == id else { return }
+        watchers[user] = nil
+        all.remove(at: place)
+        if !all.isEmpty { watchers[user] = all }
+    }
+
+    /// Where a connection is, or belongs, among others in order.
+    private static func place(of id: ConnectionID, in all: [ConnectionID]) -> Int {
+        var low = 0
+        var high = all.count
+        while low < high {
+            let middle = (low + high) / 2
+            if all[middle] < id { low = middle + 1 } else { high = middle }
         }
-        watchers.removeAll { $0.value.isEmpty }
+        return low
     }
 }

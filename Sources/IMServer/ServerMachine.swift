@@ -19,9 +19,11 @@ public struct ServerMachine: Machine, Codable {
     /// Users whose accounts were removed, so that their devices can be told (C-7).
     var removedUsers: OrderedSet<String> = []
     var connections = ConnectionTable()
-    var channels: OrderedDictionary<String, Channel> = [:]
-    /// Who watches whose presence: the watching connections by watched user.
-    var watchers: OrderedDictionary<String, [ConnectionID]> = [:]
+    var channels = NameTable<Channel>()
+    /// Bytes of messages that all channels together keep for members who are away (RTM-8).
+    var channelReplayBytes = 0
+    /// Who watches whose presence: the watching connections by watched user, in order of their numbers.
+    var watchers = NameTable<[ConnectionID]>()
     var tree = ServerTree()
     var timers = Deadlines<ServerTimer>()
     /// The wall clock at instant zero, milliseconds since 1970.
@@ -134,7 +136,7 @@ public struct ServerMachine: Machine, Codable {
         guard let connection = connections.removeValue(forKey: id) else { return }
         timers.cancel(.silence(id))
         timers.cancel(.overdue(id))
-        forgetWatcher(id)
+        forgetWatcher(id, watching: connection.watching)
         runDisconnectOperations(of: id, into: &effects)
         guard case .loggedIn(let user, let device) = connection.stage,
             accounts[user]?.devices[device]?.login?.connection == id

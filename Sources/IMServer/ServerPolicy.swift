@@ -58,7 +58,21 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     /// exempt.
     public var treeWritesMax: Int
     public var treeWritesWindow: Interval
+    /// Bytes of text that all channels together keep for it; at them a channel's own oldest message goes first.
+    public var channelReplayBytesMax: Int
+    /// Users in one channel; one more is refused.
     public var channelMembersMax: Int
+    /// Channels that one login may be in (RTM-9); one more is refused.
+    public var channelsPerLoginMax: Int
+    /// Channels at all; a join that would make one more is refused.
+    public var channelCountMax: Int
+    /// Users that one connection may watch; one more is refused.
+    public var watchedCountMax: Int
+    /// Attributes of one user or one channel, and the bytes of their names and values; a larger set is refused whole.
+    public var attributeCountMax: Int
+    public var attributeBytesMax: Int
+    /// Whether another running instance on the same device is another login, which ends the one before (RTM-6).
+    public var endsOtherInstances: Bool
     public var accountCountMax: Int
     public var connectionCountMax: Int
 
@@ -100,7 +114,10 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         copiesToOwnDevices: Bool = false, hasAccountCalls: Bool = false,
         messagesStoredMax: Int = 1000, inboxBytesMax: Int = 1_048_576, senderProcessesMax: Int = 64,
         senderGapsMax: Int = 1000, channelReplayMax: Int = 0, channelReplayAge: Interval = .seconds(30),
-        treeWritesMax: Int = 0, treeWritesWindow: Interval = .seconds(5), channelMembersMax: Int = 1000,
+        treeWritesMax: Int = 0, treeWritesWindow: Interval = .seconds(5),
+        channelReplayBytesMax: Int = 64 << 20, channelMembersMax: Int = 1000, channelsPerLoginMax: Int = 100,
+        channelCountMax: Int = 100_000, watchedCountMax: Int = 512, attributeCountMax: Int = 32,
+        attributeBytesMax: Int = 40 << 10, endsOtherInstances: Bool = false,
         accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
     ) {
         self.profile = profile
@@ -130,7 +147,14 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.channelReplayAge = channelReplayAge
         self.treeWritesMax = treeWritesMax
         self.treeWritesWindow = treeWritesWindow
+        self.channelReplayBytesMax = channelReplayBytesMax
         self.channelMembersMax = channelMembersMax
+        self.channelsPerLoginMax = channelsPerLoginMax
+        self.channelCountMax = channelCountMax
+        self.watchedCountMax = watchedCountMax
+        self.attributeCountMax = attributeCountMax
+        self.attributeBytesMax = attributeBytesMax
+        self.endsOtherInstances = endsOtherInstances
         self.accountCountMax = accountCountMax
         self.connectionCountMax = connectionCountMax
     }

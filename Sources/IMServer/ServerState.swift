@@ -56,6 +56,8 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     var refusedUntil: Instant?
     /// The channels that a broken connection took it out of, and when that connection was last heard of (RTM-8).
     var channelsMissed: OrderedDictionary<String, Instant> = [:]
+    /// The running instance of the client that logged in last (RTM-6); nil where that is not known.
+    var lastInstance: UInt64?
 
     /// Whether the device is logged in as far as it knows: there, away, or away for so long that it lost its place.
     var hasLogin: Bool { login != nil || releasedEpoch != nil }
@@ -86,6 +88,21 @@ struct DeviceLogin: Hashable, Sendable, Codable {
     var since: Instant
     /// When its token expires, in milliseconds since 1970; 0 when it does not.
     var expiresAtMilliseconds: Int64 = 0
+    /// The channels that it is in, in the order of joining; nil for none, as in what older versions kept.
+    private var joined: [String]?
+
+    init(epoch: LoginEpoch, connection: ConnectionID?, isPresent: Bool, since: Instant) {
+        self.epoch = epoch
+        self.connection = connection
+        self.isPresent = isPresent
+        self.since = since
+    }
+
+    /// The channels are the login's, and outlast its connection (RTM-4).
+    var channels: [String] {
+        get { joined ?? [] }
+        set { joined = newValue.isEmpty ? nil : newValue }
+    }
 }
 
 /// A connection as the server knows it.
@@ -105,6 +122,15 @@ struct Connection: Hashable, Sendable, Codable {
     var treeWrites = 0
     var treeWritesSince = Instant.zero
 
+    /// The users whose presence it watches, in the order of asking (ZIM-5).
+    var watching: OrderedSet<String> = []
+    /// The parts of a settlement that have come so far.
+    var settling: PartialSettlement?
+    /// The request number of the last settlement: what was asked before it and comes after it is void (C-3).
+    var settled: UInt32?
+    /// The same for the user's attributes, which not every settlement is about.
+    var settledAttributes: UInt32?
+
     /// Whether the connection may ask for one more change of the tree now, which counts.
     mutating func mayWrite(at now: Instant, _ policy: ServerPolicy) -> Bool {
         guard policy.treeWritesMax > 0 else { return true }
@@ -113,6 +139,13 @@ struct Connection: Hashable, Sendable, Codable {
         treeWrites += 1
         return true
     }
+}
+
+/// A settlement of which more is to come.
+struct PartialSettlement: Hashable, Sendable, Codable {
+    var request: UInt32
+    var pages: UInt32
+    var settlement: Settlement
 }
 
 /// The timers of a server; those that fall due together fire in this order.
@@ -129,8 +162,8 @@ enum ServerTimer: Hashable, Comparable, Sendable, Codable {
 
 /// A channel and what a member who was away may get of it afterwards.
 struct Channel: Hashable, Sendable, Codable {
-    /// In the order in which they joined.
-    var members: OrderedSet<String> = []
+    /// In the order in which they joined, each with the devices that it is there with.
+    var members: OrderedDictionary<String, [String]> = [:]
     var attributes: [AnswerField] = []
     /// The latest messages, oldest first (RTM-8).
     var messages: [ChannelMessage] = []

@@ -167,7 +167,11 @@ extension Frame {
     }
 
     /// What is in it.
-    public var details: [AnswerField] { fields(body.pairs) }
+    public var details: [AnswerField] {
+        // The place of a frame among those of one answer; most answers take one.
+        let place = page == 0 && !hasMore ? [] : [("page", String(page)), ("more", String(hasMore))]
+        return fields(place + body.pairs)
+    }
 }
 
 extension FrameBody {
@@ -230,6 +234,17 @@ extension FrameBody {
         case .treeData(let path, let value): return [("path", path), ("value", value.text)]
         case .syncAck(let phase, let first, let last):
             return [("phase", "\(phase)"), ("first", String(first)), ("last", String(last))]
+        case .settle(let settlement):
+            let sets = [
+                ("channels", settlement.channels.joined(separator: ",")),
+                ("watched", settlement.watched.joined(separator: ",")),
+            ]
+            return sets + (settlement.attributes ?? []).map { ($0.name, $0.value) }
+        case .settleAck(let channels, let watched):
+            return [
+                ("refused-channels", channels.joined(separator: ",")),
+                ("refused-watches", watched.joined(separator: ",")),
+            ]
         }
     }
 }

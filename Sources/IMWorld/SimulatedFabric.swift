@@ -254,6 +254,7 @@ final class SimulatedFabric: Fabric {
             core.deliver(.linkOpened(connection), to: server)
         case .frame(let frame):
             guard let connection = link.serverConnection, let server = core.serverID else { return }
+            guard !frame.isTooLarge else { return refuseTooLarge(from: server, index) }
             judged(frame) { core.deliver(.frame(connection, $0), to: server) }
         case .close, .reset:
             guard let connection = link.serverConnection, let server = core.serverID else { return }
@@ -287,7 +288,9 @@ final class SimulatedFabric: Fabric {
         case .unreachable:
             links[index].clientEnd = .closed
             core.deliver(.linkFailed(link.connection, .networkDown), to: link.client)
-        case .frame(let frame): core.deliver(.frame(link.connection, frame), to: link.client)
+        case .frame(let frame):
+            guard !frame.isTooLarge else { return refuseTooLarge(from: link.client, index) }
+            core.deliver(.frame(link.connection, frame), to: link.client)
         case .close, .reset:
             let isReset = if case .reset = packet { true } else { false }
             if let input = closeClientEnd(index, isReset ? .reset : .closedByPeer) {
@@ -295,6 +298,15 @@ final class SimulatedFabric: Fabric {
             }
         case .connect: break
         }
+    }
+
+    /// What a real link does with a message that is larger than a frame may be: whom it reaches ends the connection,
+    /// without a word to its machine but that it has ended, and the sender is told by the close.
+    private func refuseTooLarge(from node: NodeID, _ index: Int) {
+        let connection = core.isServer(node) ? links[index].serverConnection : links[index].connection
+        guard let connection else { return }
+        end(connection, from: node, with: .close)
+        core.deliver(.linkClosed(connection, .reset), to: node)
     }
 
     /// The frame as the server's core may see it: with a verdict where it held a credential. The simulated authority

@@ -19,8 +19,11 @@ import Testing
         let phone = Place.online.transcript(rtm)
         #expect(phone.command(.setAttributes(channel: "", mood)) == ["send 1 set-attributes - mood=fine"])
         #expect(phone.receive(.setAttributesAck(.ok), request: phone.request) == ["done 2 ok"])
-        #expect(comeBack(phone, wasGone: false) == [])
-        #expect(comeBack(phone, wasGone: true) == ["send 3 set-attributes - mood=fine"])
+        #expect(comeBack(phone, wasGone: false) == ["send 2 settle [] watching []"])
+        #expect(
+            comeBack(phone, wasGone: true) == [
+                "send 3 settle [] watching [] mood=fine", "send 3 set-attributes - mood=fine",
+            ])
         #expect(phone.receive(.setAttributesAck(.ok), request: phone.request) == [])
         // They end with the login.
         phone.logout()
@@ -35,20 +38,22 @@ import Testing
         let refused = Place.online.transcript(rtm)
         refused.command(.setAttributes(channel: "", mood))
         refused.receive(.setAttributesAck(.invalidArgument), request: refused.request)
-        #expect(comeBack(refused, wasGone: true) == [])
+        #expect(comeBack(refused, wasGone: true) == ["send 2 settle [] watching []"])
         let lost = Place.online.transcript(rtm)
         lost.command(.setAttributes(channel: "", mood))
         let request = lost.request
-        #expect(comeBack(lost, wasGone: true) == [])
+        // The app was told that it failed: what the server made of it is undone.
+        #expect(comeBack(lost, wasGone: true) == ["send 2 settle [] watching [] none"])
         // Its late answer belongs to nothing any more.
         #expect(lost.receive(.setAttributesAck(.ok), request: request) == [])
-        #expect(comeBack(lost, wasGone: true) == [])
+        lost.receive(.settleAck(channels: [], watched: []), request: lost.request)
+        #expect(comeBack(lost, wasGone: true) == ["send 3 settle [] watching []"])
         let channel = Place.online.transcript(rtm)
         channel.command(.join(channel: "c"))
         channel.receive(.joinAck(.ok, channel: "c", members: []), request: channel.request)
         #expect(channel.command(.setAttributes(channel: "c", mood)) == ["send 1 set-attributes c mood=fine"])
         channel.receive(.setAttributesAck(.ok), request: channel.request)
-        #expect(comeBack(channel, wasGone: true) == ["send 2 join c"])
+        #expect(comeBack(channel, wasGone: true) == ["send 2 join c", "send 2 settle [c] watching []"])
     }
 
     @Test("design 2: 32 attributes, names that are names, values of 1024 bytes; channels that are joined")
@@ -58,11 +63,12 @@ import Testing
         let many = (1...32).map { AnswerField(name: "n\($0)", value: value) }
         #expect(phone.command(.setAttributes(channel: "", many)).count == 1)
         for bad in [
-            many + mood, [AnswerField(name: "", value: "")], [AnswerField(name: "a\n", value: "")],
+            [AnswerField(name: "", value: "")], [AnswerField(name: "a\n", value: "")],
             [AnswerField(name: "a", value: value + "x")], [AnswerField(name: "a", value: "\u{7}")],
         ] {
             #expect(phone.command(.setAttributes(channel: "", bad)) == ["done \(phone.commands) invalid-argument"])
         }
+        #expect(phone.command(.setAttributes(channel: "", many + mood)) == ["done \(phone.commands) limit-exceeded"])
         #expect(phone.command(.setAttributes(channel: "c", mood)) == ["done \(phone.commands) not-found"])
         #expect(Place.online.transcript(zim).command(.setAttributes(channel: "", mood)) == ["done 2 unsupported"])
         #expect(
@@ -103,7 +109,9 @@ import Testing
         phone.wait(2, answeringHeartbeats: true)
         phone.drop()
         phone.open()
-        #expect(phone.accept().filter { $0.hasPrefix("send") } == ["send 2 watch bob", "send 2 watch dave"])
+        // That of dave had no answer: the app was told that it failed.
+        #expect(
+            phone.accept().filter { $0.hasPrefix("send") } == ["send 2 watch bob", "send 2 settle [] watching [bob]"])
         phone.logout()
         phone.receive(.logoutAck(.ok))
         phone.login()
@@ -113,12 +121,47 @@ import Testing
 
     @Test("ZIM-5: what the server says of a user's presence is told as it is", arguments: PresenceChange.allCases)
     func told(_ change: PresenceChange) {
-        #expect(Place.online.transcript(zim).receive(.presence(user: "bob", change)) == ["presence bob \(change.name)"])
+        let phone = Place.online.transcript(zim)
+        #expect(phone.receive(.presence(user: "bob", change)) == [])
+        phone.command(.watch(user: "bob", isOn: true))
+        #expect(phone.receive(.presence(user: "bob", change)) == ["presence bob \(change.name)"])
+        #expect(phone.receive(.presence(user: "bob", change)) == [])
+    }
+
+    @Test("C-15: a watch that is refused is none, and is not asked for again")
+    func refused() {
+        let phone = Place.online.transcript(rtm)
+        phone.command(.watch(user: "bob", isOn: true))
+        #expect(phone.receive(.watchAck(.notFound), request: phone.request) == ["done 2 not-found"])
+        phone.wait(2, answeringHeartbeats: true)
+        phone.drop()
+        phone.open()
+        #expect(phone.accept().filter { $0.hasPrefix("send") } == ["send 2 settle [] watching []"])
+    }
+
+    @Test("C-15: what was told of a user's presence is not told again after a reconnect, what changed is")
+    func toldOnceOverReconnects() {
+        let phone = Place.online.transcript(zim)
+        phone.command(.watch(user: "bob", isOn: true))
+        phone.receive(.watchAck(.ok), request: phone.request)
+        #expect(phone.receive(.presence(user: "bob", .logout)) == ["presence bob logout"])
+        func comeBack() {
+            phone.wait(3)
+            phone.drop()
+            phone.open()
+            phone.accept()
+        }
+        comeBack()
+        #expect(phone.receive(.presence(user: "bob", .offline)) == [])
+        comeBack()
+        #expect(phone.receive(.presence(user: "bob", .online)) == ["presence bob online"])
     }
 
     @Test("design 2: 512 users may be watched; without a login, a link or the feature nobody")
     func limits() {
-        let phone = Place.online.transcript(rtm)
+        var patient = rtm
+        patient.callRates = []
+        let phone = Place.online.transcript(patient)
         for number in 1...512 { #expect(phone.command(.watch(user: "u\(number)", isOn: true)).count == 1) }
         #expect(phone.command(.watch(user: "u513", isOn: true)) == ["done 514 limit-exceeded"])
         #expect(phone.command(.watch(user: "u512", isOn: true)) == ["send 1 watch u512"])

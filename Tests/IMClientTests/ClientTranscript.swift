@@ -230,8 +230,18 @@ private func describe(_ body: FrameBody) -> String {
     case .setAttributes(let channel, let fields):
         "set-attributes \(channel.isEmpty ? "-" : channel) \(fields.map { "\($0.name)=\($0.value)" }.joined(separator: ","))"
     case .watch(let user, let isOn): "\(isOn ? "watch" : "unwatch") \(user)"
+    case .settle(let settlement): describe(settlement)
     default: body.name
     }
+}
+
+/// `settle [c] watching [bob] mood=fine`; without attributes where they are not in question.
+private func describe(_ settlement: Settlement) -> String {
+    let attributes = settlement.attributes.map { fields in
+        " " + (fields.isEmpty ? "none" : fields.map { "\($0.name)=\($0.value)" }.joined(separator: ","))
+    }
+    return "settle [\(settlement.channels.joined(separator: ","))] watching "
+        + "[\(settlement.watched.joined(separator: ","))]\(attributes ?? "")"
 }
 
 /// Every place in which a client can be, by way of inputs.

@@ -38,6 +38,9 @@ let sampleBodies: [FrameBody] = {
         .watchAck(.limitExceeded), .presence(user: "bob", .logout), .treeAck(.forbidden, tree),
         .treeData(path: "a/b", tree), .messageAck(id: "m-1", number: .max), .operatedAck(id: "op-1", number: 7),
         .syncAck(.groups, first: 1, last: .max),
+        .settle(Settlement(channels: ["room"], watched: ["bob", "carol"], attributes: fields)),
+        .settle(Settlement(attributes: [])), .settle(Settlement(channels: ["room"])),
+        .settleAck(channels: ["room"], watched: ["bob"]),
     ] + calls.map { .accountCall($0) } + questions.map { .ask($0) } + treeRequests.map { .tree($0) }
 }()
 

@@ -49,6 +49,11 @@ final class ServerTranscript {
         }
     }
 
+    /// What comes of a frame, as it is.
+    func effects(of id: UInt32, _ frame: Frame) -> [ServerEffect] {
+        machine.handle(.frameReceived(ConnectionID(id), frame), at: now)
+    }
+
     @discardableResult
     func open(_ id: UInt32) -> [String] {
         opened.insert(id)
@@ -58,8 +63,11 @@ final class ServerTranscript {
     @discardableResult func close(_ id: UInt32) -> [String] { feed(.connectionClosed(ConnectionID(id))) }
 
     @discardableResult
-    func receive(_ id: UInt32, _ body: FrameBody) -> [String] {
-        feed(.frameReceived(ConnectionID(id), Frame(request: 1, body)))
+    func receive(
+        _ id: UInt32, _ body: FrameBody, request: UInt32 = 1, page: UInt32 = 0, hasMore: Bool = false
+    ) -> [String] {
+        let frame = Frame(request: request, body, page: page, hasMore: hasMore)
+        return feed(.frameReceived(ConnectionID(id), frame))
     }
 
     /// The number under which something was handed over a connection last; 0 when it was not.
@@ -75,14 +83,15 @@ final class ServerTranscript {
     @discardableResult
     func login(
         _ id: UInt32, _ device: String, _ platform: Platform = .ios, user: String = "alice",
-        _ mode: LoginMode = .manual, epoch: LoginEpoch = 0, credential: Credential? = nil, expiresAt expiry: Int64 = 0
+        _ mode: LoginMode = .manual, epoch: LoginEpoch = 0, credential: Credential? = nil, expiresAt expiry: Int64 = 0,
+        instance: UInt64 = 0
     ) -> [String] {
         if !opened.contains(id) { open(id) }
         let request = LoginRequest(
             application: machine.policy.profile, user: user, device: Device(id: device, platform: platform),
             mode: mode, epoch: epoch,
             credential: credential
-                ?? .verdict(CredentialVerdict(.valid, user: user, expiresAtMilliseconds: expiry)))
+                ?? .verdict(CredentialVerdict(.valid, user: user, expiresAtMilliseconds: expiry)), instance: instance)
         return receive(id, .login(request))
     }
 
@@ -149,6 +158,8 @@ private func describe(_ body: FrameBody) -> String {
     case .watchAck(let status): "watch-ack \(status.name)"
     case .leaveAck(let status, _): "leave-ack \(status.name)"
     case .operationAck(let status): "operation-ack \(status.name)"
+    case .settleAck(let channels, let watched):
+        "settled, refused [\(channels.joined(separator: ","))] [\(watched.joined(separator: ","))]"
     case .answer(let status, let rows):
         "answer \(status.name) \(rows.flatMap(\.fields).map { "\($0.name)=\($0.value)" }.joined(separator: ","))"
     default: body.name

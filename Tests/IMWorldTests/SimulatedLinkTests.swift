@@ -3,9 +3,10 @@ import IMDialects
 import IMProtocol
 import IMStore
 import IMTransport
-import IMWorld
 import SansIO
 import Testing
+
+@testable import IMWorld
 
 /// What the `net` verbs mean to both ends, in virtual time; the same sentences stand at the head of LinkConditions.
 @Suite struct SimulatedLinkTests {
@@ -47,6 +48,25 @@ import Testing
         #expect(stage.seen("server").contains("linkClosed reset"))
         stage.pass(.seconds(1))
         #expect(stage.state == .online)
+    }
+
+    @Test func aFrameThatIsTooLargeEndsTheLinkAsOnSockets() throws {
+        let stage = try Stage("nim")
+        try stage.logIn("alice")
+        stage.pass(.seconds(5))
+        let text = String(repeating: "x", count: ProtocolLimit.frameBytesMax)
+        let large = Frame(.message(ChatMessage(id: "m", to: "alice", text: text)))
+        let link = try #require(stage.world.fabric.links.last)
+        stage.world.fabric.send(large, over: link.connection, from: try stage.node("phone"))
+        stage.pass(.milliseconds(100))
+        #expect(stage.seen("server") == "linkClosed reset")
+        #expect(stage.seen("phone").contains("linkClosed closedByPeer"))
+        stage.pass(.seconds(5))
+        #expect(stage.state == .online)
+        let next = try #require(stage.world.fabric.links.last?.serverConnection)
+        stage.world.fabric.send(large, over: next, from: try #require(stage.core.serverID))
+        stage.pass(.milliseconds(100))
+        #expect(stage.seen("server") == "linkClosed reset; linkClosed closedByPeer")
     }
 
     @Test func switchingTheNetworkConnectsAnewAtOnce() throws {

@@ -386,6 +386,28 @@ nonisolated struct WireFrame: Sendable {
     set {body = .syncAck(newValue)}
   }
 
+  var settle: WireSettlement {
+    get {
+      if case .settle(let v)? = body {return v}
+      return WireSettlement()
+    }
+    set {body = .settle(newValue)}
+  }
+
+  var settleAck: WireSettlementReply {
+    get {
+      if case .settleAck(let v)? = body {return v}
+      return WireSettlementReply()
+    }
+    set {body = .settleAck(newValue)}
+  }
+
+  /// The place of this frame among those that one answer takes, from 0.
+  var page: UInt32 = 0
+
+  /// More frames of the same answer follow.
+  var more: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -433,6 +455,8 @@ nonisolated struct WireFrame: Sendable {
     case treeAck(WireTreeReply)
     case treeData(WireTreeData)
     case syncAck(WireSyncReply)
+    case settle(WireSettlement)
+    case settleAck(WireSettlementReply)
 
   }
 
@@ -566,6 +590,9 @@ nonisolated struct WireLoginRequest: Sendable {
   var hasCredential: Bool {self._credential != nil}
   /// Clears the value of `credential`. Subsequent reads from it will return its default value.
   mutating func clearCredential() {self._credential = nil}
+
+  /// The running instance of the client: another process of the same device has another.
+  var instance: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1117,6 +1144,41 @@ nonisolated struct WirePresence: Sendable {
   init() {}
 }
 
+/// Everything that the client's login holds, so that the server holds nothing else for it.
+nonisolated struct WireSettlement: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var channels: [String] = []
+
+  var watched: [String] = []
+
+  /// Whether the attributes are settled too.
+  var hasAttributes_p: Bool = false
+
+  var attributes: [WireField] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What of it the server does not hold.
+nonisolated struct WireSettlementReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var channels: [String] = []
+
+  var watched: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireTreeValue: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1284,7 +1346,7 @@ fileprivate nonisolated let _protobuf_package = "im.v1"
 
 nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}login\0\u{3}login_ack\0\u{1}logout\0\u{3}logout_ack\0\u{1}heartbeat\0\u{3}heartbeat_ack\0\u{1}kicked\0\u{3}kicked_ack\0\u{1}kick\0\u{3}kick_ack\0\u{1}sync\0\u{3}sync_phase\0\u{3}sync_done\0\u{3}devices_changed\0\u{3}renew_token\0\u{3}renew_token_ack\0\u{3}token_notice\0\u{1}send\0\u{3}send_ack\0\u{1}message\0\u{3}message_ack\0\u{1}join\0\u{3}join_ack\0\u{1}leave\0\u{3}leave_ack\0\u{3}member_changed\0\u{1}goodbye\0\u{3}account_call\0\u{3}account_call_ack\0\u{1}operation\0\u{3}operation_ack\0\u{1}operated\0\u{3}operated_ack\0\u{3}set_attributes\0\u{3}set_attributes_ack\0\u{1}ask\0\u{1}answer\0\u{1}watch\0\u{3}watch_ack\0\u{1}presence\0\u{1}tree\0\u{3}tree_ack\0\u{3}tree_data\0\u{4}\u{10}sync_ack\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}login\0\u{3}login_ack\0\u{1}logout\0\u{3}logout_ack\0\u{1}heartbeat\0\u{3}heartbeat_ack\0\u{1}kicked\0\u{3}kicked_ack\0\u{1}kick\0\u{3}kick_ack\0\u{1}sync\0\u{3}sync_phase\0\u{3}sync_done\0\u{3}devices_changed\0\u{3}renew_token\0\u{3}renew_token_ack\0\u{3}token_notice\0\u{1}send\0\u{3}send_ack\0\u{1}message\0\u{3}message_ack\0\u{1}join\0\u{3}join_ack\0\u{1}leave\0\u{3}leave_ack\0\u{3}member_changed\0\u{1}goodbye\0\u{3}account_call\0\u{3}account_call_ack\0\u{1}operation\0\u{3}operation_ack\0\u{1}operated\0\u{3}operated_ack\0\u{3}set_attributes\0\u{3}set_attributes_ack\0\u{1}ask\0\u{1}answer\0\u{1}watch\0\u{3}watch_ack\0\u{1}presence\0\u{1}tree\0\u{3}tree_ack\0\u{3}tree_data\0\u{2}\u{6}page\0\u{1}settle\0\u{3}settle_ack\0\u{1}more\0\u{4}\u{7}sync_ack\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1852,6 +1914,34 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.body = .treeData(v)
         }
       }()
+      case 50: try { try decoder.decodeSingularUInt32Field(value: &self.page) }()
+      case 51: try {
+        var v: WireSettlement?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .settle(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .settle(v)
+        }
+      }()
+      case 52: try {
+        var v: WireSettlementReply?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .settleAck(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .settleAck(v)
+        }
+      }()
+      case 53: try { try decoder.decodeSingularBoolField(value: &self.more) }()
       case 60: try {
         var v: WireSyncReply?
         var hadOneofValue = false
@@ -2051,18 +2141,36 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       guard case .treeData(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
     }()
-    case .syncAck?: try {
-      guard case .syncAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-    }()
-    case nil: break
+    default: break
     }
+    if self.page != 0 {
+      try visitor.visitSingularUInt32Field(value: self.page, fieldNumber: 50)
+    }
+    switch self.body {
+    case .settle?: try {
+      guard case .settle(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
+    }()
+    case .settleAck?: try {
+      guard case .settleAck(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
+    }()
+    default: break
+    }
+    if self.more != false {
+      try visitor.visitSingularBoolField(value: self.more, fieldNumber: 53)
+    }
+    try { if case .syncAck(let v)? = self.body {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireFrame, rhs: WireFrame) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.body != rhs.body {return false}
+    if lhs.page != rhs.page {return false}
+    if lhs.more != rhs.more {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2253,7 +2361,7 @@ nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireLoginRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".LoginRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}application\0\u{1}user\0\u{1}device\0\u{1}mode\0\u{1}epoch\0\u{1}credential\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}application\0\u{1}user\0\u{1}device\0\u{1}mode\0\u{1}epoch\0\u{1}credential\0\u{2}\u{e}instance\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2267,6 +2375,7 @@ nonisolated extension WireLoginRequest: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.mode) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._credential) }()
+      case 20: try { try decoder.decodeSingularUInt64Field(value: &self.instance) }()
       default: break
       }
     }
@@ -2295,6 +2404,9 @@ nonisolated extension WireLoginRequest: SwiftProtobuf.Message, SwiftProtobuf._Me
     try { if let v = self._credential {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if self.instance != 0 {
+      try visitor.visitSingularUInt64Field(value: self.instance, fieldNumber: 20)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2305,6 +2417,7 @@ nonisolated extension WireLoginRequest: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.mode != rhs.mode {return false}
     if lhs.epoch != rhs.epoch {return false}
     if lhs._credential != rhs._credential {return false}
+    if lhs.instance != rhs.instance {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3511,6 +3624,86 @@ nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._Messag
   static func ==(lhs: WirePresence, rhs: WirePresence) -> Bool {
     if lhs.user != rhs.user {return false}
     if lhs.change != rhs.change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettlement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Settlement"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channels\0\u{1}watched\0\u{3}has_attributes\0\u{1}attributes\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.channels) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.watched) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.hasAttributes_p) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.attributes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.channels.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.channels, fieldNumber: 1)
+    }
+    if !self.watched.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.watched, fieldNumber: 2)
+    }
+    if self.hasAttributes_p != false {
+      try visitor.visitSingularBoolField(value: self.hasAttributes_p, fieldNumber: 3)
+    }
+    if !self.attributes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.attributes, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSettlement, rhs: WireSettlement) -> Bool {
+    if lhs.channels != rhs.channels {return false}
+    if lhs.watched != rhs.watched {return false}
+    if lhs.hasAttributes_p != rhs.hasAttributes_p {return false}
+    if lhs.attributes != rhs.attributes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettlementReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SettlementReply"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channels\0\u{1}watched\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.channels) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.watched) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.channels.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.channels, fieldNumber: 1)
+    }
+    if !self.watched.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.watched, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSettlementReply, rhs: WireSettlementReply) -> Bool {
+    if lhs.channels != rhs.channels {return false}
+    if lhs.watched != rhs.watched {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -24,7 +24,8 @@ enum FilterFieldCatalogue {
         FilterField(name: "callback", what: "the vendor's name of a callback", values: callbacks),
         FilterField(name: "command", what: "a command's name, or a fault as it is typed"),
         FilterField(
-            name: "result", what: "the command that has ended", values: CallKind.allCases.map(\.rawValue)),
+            name: "result", what: "the command that has ended",
+            values: CallKind.allCases.filter { $0.word == $0.rawValue }.map(\.word)),
         FilterField(name: "status", what: "how it ended; of a result also 'ok' or 'failed'", values: statuses),
         FilterField(name: "code", what: "the vendor's code of a result or of a callback"),
         FilterField(name: "dir", what: "given to the node, or asked for by it", values: ["in", "out"], isClosed: true),

@@ -3,7 +3,9 @@ import IMProtocol
 // Frames under pseudonyms. Every kind is named, so that a new one cannot be forgotten.
 
 extension Pseudonyms {
-    func frame(_ frame: Frame) -> Frame { Frame(request: frame.request, body(frame.body)) }
+    func frame(_ frame: Frame) -> Frame {
+        Frame(request: frame.request, body(frame.body), page: frame.page, hasMore: frame.hasMore)
+    }
 
     func body(_ body: FrameBody) -> FrameBody {
         switch body {
@@ -44,6 +46,15 @@ extension Pseudonyms {
         case .tree(let request): .tree(tree(request))
         case .treeAck(let status, let value): .treeAck(status, self.value(value))
         case .treeData(let path, let value): .treeData(path: self.path(path), self.value(value))
+        case .settle(let settlement):
+            .settle(
+                Settlement(
+                    channels: settlement.channels.map { name($0, .channel) },
+                    watched: settlement.watched.map { name($0, .user) },
+                    attributes: settlement.attributes?.map(attribute)))
+        case .settleAck(let channels, let watched):
+            .settleAck(
+                channels: channels.map { name($0, .channel) }, watched: watched.map { name($0, .user) })
         }
     }
 
@@ -56,7 +67,7 @@ extension Pseudonyms {
     private func login(_ login: LoginRequest) -> LoginRequest {
         LoginRequest(
             application: application(login.application), user: name(login.user, .user), device: device(login.device),
-            mode: login.mode, epoch: login.epoch, credential: credential(login.credential))
+            mode: login.mode, epoch: login.epoch, credential: credential(login.credential), instance: login.instance)
     }
 
     private func reply(_ reply: LoginReply) -> LoginReply {

@@ -42,8 +42,8 @@ extension RuleCatalogue {
         Rule("C-14", "Queued messages are their sender's; a resend after a lost acknowledgement is stored once."),
         Rule(
             "C-15",
-            "After a recovery the server's view equals the client's, each entry once, restored only after "
-                + "the login is confirmed."),
+            "Client and server agree at the first quiet moment, whatever was lost: channels, watches, "
+                + "attributes, each once, restored only after the login is confirmed; what cannot be is told."),
         Rule(
             "C-16",
             "Transitions, callbacks, frames, timers and commands are all in the session file, in the "
@@ -155,19 +155,21 @@ extension RuleCatalogue {
     static let agoraRTM: [Rule] = [
         Rule("RTM-1", "States 1 to 5 and their reasons through connectionStateChanged."),
         Rule("RTM-2", "A first login fails with its code, or after 6 s with 9; it is not retried."),
-        Rule("RTM-3", "An interruption shows after 4 s as Reconnecting, and never before; retries until logout."),
+        Rule(
+            "RTM-3",
+            "Reconnecting shows 4 s after the last sign of life, and never before; retries until logout."),
         Rule(
             "RTM-4",
             "Online for 30 s after a break: back in time nobody notices; later, memberLeft and "
-                + "memberJoined."),
+                + "memberJoined; a new login inherits nothing."),
         Rule(
             "RTM-5",
             "A token that expires while Reconnecting: rtmKitTokenDidExpire once, no state change; "
                 + "renew-token recovers."),
         Rule(
             "RTM-6",
-            "The same user elsewhere: Aborted, RemoteLogin; login is 8 until logout; also told to one who "
-                + "was Reconnecting."),
+            "The same user elsewhere, or another instance on the same device: Aborted, RemoteLogin; login is "
+                + "8 until logout; also told to one who was Reconnecting."),
         Rule(
             "RTM-7",
             "Logout from Connected, Reconnecting and Aborted: Disconnected, Logout, 0; when not logged in "
@@ -176,7 +178,10 @@ extension RuleCatalogue {
             "RTM-8",
             "On recovery all peer messages, and channel messages of the last 30 s, at most 32; a sent "
                 + "message times out after 10 s."),
-        Rule("RTM-9", "Twenty channels, two logins a second (10), and the errors of joining."),
+        Rule(
+            "RTM-9",
+            "Twenty channels, two logins a second (10), how often each family of calls may be made, and the "
+                + "errors of joining."),
     ]
 
     static let wilddog: [Rule] = [

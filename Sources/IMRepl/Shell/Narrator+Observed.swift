@@ -73,7 +73,7 @@ extension Narrator {
             (name, code) = (command, completion.status.name)
         } else {
             let call = commands[id.rawValue] ?? .query
-            (name, code) = (call.rawValue, dialect.code(for: completion.status, of: call).description)
+            (name, code) = (call.word, dialect.code(for: completion.status, of: call).description)
         }
         return ObservedEvent(
             .result, name, [.init("status", isGood ? "ok" : "failed"), .init("code", code)] + rows,

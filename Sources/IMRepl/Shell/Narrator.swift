@@ -142,7 +142,7 @@ final class Narrator {
             let call = commands[id.rawValue] ?? .query
             let isNews = call != .query || asked.contains(id.rawValue)
             let found = isNews ? Self.join(completion.rows.flatMap(\.fields)) : ""
-            return Self.trimmed("result \(call.rawValue) \(dialect.code(for: completion.status, of: call)) \(found)")
+            return Self.trimmed("result \(call.word) \(dialect.code(for: completion.status, of: call)) \(found)")
         case .transition(let change):
             let kick = change.to == .kicked ? " (Kick)" : ""
             let vendor = dialect.callback(for: .transition(change)).map { "; " + Self.text($0) } ?? ""

@@ -186,9 +186,9 @@ final class Shell {
             let code = plan.dialect.code(for: completion.status, of: call)
             var reason = completion.status.name
             if completion.status == .unsupported {
-                reason += ": \(plan.dialect.title) has no \(call.rawValue) like this; 'help rules' says what it has"
+                reason += ": \(plan.dialect.title) has no \(call.word) like this; 'help rules' says what it has"
             }
-            throw CommandFailure("\(call.rawValue) failed: \(code) (\(reason))", code: code.description)
+            throw CommandFailure("\(call.word) failed: \(code) (\(reason))", code: code.description)
         }
         return completion
     }

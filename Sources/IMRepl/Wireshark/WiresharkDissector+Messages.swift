@@ -25,7 +25,8 @@ extension WiresharkDissector {
         32 operation_ack StatusReply, 33 operated Operation, 34 operated_ack MessageReply, \
         35 set_attributes Attributes, 36 set_attributes_ack StatusReply, 37 ask Question, 38 answer Answer, \
         39 watch Watch, 40 watch_ack StatusReply, 41 presence Presence, 42 tree TreeRequest, 43 tree_ack TreeReply, \
-        44 tree_data TreeData, 60 sync_ack SyncReply
+        44 tree_data TreeData, 51 settle Settlement, 52 settle_ack SettlementReply, 60 sync_ack SyncReply, \
+        50 page uint32, 53 more bool
         im.v1.Goodbye: 1 reason uint32, 2 detail string
         im.v1.KickNotice: 1 reason uint32, 2 epoch uint64, 3 by Device
         im.v1.KickRequest: 1 device string
@@ -33,7 +34,7 @@ extension WiresharkDissector {
         im.v1.LoginReply: 1 status uint32, 2 epoch uint64, 3 server_time_ms int64, 4 other_devices Device, \
         5 expires_at_ms int64, 6 was_gone bool
         im.v1.LoginRequest: 1 application string, 2 user string, 3 device Device, 4 mode uint32, 5 epoch uint64, \
-        6 credential Credential
+        6 credential Credential, 20 instance uint64
         im.v1.LogoutRequest: 1 keeps_push bool
         im.v1.MemberChange: 1 channel string, 2 user string, 3 joined bool
         im.v1.Message: 1 id string, 2 from string, 3 to string, 4 text string, 5 to_channel bool, \
@@ -47,6 +48,8 @@ extension WiresharkDissector {
         im.v1.RenewRequest: 1 credential Credential
         im.v1.Row: 1 fields Field
         im.v1.SendReply: 1 status uint32, 2 id string
+        im.v1.Settlement: 1 channels string, 2 watched string, 3 has_attributes bool, 4 attributes Field
+        im.v1.SettlementReply: 1 channels string, 2 watched string
         im.v1.StatusReply: 1 status uint32
         im.v1.SyncItem: 1 id string, 2 text string, 30 number uint64
         im.v1.SyncPhase: 1 phase uint32, 2 count uint32, 3 items SyncItem

@@ -1,0 +1,88 @@
+/// Cutting what is larger than a frame may be into several frames, one after the other under the same request number.
+public enum FramePages {
+    /// How many bytes of things one page holds; the rest of a frame is for what stands around them.
+    public static let bytesMax = ProtocolLimit.frameBytesMax / 2
+    /// What a thing takes on the wire beside its own text.
+    static let overhead = 16
+
+    /// Things page by page, in order; one page for none. A thing that fills a page by itself has one to itself.
+    public static func split<Item>(_ items: [Item], bytes: (Item) -> Int) -> [[Item]] {
+        var pages: [[Item]] = []
+        var page: [Item] = []
+        var room = bytesMax
+        for item in items {
+            let size = bytes(item) + overhead
+            if size > room && !page.isEmpty {
+                pages.append(page)
+                page = []
+                room = bytesMax
+            }
+            page.append(item)
+            room -= size
+        }
+        pages.append(page)
+        return pages
+    }
+
+    /// The frames of one answer, numbered.
+    public static func frames(request: UInt32, _ bodies: [FrameBody]) -> [Frame] {
+        bodies.enumerated().map { index, body in
+            Frame(request: request, body, page: UInt32(clamping: index), hasMore: index < bodies.count - 1)
+        }
+    }
+
+    public static func split(_ names: [String]) -> [[String]] { split(names) { $0.utf8.count } }
+
+    public static func split(_ devices: [Device]) -> [[Device]] {
+        split(devices) { $0.id.utf8.count + $0.name.utf8.count + $0.ext.utf8.count + overhead }
+    }
+
+    public static func split(_ rows: [AnswerRow]) -> [[AnswerRow]] {
+        split(rows) { row in
+            row.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + overhead }
+        }
+    }
+}
+
+extension Frame {
+    /// Takes in the next page of the same answer; nil when it is none.
+    public func joined(with next: Frame) -> Frame? {
+        guard request == next.request, hasMore, page < .max, next.page == page + 1 else { return nil }
+        let body: FrameBody
+        switch (self.body, next.body) {
+        case (.loginAck(let first), .loginAck(var last)):
+            last.otherDevices = first.otherDevices + last.otherDevices
+            body = .loginAck(last)
+        case (.joinAck(_, let channel, let first), .joinAck(let status, let same, let last)) where channel == same:
+            body = .joinAck(status, channel: channel, members: first + last)
+        case (.accountCallAck(_, let first), .accountCallAck(let status, let last)):
+            body = .accountCallAck(status, first + last)
+        case (.answer(_, let first), .answer(let status, let last)): body = .answer(status, first + last)
+        case (.settleAck(let channels, let watched), .settleAck(let more, let moreWatched)):
+            body = .settleAck(channels: channels + more, watched: watched + moreWatched)
+        default: return nil
+        }
+        return Frame(request: request, body, page: next.page, hasMore: next.hasMore)
+    }
+
+    /// Whether a peer would not take it, because it is larger than a frame may be.
+    public var isTooLarge: Bool {
+        // Most frames are far from it, which their texts show without making the bytes.
+        body.mayBeTooLarge && bytes().count > ProtocolLimit.frameBytesMax
+    }
+}
+
+extension FrameBody {
+    /// Whether it holds so much that its bytes have to be counted.
+    fileprivate var mayBeTooLarge: Bool {
+        switch self {
+        case .login, .logout, .logoutAck, .heartbeat, .heartbeatAck, .kicked, .kickedAck, .kick, .kickAck, .sync,
+            .syncDone, .renewTokenAck, .tokenNotice, .sendAck, .messageAck, .join, .leave, .leaveAck, .memberChanged,
+            .goodbye, .accountCall, .operationAck, .operatedAck, .setAttributesAck, .ask, .watch, .watchAck,
+            .presence:
+            false
+        case .send(let message), .message(let message): message.text.utf8.count > ProtocolLimit.frameBytesMax / 2
+        default: true
+        }
+    }
+}

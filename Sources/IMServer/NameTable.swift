@@ -1,0 +1,30 @@
+/// Things by their names, found, added and removed in a time that does not grow with their number. It has no order of
+/// its own: nothing walks over it, and what is written down of it is sorted.
+struct NameTable<Value: Hashable & Sendable & Codable>: Hashable, Sendable {
+    private var things: [String: Value] = [:]
+
+    var count: Int { things.count }
+
+    subscript(name: String) -> Value? {
+        get { things[name] }
+        _modify { yield &things[name] }
+    }
+
+    /// The names, sorted.
+    var names: [String] { things.keys.sorted() }
+}
+
+extension NameTable: Codable {
+    private struct Entry: Codable {
+        var name: String
+        var value: Value
+    }
+
+    init(from decoder: any Decoder) throws {
+        for entry in try [Entry](from: decoder) { things[entry.name] = entry.value }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try things.sorted { $0.key < $1.key }.map { Entry(name: $0.key, value: $0.value) }.encode(to: encoder)
+    }
+}

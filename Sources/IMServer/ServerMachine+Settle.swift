@@ -1,0 +1,125 @@
+import IMProtocol
+import OrderedCollections
+import SansIO
+
+// A client says what its login holds, all of it, and the server holds exactly that from then on (C-15): channels,
+// watches and, where they are in question, the user's attributes. What was asked for before a settlement and arrives
+// after it is void.
+
+extension ServerMachine {
+    /// Names that one settlement may have, beyond which its sender does not keep to the protocol.
+    static let settledNamesMax = 4096
+
+    mutating func settle(
+        _ settlement: Settlement, _ frame: Frame, user: String, device: String, on id: ConnectionID, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        // One that the network kept back says what was, not what is.
+        guard !frame.isOlder(than: connections[id]?.settled) else { return }
+        var whole = Settlement()
+        if frame.page > 0 {
+            // A part of which an earlier one is missing settles nothing; the client asks again.
+            guard let before = connections[id]?.settling, before.request == frame.request, before.pages == frame.page
+            else { return }
+            whole = before.settlement
+        }
+        whole.add(settlement)
+        guard whole.channels.count + whole.watched.count <= ServerMachine.settledNamesMax else {
+            return refuse(id, .protocolViolation, detail: "too much to settle", at: now, into: &effects)
+        }
+        if frame.hasMore {
+            connections[id]?.settling = PartialSettlement(
+                request: frame.request, pages: frame.page + 1, settlement: whole)
+            return
+        }
+        connections[id]?.settling = nil
+        connections[id]?.settled = frame.request
+        if let attributes = whole.attributes {
+            connections[id]?.settledAttributes = frame.request
+            _ = setAttributes(attributes, channel: "", user: user, device: device)
+        }
+        let channels = settleChannels(whole.channels, user: user, device: device, at: now, into: &effects)
+        let watched = settleWatches(whole.watched, on: id)
+        answer(frame.request, refusedChannels: channels, refusedWatches: watched.refused, on: id, into: &effects)
+        for channel in whole.channels {
+            replay(channel, to: user, device: device, on: id, at: now, into: &effects)
+        }
+        accounts[user]?.devices[device]?.channelsMissed.removeAll()
+        for user in watched.new { tellPresence(of: user, to: id, into: &effects) }
+    }
+
+    /// Makes the login's channels exactly those that are named.
+    ///
+    /// - Returns: the ones that it cannot be in.
+    private mutating func settleChannels(
+        _ names: [String], user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
+    ) -> [String] {
+        let named = OrderedSet(names)
+        for channel in accounts[user]?.devices[device]?.login?.channels ?? [] where !named.contains(channel) {
+            leave(channel, user: user, device: device, into: &effects)
+        }
+        var refused: [String] = []
+        for channel in named {
+            let (status, isNew) = enter(channel, user: user, device: device)
+            if status != .ok { refused.append(channel) }
+            if isNew { tellMembers(of: channel, about: user, joined: true, into: &effects) }
+        }
+        return refused
+    }
+
+    /// Makes the users that the connection watches exactly those that are named.
+    private mutating func settleWatches(
+        _ names: [String], on id: ConnectionID
+    ) -> (refused: [String], new: [String]) {
+        let named = OrderedSet(names)
+        for user in connections[id]?.watching ?? [] where !named.contains(user) { stopWatching(user, on: id) }
+        var refused: [String] = []
+        var new: [String] = []
+        for user in named where connections[id]?.watching.contains(user) == false {
+            if beginWatching(user, on: id) == .ok { new.append(user) } else { refused.append(user) }
+        }
+        return (refused, new)
+    }
+
+    private func answer(
+        _ request: UInt32, refusedChannels channels: [String], refusedWatches watched: [String], on id: ConnectionID,
+        into effects: inout [ServerEffect]
+    ) {
+        let names = channels.map { ($0, isChannel: true) } + watched.map { ($0, isChannel: false) }
+        let bodies = FramePages.split(names) { $0.0.utf8.count }.map { page in
+            FrameBody.settleAck(
+                channels: page.filter(\.isChannel).map(\.0), watched: page.filter { !$0.isChannel }.map(\.0))
+        }
+        for frame in FramePages.frames(request: request, bodies) { effects.append(.send(id, frame)) }
+    }
+
+    /// The answer to a request that a settlement has overtaken; nil for one that counts. Nothing is done: the answer
+    /// says what holds.
+    func voidAnswer(
+        to frame: Frame, user: String, device: String, on id: ConnectionID
+    ) -> FrameBody? {
+        guard let connection = connections[id] else { return nil }
+        switch frame.body {
+        case .join(let channel) where frame.isOlder(than: connection.settled):
+            guard isMember(user, device: device, of: channel) else {
+                return .joinAck(.cancelled, channel: channel, members: [])
+            }
+            return .joinAck(.ok, channel: channel, members: [user])
+        case .leave(let channel) where frame.isOlder(than: connection.settled):
+            return .leaveAck(isMember(user, device: device, of: channel) ? .cancelled : .ok, channel: channel)
+        case .watch(let watched, let isOn) where frame.isOlder(than: connection.settled):
+            return .watchAck(connection.watching.contains(watched) == isOn ? .ok : .cancelled)
+        case .setAttributes("", _) where frame.isOlder(than: connection.settledAttributes):
+            return .setAttributesAck(.cancelled)
+        default: return nil
+        }
+    }
+}
+
+extension Frame {
+    /// Whether its request was made before another; numbers begin anew some day.
+    fileprivate func isOlder(than other: UInt32?) -> Bool {
+        guard let other, request != 0 else { return false }
+        return Int32(bitPattern: request &- other) < 0
+    }
+}

@@ -1,0 +1,145 @@
+import IMClient
+import IMProtocol
+import SansIO
+import Testing
+
+/// The client asks until the server holds what it holds (C-15).
+@Suite struct SettleTests {
+    /// Online and in the channel `c`.
+    private func joined(_ policy: ClientPolicy = rtm) -> ClientTranscript {
+        let phone = Place.online.transcript(policy)
+        phone.command(.join(channel: "c"))
+        phone.receive(.joinAck(.ok, channel: "c", members: ["alice"]), request: phone.request)
+        return phone
+    }
+
+    @discardableResult
+    private func comeBack(_ phone: ClientTranscript) -> [String] {
+        phone.wait(2, answeringHeartbeats: true)
+        phone.drop()
+        phone.open()
+        return phone.accept().filter { $0.hasPrefix("send") }
+    }
+
+    @Test("C-15: a leave without an answer is settled on the living link, and again until it is answered")
+    func leaveOnALivingLink() {
+        let phone = joined()
+        phone.command(.leave(channel: "c"))
+        var lines = phone.wait(5, answeringHeartbeats: true)
+        #expect(lines.suffix(2) == ["5s done 3 timeout", "5s send 1 settle [] watching []"])
+        lines = phone.wait(5, answeringHeartbeats: true)
+        #expect(lines.last == "5s send 1 settle [] watching []")
+        phone.receive(.settleAck(channels: [], watched: []), request: phone.request)
+        #expect(!phone.wait(30, answeringHeartbeats: true).contains { $0.contains("settle") })
+    }
+
+    @Test("C-15: a join without an answer is undone; what is being joined meanwhile stays")
+    func joinWithoutAnswer() {
+        let phone = joined()
+        phone.command(.join(channel: "d"))
+        phone.wait(1, answeringHeartbeats: true)
+        phone.command(.join(channel: "e"))
+        let request = phone.request
+        #expect(phone.wait(4, answeringHeartbeats: true).last == "4s send 1 settle [c,e] watching []")
+        phone.receive(.joinAck(.ok, channel: "e", members: []), request: request)
+        #expect(phone.list(.channels) == ["c", "e"])
+    }
+
+    @Test("C-15: a channel that cannot be joined again is gone, and the app is told")
+    func refused() {
+        let phone = joined()
+        #expect(comeBack(phone) == ["send 2 join c", "send 2 settle [c] watching []"])
+        let settlement = phone.request
+        #expect(phone.receive(.settleAck(channels: ["c", "x"], watched: []), request: settlement) == ["c alice left"])
+        #expect(phone.receive(.settleAck(channels: ["c"], watched: []), request: settlement) == [])
+        #expect(phone.list(.channels) == [])
+        #expect(comeBack(phone) == ["send 3 settle [] watching []"])
+    }
+
+    @Test("C-3: an answer to an earlier settlement says nothing of the later one")
+    func lateAnswer() {
+        let phone = joined()
+        comeBack(phone)
+        let first = phone.request
+        phone.wait(5, answeringHeartbeats: true)
+        #expect(phone.receive(.settleAck(channels: ["c"], watched: []), request: first) == [])
+        #expect(phone.list(.channels) == ["c"])
+    }
+
+    @Test("C-15: messages of a channel that one is not in are confirmed and not told")
+    func otherChannels() {
+        let phone = joined()
+        func say(_ id: String, in channel: String) -> [String] {
+            phone.receive(.message(ChatMessage(id: id, from: "bob", to: channel, text: "hi", isToChannel: true)))
+        }
+        #expect(say("1", in: "c") == ["send 1 message-ack", "message bob: hi"])
+        #expect(say("2", in: "d") == ["send 1 message-ack"])
+        phone.command(.leave(channel: "c"))
+        #expect(say("3", in: "c") == ["send 1 message-ack"])
+    }
+
+    @Test("C-15: a login that asked for nothing settles nothing")
+    func nothingAsked() {
+        let phone = Place.online.transcript(rtm)
+        #expect(comeBack(phone) == [])
+    }
+
+    @Test("A.6: an answer in pages completes with all of them; with one missing it does not")
+    func pages() {
+        let phone = Place.online.transcript(rtm)
+        func page(_ members: [String], _ page: UInt32, hasMore: Bool) -> [String] {
+            let rows = members.map { AnswerRow([("member", $0)]) }
+            let frame = Frame(request: phone.request, .answer(.ok, rows), page: page, hasMore: hasMore)
+            return phone.feed(.frameReceived(phone.link, frame))
+        }
+        phone.command(.ask(.members(channel: "c")))
+        #expect(page(["a", "b"], 0, hasMore: true) == [])
+        #expect(page(["c"], 1, hasMore: true) == [])
+        #expect(page(["d"], 2, hasMore: false) == ["done 2 ok"])
+        phone.command(.ask(.members(channel: "c")))
+        #expect(page(["a"], 0, hasMore: true) == [])
+        #expect(page(["c"], 2, hasMore: false) == [])
+        #expect(phone.wait(5, answeringHeartbeats: true).contains("5s done 3 timeout"))
+        #expect(page(["x"], UInt32(phone.machine.policy.answerPagesMax), hasMore: true).contains("close 1"))
+        #expect(phone.unsettled == [])
+    }
+
+    @Test("RTM-9: calls that come too often are refused, of all channels and of one, and soon are not any more")
+    func tooOften() {
+        let phone = Place.online.transcript(rtm)
+        func join(_ channel: String) -> String {
+            let line = phone.command(.join(channel: channel)).last ?? ""
+            phone.receive(.joinAck(.ok, channel: channel, members: []), request: phone.request)
+            phone.command(.leave(channel: channel))
+            phone.receive(.leaveAck(.ok, channel: channel), request: phone.request)
+            return String(line.split(separator: " ").last ?? "")
+        }
+        #expect(["c", "c", "c"].map(join) == ["c", "c", "channel-rate-limited"])
+        phone.wait(5, answeringHeartbeats: true)
+        #expect(join("c") == "c")
+        #expect((1...50).map { join("n\($0)") }.filter { $0 == "rate-limited" }.count == 1)
+        phone.wait(3, answeringHeartbeats: true)
+        #expect(join("n51") == "n51")
+        let sender = Place.online.transcript(rtm)
+        let refused = (1...181).filter { _ in
+            let line = sender.command(.send(to: "bob", text: "hi")).last
+            sender.receive(.sendAck(.ok, id: sender.message?.id ?? ""))
+            return line?.hasSuffix("rate-limited") == true
+        }
+        #expect(refused == [181])
+    }
+
+    @Test("RTM-3: a link counts as interrupted 4 s after its last sign of life, however long an answer takes")
+    func slowNetwork() {
+        let phone = Place.online.transcript(rtm)
+        // Each answer takes 2.2 s, and one comes with each second.
+        var states: [String] = []
+        for second in 1...60 {
+            states += phone.wait(second == 1 ? 3.2 : 1)
+            phone.receive(.heartbeatAck)
+        }
+        #expect(!states.contains { $0.contains(">") || $0.contains("close") })
+        #expect(phone.wait(3.9).filter { $0.contains(">") } == [])
+        #expect(phone.wait(0.2).contains { $0.hasSuffix("online > reconnecting (interrupted)") })
+    }
+}

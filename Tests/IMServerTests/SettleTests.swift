@@ -1,0 +1,152 @@
+import IMProtocol
+import IMServer
+import SansIO
+import Testing
+
+/// A client says what its login holds, and the server holds exactly that (C-15).
+@Suite struct SettleTests {
+    /// Alice and bob in the channel `c`, alice in `d` too.
+    private func stage(_ policy: ServerPolicy = rtm) -> ServerTranscript {
+        let server = ServerTranscript(policy)
+        server.login(1, "a")
+        server.login(2, "b", user: "bob")
+        server.receive(2, .join(channel: "c"))
+        server.receive(1, .join(channel: "c"))
+        server.receive(1, .join(channel: "d"))
+        return server
+    }
+
+    private func settle(_ channels: String..., watched: [String] = []) -> FrameBody {
+        .settle(Settlement(channels: channels, watched: watched))
+    }
+
+    private func members(_ server: ServerTranscript, _ channel: String, on connection: UInt32 = 2) -> [String] {
+        server.receive(connection, .ask(.members(channel: channel)))
+    }
+
+    @Test("C-15: what is not named is left, what is missing is joined, the rest is as it was")
+    func exactlyThat() {
+        let server = stage()
+        #expect(server.receive(1, settle("c", "d"), request: 7) == ["1 settled, refused [] []"])
+        #expect(server.receive(1, settle("d", "e"), request: 8) == ["2 alice left", "1 settled, refused [] []"])
+        #expect(members(server, "c") == ["2 answer ok member=bob"])
+        #expect(members(server, "e", on: 1) == ["1 answer ok member=alice"])
+        #expect(server.receive(1, settle("c"), request: 9) == ["2 alice joined", "1 settled, refused [] []"])
+        #expect(members(server, "d", on: 1) == ["1 answer not-found "])
+    }
+
+    @Test("C-15: what cannot be is named in the answer")
+    func refused() {
+        var policy = rtm
+        policy.channelMembersMax = 1
+        policy.makesAccounts = false
+        let server = ServerTranscript(policy)
+        for user in ["alice", "bob"] { server.command(.addAccount(user)) }
+        server.login(1, "a")
+        server.login(2, "b", user: "bob")
+        server.receive(2, .join(channel: "c"))
+        #expect(
+            server.receive(1, settle("c", "d", watched: ["bob", "nobody"]), request: 7)
+                == ["1 settled, refused [c] [nobody]", "1 bob is online"])
+    }
+
+    @Test("C-3: a request from before a settlement that comes after it does nothing; its answer says what holds")
+    func overtaken() {
+        let server = stage()
+        server.receive(1, settle("c", watched: ["bob"]), request: 7)
+        #expect(server.receive(1, .join(channel: "x"), request: 6) == ["1 join-ack cancelled "])
+        #expect(server.receive(1, .join(channel: "c"), request: 6) == ["1 join-ack ok alice"])
+        #expect(server.receive(1, .leave(channel: "c"), request: 6) == ["1 leave-ack cancelled"])
+        #expect(server.receive(1, .leave(channel: "d"), request: 6) == ["1 leave-ack ok"])
+        #expect(server.receive(1, .watch(user: "bob", isOn: false), request: 6) == ["1 watch-ack cancelled"])
+        #expect(server.receive(1, .watch(user: "carol", isOn: true), request: 6) == ["1 watch-ack cancelled"])
+        #expect(server.receive(1, .join(channel: "x"), request: 8) == ["1 join-ack ok alice"])
+        #expect(members(server, "c") == ["2 answer ok member=bob,member=alice"])
+        // Numbers begin anew some day.
+        server.receive(1, settle("c"), request: .max)
+        #expect(server.receive(1, .join(channel: "x"), request: 2) == ["1 join-ack ok alice"])
+        #expect(server.receive(1, .join(channel: "y"), request: .max - 1) == ["1 join-ack cancelled "])
+    }
+
+    @Test("C-15: attributes are settled where they are in question, and only then overtake a request for them")
+    func attributes() {
+        let server = stage()
+        let mood = [AnswerField(name: "mood", value: "fine")]
+        func ask() -> [String] { server.receive(2, .ask(.attributes(user: "alice"))) }
+        server.receive(1, settle("c"), request: 7)
+        #expect(server.receive(1, .setAttributes(channel: "", mood), request: 6) == ["1 set-attributes-ack ok"])
+        #expect(ask() == ["2 answer ok mood=fine"])
+        server.receive(1, .settle(Settlement(channels: ["c"], attributes: [])), request: 8)
+        #expect(ask() == ["2 answer ok "])
+        #expect(server.receive(1, .setAttributes(channel: "", mood), request: 7) == ["1 set-attributes-ack cancelled"])
+        #expect(ask() == ["2 answer ok "])
+    }
+
+    @Test("A settlement in several frames counts when it is whole; one of which a part is missing settles nothing")
+    func inParts() {
+        let server = stage()
+        #expect(server.receive(1, settle("c"), request: 7, hasMore: true) == [])
+        #expect(
+            server.receive(1, settle("d", watched: ["bob"]), request: 7, page: 1)
+                == ["1 settled, refused [] []", "1 bob is online"])
+        #expect(server.receive(1, settle("c"), request: 8, hasMore: true) == [])
+        #expect(server.receive(1, settle("x"), request: 8, page: 2) == [])
+        #expect(server.receive(1, settle("x"), request: 9, page: 1) == [])
+        #expect(members(server, "c") == ["2 answer ok member=bob,member=alice"])
+        #expect(members(server, "d", on: 1) == ["1 answer ok member=alice"])
+    }
+
+    @Test("Names without end are no settlement")
+    func withoutEnd() {
+        let server = stage()
+        let many = FrameBody.settle(Settlement(channels: (0..<3000).map { "n\($0)" }))
+        #expect(server.receive(1, many, request: 7, hasMore: true) == [])
+        #expect(server.receive(1, many, request: 7, page: 1, hasMore: true).first == "1 goodbye protocol-violation")
+    }
+
+    @Test("RTM-8: what was missed comes with the settlement where the join was lost, once")
+    func replayed() {
+        let server = stage()
+        server.close(1)
+        server.receive(2, .send(ChatMessage(id: "m", to: "c", text: "m", isToChannel: true)))
+        server.login(3, "a", .ios, .resume, epoch: 1)
+        #expect(server.receive(3, settle("c"), request: 7) == ["3 settled, refused [] []", "3 message bob: m"])
+        #expect(server.receive(3, settle("c"), request: 8) == ["3 settled, refused [] []"])
+    }
+
+    @Test("RTM-4: a new login inherits nothing: channels are left at once, attributes are gone, others see no flap")
+    func newLogin() {
+        let server = stage()
+        server.receive(2, .watch(user: "alice", isOn: true))
+        server.receive(1, .setAttributes(channel: "", [AnswerField(name: "mood", value: "fine")]))
+        server.close(1)
+        let lines = server.login(3, "a", .ios, .manual)
+        #expect(lines == ["2 alice left", "3 login-ack ok epoch=2"])
+        #expect(members(server, "c") == ["2 answer ok member=bob"])
+        #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer ok "])
+        // From another device it is the same.
+        server.receive(3, .join(channel: "c"))
+        let other = server.login(4, "a2", .android)
+        #expect(other.contains("2 alice left"))
+        #expect(!other.contains { $0.hasPrefix("2 alice is") })
+    }
+
+    @Test("RTM-6: another instance on the same device ends the one before, there or away; the same one replaces it")
+    func instances() {
+        let server = ServerTranscript(rtm)
+        server.login(1, "a", instance: 1)
+        #expect(server.login(2, "a", instance: 1).contains("1 goodbye replaced"))
+        server.wait(1)
+        #expect(server.login(3, "a", instance: 2).contains("2 kicked other-login epoch=2 by a"))
+        #expect(server.login(4, "a", .ios, .resume, epoch: 2, instance: 1) == ["4 kicked other-login epoch=2 by a"])
+        #expect(server.receive(3, .heartbeat) == ["3 heartbeat-ack"])
+        server.close(3)
+        server.wait(2)
+        server.login(5, "a", instance: 3)
+        #expect(server.login(6, "a", .ios, .resume, epoch: 3, instance: 2) == ["6 kicked other-login epoch=3 by a"])
+        // Where the system knows devices only, it is the device that comes back.
+        let others = ServerTranscript(nim)
+        others.login(1, "a", instance: 1)
+        #expect(others.login(2, "a", instance: 2).contains("1 goodbye replaced"))
+    }
+}
