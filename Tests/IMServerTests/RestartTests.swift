@@ -1,3 +1,4 @@
+import Foundation
 import IMProtocol
 import IMServer
 import SansIO
@@ -43,6 +44,32 @@ import Testing
             server.login(2, "b", user: "bob", .resume, epoch: 1).filter { $0.contains("message") }
                 == ["2 message alice: m"])
         #expect(server.login(3, "c", user: "carol").filter { $0.contains("message") } == ["3 message alice: n"])
+    }
+
+    @Test("C-14: accounts that an older version kept are read; what waited there gets its numbers at the next login")
+    func olderAccounts() throws {
+        let server = ServerTranscript(chat)
+        server.login(2, "b", user: "bob")
+        server.close(2)
+        server.login(1, "a")
+        server.receive(1, .send(ChatMessage(id: "m", to: "bob", text: "m")))
+        let kept = try #require(server.machine.keptAccount(of: "bob"))
+        func older(_ json: Any) -> Any {
+            if let list = json as? [Any] { return list.map(older) }
+            guard let fields = json as? [String: Any] else { return json }
+            return fields.filter { !["taken", "numbering", "pulled", "number"].contains($0.key) }.mapValues(older)
+        }
+        let newer = try JSONSerialization.jsonObject(with: JSONEncoder().encode(kept))
+        let account = try JSONDecoder().decode(
+            KeptAccount.self, from: JSONSerialization.data(withJSONObject: older(newer)))
+        var machine = ServerMachine(policy: chat, epochMilliseconds: ServerTranscript.noon)
+        machine.restore(account, of: "bob")
+        let next = ServerTranscript(copy: machine, at: .zero)
+        next.login(2, "b", user: "bob")
+        #expect(next.receive(2, .sync).contains("2 message alice: m"))
+        #expect(next.number(2, "m") != 0)
+        next.confirm(2, "m")
+        #expect(!next.receive(2, .sync).contains("2 message alice: m"))
     }
 
     @Test("RTM-4 C-15: connections, channels, watches and attributes do not, and a reconnect is told that it was gone")

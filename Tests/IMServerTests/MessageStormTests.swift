@@ -1,0 +1,78 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import SansIO
+import Testing
+
+/// What is acknowledged is told exactly once to each device that should have it, and nothing is told twice, whatever is
+/// lost, repeated, broken, killed and restarted.
+@Suite struct MessageStormTests {
+    @Test(
+        "C-14 CHAT-8 ZIM-10 RTM-8: every acknowledged message is told exactly once to each device that should have it",
+        arguments: ["nim", "zim", "agora-chat", "agora-rtm"], Array(UInt64(0)..<12))
+    func exactlyOnce(_ profile: String, _ seed: UInt64) throws {
+        let dialect = try #require(Dialects.named(profile))
+        var random = SeededRandom(seed: seed)
+        // Where two devices of a user may be there together, they are.
+        let second = ["nim", "agora-chat"].contains(profile) ? "alice" : "carol"
+        let exchange = MessageExchange(dialect, seed: seed &* 1000, users: ["alice", second, "bob"])
+        // A device is one of its user's from its first login on.
+        for phone in 0..<3 { exchange.logIn(phone) }
+        exchange.settle(&random)
+        for _ in 0..<5000 { step(exchange, &random) }
+        for _ in 0..<8 {
+            for phone in 0..<3 {
+                exchange.start(phone)
+                exchange.logIn(phone)
+                exchange.feed(.networkChanged(.up), to: phone)
+            }
+            exchange.settle(&random)
+            exchange.pass(.seconds(20))
+            exchange.settle(&random)
+        }
+        // A link that lost something lives on; what was lost comes with the next.
+        for phone in 0..<3 { exchange.breakLink(of: phone) }
+        exchange.pass(.seconds(10))
+        exchange.settle(&random)
+        check(exchange, "\(profile), seed \(seed)")
+    }
+
+    private func check(_ exchange: MessageExchange, _ story: String) {
+        let copies = exchange.dialect.serverPolicy.copiesToOwnDevices
+        var acknowledged = 0
+        for sent in exchange.sent {
+            let isTaken = sent.status == .ok || sent.status == .stored
+            if isTaken { acknowledged += 1 }
+            for phone in 0..<3 {
+                let isReceiver = exchange.users[phone] == sent.to
+                let isCopied = copies && phone != sent.phone && exchange.users[phone] == exchange.users[sent.phone]
+                let count = exchange.told[phone][sent.text] ?? 0
+                guard isReceiver || isCopied else {
+                    #expect(count == 0, "\(story): '\(sent.text)' is not for \(phone)")
+                    continue
+                }
+                #expect(count <= 1, "\(story): '\(sent.text)' was told \(count) times to \(phone)")
+                if isTaken { #expect(count == 1, "\(story): '\(sent.text)' was acknowledged and not told to \(phone)") }
+            }
+        }
+        #expect(acknowledged > 30, "\(story): next to nothing was sent")
+    }
+
+    private func step(_ exchange: MessageExchange, _ random: inout SeededRandom) {
+        let phone = Int(random.below(3))
+        switch random.below(40) {
+        case 0: exchange.breakLink(of: phone)
+        case 1: exchange.feed(.networkChanged(.up), to: phone)
+        case 2: exchange.pass(random.interval(upTo: .seconds(12)))
+        case 3: if random.below(3) == 0 { exchange.kill(phone) }
+        case 4, 5:
+            exchange.start(phone)
+            exchange.logIn(phone)
+        case 6: if random.below(8) == 0 { exchange.restartServer() }
+        case 7: exchange.command(.resend, to: phone)
+        case 8: if random.below(6) == 0 { exchange.command(.logout(keepsPush: true), to: phone) }
+        case 9...12: exchange.send(phone, to: ["alice", "bob", exchange.users[1]][Int(random.below(3))])
+        default: exchange.carry(&random, loses: true)
+        }
+    }
+}
