@@ -102,7 +102,8 @@ extension ClientMachine {
         let isFirst = !login.isEstablished
         // The server had given the user up and knows the attributes no more (RTM-4).
         let sendsAttributes = reply.wasGone && !attributes.isEmpty
-        if sendsAttributes { settling.areAttributesOpen = true }
+        // An answer that said so may have been lost: who has attributes says them again (C-15).
+        if !attributes.isEmpty { settling.areAttributesOpen = true }
         login.epoch = reply.epoch
         login.isEstablished = true
         login.retryCount = 0

@@ -8,7 +8,7 @@ extension ClientMachine {
         _ frame: Frame, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         timers.cancel(.heartbeatAnswer)
-        link?.lastHeard = now
+        if policy.silenceLimit > .zero { link?.lastHeard = now }
         if case .attempting(_, let stage) = phase, stage != .syncing, !frame.body.mayPrecedeLogin {
             endLinkForViolation(at: now, into: &effects)
             return

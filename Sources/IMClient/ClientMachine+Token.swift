@@ -128,6 +128,7 @@ extension ClientMachine {
         wall.read(device: clock.deviceMilliseconds, at: now)
         switch phase {
         case .online, .attempting(_, .syncing):
+            guard !isTooOften(.renewals, at: now) else { return complete(command, .rateLimited, into: &effects) }
             ask(.renewToken(.reference(credential)), credential: credential, command: command, at: now, into: &effects)
         case .attempting, .waiting, .paused:
             // There is no server to ask: the next attempt brings the new token along.

@@ -12,7 +12,7 @@ extension ServerMachine {
     ) {
         func answer(_ status: Status) { effects.append(.send(id, Frame(.sendAck(status, id: message.id)))) }
         guard ProtocolLimit.isText(message.id, bytesMax: 2 * ProtocolLimit.nameBytesMax), !message.id.isEmpty,
-            ProtocolLimit.isName(message.to)
+            ProtocolLimit.isText(message.to, bytesMax: 2 * ProtocolLimit.nameBytesMax + 1)
         else { return answer(.invalidArgument) }
         guard message.text.utf8.count <= ProtocolLimit.textBytesMax else { return answer(.textTooLong) }
         // The sender is who logged in, whatever the frame says, and numbers are the server's.

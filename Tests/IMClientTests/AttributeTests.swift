@@ -19,7 +19,7 @@ import Testing
         let phone = Place.online.transcript(rtm)
         #expect(phone.command(.setAttributes(channel: "", mood)) == ["send 1 set-attributes - mood=fine"])
         #expect(phone.receive(.setAttributesAck(.ok), request: phone.request) == ["done 2 ok"])
-        #expect(comeBack(phone, wasGone: false) == ["send 2 settle [] watching []"])
+        #expect(comeBack(phone, wasGone: false) == ["send 2 settle [] watching [] mood=fine"])
         #expect(
             comeBack(phone, wasGone: true) == [
                 "send 3 settle [] watching [] mood=fine", "send 3 set-attributes - mood=fine",

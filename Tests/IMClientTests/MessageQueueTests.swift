@@ -269,7 +269,7 @@ import Testing
         #expect(phone.command(.send(to: "", text: "hi")) == ["done 5 invalid-argument"])
         let long = String(repeating: "x", count: ProtocolLimit.textBytesMax)
         #expect(phone.command(.send(to: "bob", text: long)).first?.hasPrefix("send 1") == true)
-        #expect(phone.command(.send(to: "bob", text: long + "x")) == ["done 7 invalid-argument"])
+        #expect(phone.command(.send(to: "bob", text: long + "x")) == ["done 7 text-too-long"])
         #expect(
             Place.online.transcript(zim).command(.send(to: "room", text: "hi", isToChannel: true))
                 == ["done 2 unsupported"])

@@ -192,8 +192,15 @@ import Testing
             (.logout, .notLoggedIn, 102), (.send, .timeout, 2), (.send, .notFound, 3), (.send, .stored, 4),
             (.send, .notLoggedIn, 102), (.join, .limitExceeded, 5), (.join, .alreadyJoined, 6), (.join, .timeout, 4),
             (.leave, .notFound, 3), (.renewToken, .credentialExpired, 5), (.renewToken, .wrongCredential, 6),
+            (.send, .textTooLong, 7), (.send, .rateLimited, 5), (.send, .invalidArgument, 6),
+            (.channelSend, .timeout, 2), (.channelSend, .rateLimited, 3), (.channelSend, .textTooLong, 4),
+            (.channelSend, .notFound, 1), (.join, .rateLimited, 7), (.join, .channelRateLimited, 8),
+            (.attributes, .limitExceeded, 4), (.attributes, .rateLimited, 5), (.attributeQuery, .notFound, 6),
+            (.memberQuery, .notFound, 5), (.memberQuery, .rateLimited, 4), (.watch, .rateLimited, 5),
+            (.watch, .limitExceeded, 6), (.renewToken, .rateLimited, 4),
         ]
         for (call, status, number) in table { #expect(dialect.code(for: status, of: call).number == number) }
+        #expect(dialect.code(for: .ok, of: .attributes).name == "AgoraRtmAttributeOperationErrorOk")
     }
 
     @Test("RTM-2 RTM-3 RTM-4: 6 s for a login, 4 s of grace, 30 s of presence")
