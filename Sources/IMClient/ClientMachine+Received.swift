@@ -17,7 +17,7 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     public struct Numbers: Hashable, Sendable, Codable {
         /// Of messages and operations together.
-        var messages = NumberRanges()
+        public var messages = NumberRanges()
         /// Of the things of each phase of a sync.
         var phases: [OfPhase] = []
 

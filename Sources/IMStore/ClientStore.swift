@@ -155,15 +155,16 @@ public final class ClientStore: Sendable {
         }
     }
 
-    /// Keeps a thing with the data of its user, once.
-    public func keep(_ item: LocalItem, profile: String, client: String) throws(StoreError) {
+    /// Keeps things with the data of their users, each once, and no more than a client holds.
+    public func keep(_ items: [LocalItem], profile: String, client: String) throws(StoreError) {
         try run { database in
-            try database.execute(
-                sql: """
-                    INSERT OR IGNORE INTO item (profile, client, user, kind, id, text) VALUES (?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [profile, client, item.user, item.kind.rawValue, item.id, item.text])
-            // No more than a client holds.
+            for item in items {
+                try database.cachedStatement(
+                    sql: """
+                        INSERT OR IGNORE INTO item (profile, client, user, kind, id, text) VALUES (?, ?, ?, ?, ?, ?)
+                        """
+                ).execute(arguments: [profile, client, item.user, item.kind.rawValue, item.id, item.text])
+            }
             try database.execute(
                 sql: """
                     DELETE FROM item WHERE profile = ?1 AND client = ?2 AND number <= (SELECT number FROM item

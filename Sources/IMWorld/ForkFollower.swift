@@ -149,7 +149,7 @@ struct ForkFollower {
         case .connect(let connection): world.fabric.connect(connection, from: id)
         case .closeLink(let connection): world.fabric.close(connection, from: id)
         case .persist(let data): try store.save(data, profile: core[id].profile, client: core[id].name)
-        case .keep(let item): try store.keep(item, profile: core[id].profile, client: core[id].name)
+        case .keep(let item): try store.keep([item], profile: core[id].profile, client: core[id].name)
         case .complete, .notify, .transition, .presence: break
         }
     }

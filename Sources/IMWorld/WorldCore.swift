@@ -214,6 +214,7 @@ public final class WorldCore {
         }
         handOver()
         guard keepAccounts(of: id) else { return }
+        keepItems(of: answered, of: id)
         for effect in answered { carryOut(effect, of: id) }
     }
 
@@ -224,10 +225,16 @@ public final class WorldCore {
         case .closeLink(let connection): fabric?.close(connection, from: id)
         case .persist(let data):
             store { try $0.save(data, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name) }
-        case .keep(let item):
-            store { try $0.keep(item, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name) }
-        case .complete, .notify, .transition, .presence: break
+        case .keep, .complete, .notify, .transition, .presence: break
         }
+    }
+
+    /// All that an input brought goes to the store at once: waiting for the disk for each thing would take longer than a
+    /// heartbeat.
+    private func keepItems(of effects: [NodeEffect], of id: NodeID) {
+        let items = effects.compactMap { if case .keep(let item) = $0 { item } else { nil } }
+        guard !items.isEmpty else { return }
+        store { try $0.keep(items, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name) }
     }
 
     private func store(_ body: (ClientStore) throws -> Void) {

@@ -205,6 +205,28 @@ import Testing
         #expect(phone.feed(.frameUnreadable(phone.link, .notProtobuf)).first == "send 1 goodbye protocol-violation")
     }
 
+    @Test("C-1 C-4: an app that ends completes what is open with a cancel, each once, and leaves nothing behind")
+    func closing() {
+        let online = Place.online.transcript(zim)
+        online.command(.send(to: "bob", text: "hi"))
+        online.command(.kick(.device("pad")))
+        let attempting = ClientTranscript(nim)
+        attempting.login()
+        let waiting = ClientTranscript(nim, local: LocalData(lastUser: "alice", autologinAllowed: true))
+        waiting.login("alice", .automatic)
+        waiting.fail()
+        let leaving = Place.online.transcript(nim)
+        leaving.logout()
+        for phone in [online, attempting, waiting, leaving] {
+            #expect(!phone.unsettled.isEmpty)
+            let lines = phone.feed(.appChanged(.closing))
+            #expect(lines.filter { $0.hasPrefix("done") }.allSatisfy { $0.hasSuffix("cancelled") })
+            #expect(phone.unsettled.isEmpty && phone.machine.nextDeadline == nil && phone.links.isEmpty)
+            #expect(phone.feed(.appChanged(.closing)) == [])
+        }
+        #expect(ClientTranscript(nim).feed(.appChanged(.closing)) == [])
+    }
+
     @Test("design 2: messages are acknowledged and told, channel news only of joined channels")
     func news() {
         let phone = Place.online.transcript(rtm)

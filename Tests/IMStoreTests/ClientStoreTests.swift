@@ -40,6 +40,33 @@ import Testing
         #expect(try store.load(profile: "nim", client: "phone' OR '1'='1") == LocalData())
     }
 
+    @Test("C-14: what was received comes back; no more things are kept than a client holds, each client's own")
+    func receivedAndBounded() throws {
+        var numbers = NumberRanges()
+        for number in [1, 2, 3, 7, UInt64.max] { numbers.take(number, rangesMax: 9) }
+        var of = ReceivedNumbers.Numbers()
+        of.messages = numbers
+        var data = full
+        data.received = ReceivedNumbers(users: [.init(user: "alice", numbers: of)])
+        try withPath { path in
+            try ClientStore(path: path).save(data, profile: "nim", client: "phone")
+            let store = try ClientStore(path: path)
+            #expect(try store.load(profile: "nim", client: "phone") == data)
+            let items = (0..<ClientMachine.itemCountMax + 3).map {
+                LocalItem(user: "alice", kind: .message, id: "m-\($0)", text: "")
+            }
+            try store.keep(items, profile: "nim", client: "phone")
+            // Once each.
+            try store.keep(Array(items.suffix(2)), profile: "nim", client: "phone")
+            let other = LocalItem(user: "alice", kind: .group, id: "g", text: "")
+            try store.keep([other], profile: "nim", client: "pad")
+            let rows = try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM item") }
+            #expect(rows == ClientMachine.itemCountMax + 1)
+            let kept = try store.load(profile: "nim", client: "phone").items
+            #expect(kept == Array(items.dropFirst(3)))
+        }
+    }
+
     @Test("CHAT-4: the first device id proposed for a client is kept, and survives the process")
     func installationIsKept() throws {
         try withPath { path in

@@ -19,7 +19,7 @@ import Testing
             .unreadable(ConnectionID(3), .emptyFrame), .unreadable(ConnectionID(3), .invalidField("status")),
             .linkOpened(ConnectionID(1)), .deadlineReached, .app(.background), .app(.foreground),
             .app(.woke(slept: .seconds(90))), .app(.clockSet(by: .seconds(-3600))),
-            .app(.clockSet(by: .nanoseconds(.max))),
+            .app(.clockSet(by: .nanoseconds(.max))), .app(.closing),
         ] + LinkFault.allCases.map { .linkFailed(ConnectionID(2), $0) }
         + LinkFault.allCases.map { .linkClosed(ConnectionID(2), $0) } + NetworkChange.allCases.map { .network($0) }
         + (clientCommands + laterClientCommands).map { .clientCommand(CommandID(9), $0) }
