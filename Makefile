@@ -8,7 +8,13 @@ LIBRARIES := libedit-dev libsqlite3-dev
 TEST_TOOLS := tshark tmux openssl chromium
 SOCKET_TESTS := IMTransportTests|IMWorldTests|TwoWorldsTests|ExpectEventStoryTests
 
-.PHONY: run build test prepare prepare-tests format lint sessions benchmark clean
+# How long `make test-deep` looks for each kind of mistake: cases of the mutators, stories, walks, seconds of a fuzzer.
+DEEP_CASES ?= 200
+DEEP_STORIES ?= 2000
+DEEP_WALKS ?= 500
+DEEP_SECONDS ?= 600
+
+.PHONY: run build test test-deep prepare prepare-tests format lint sessions benchmark clean
 
 # The package manager keeps .build/release pointing at the folder of the last such build, so it need not be asked for it,
 # which would plan the build a second time.
@@ -28,6 +34,16 @@ test: prepare prepare-tests
 	./Scripts/run-tests --skip-build --skip '$(SOCKET_TESTS)|EndToEndTests'
 	./Scripts/run-tests --skip-build --filter EndToEndTests
 	.build/debug/imrepl test sessions
+
+# For hours: what `make test` draws by chance, many times over, then the fuzzers that are guided by coverage. A trap leaves
+# the seed of its case in .build/fuzz-note; IMREPL_FUZZ_SEED begins there again.
+test-deep: prepare
+	$(SWIFT) build --build-tests
+	IMREPL_FUZZ_CASES=$(DEEP_CASES) IMREPL_FUZZ_NOTE=$(CURDIR)/.build/fuzz-note \
+	    ./Scripts/run-tests --skip-build --filter 'FuzzTests'
+	IMREPL_STORIES=$(DEEP_STORIES) IMREPL_WALKS=$(DEEP_WALKS) \
+	    ./Scripts/run-tests --skip-build --filter 'RandomStoryTests|RandomWalkTests'
+	./Fuzzing/run $(DEEP_SECONDS)
 
 # On macOS both libraries come with the system.
 prepare:

@@ -16,6 +16,8 @@ let package = Package(
         .executable(name: "imrepl", targets: ["IMRepl"]),
         .library(name: "SansIO", targets: ["SansIO"]),
         .library(name: "Recorder", targets: ["Recorder"]),
+        // For the fuzzers, which are a package of their own.
+        .library(name: "IMCores", targets: ["IMDialects", "IMClient", "IMServer", "IMProtocol"]),
         // For the benchmarks, which are a package of their own.
         .library(
             name: "IMWorlds",

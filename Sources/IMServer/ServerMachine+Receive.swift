@@ -96,11 +96,10 @@ extension ServerMachine {
             let epoch = accounts[user]?.devices[device]?.login?.epoch
             accounts[user]?.devices[device]?.loggedOutEpoch = epoch
         }
-        let carrier = accounts[user]?.devices[device]?.login?.connection
         accounts[user]?.devices[device]?.login = nil
         timers.cancel(.token(user: user, device: device))
         if !keepsPush { accounts[user]?.devices[device]?.isPushBound = false }
-        if let id = carrier, connections[id]?.stage == .loggedIn(user: user, device: device) {
+        if let id = connection, connections[id]?.stage == .loggedIn(user: user, device: device) {
             endStage(of: id, user: user, device: device, at: connections[id]?.lastHeard ?? .zero)
         }
     }

@@ -202,8 +202,9 @@ extension Deadlines: Codable where Name: Codable {
     /// and on the names being different.
     public init(from decoder: any Decoder) throws {
         stored = try decoder.container(keyedBy: CodingKeys.self).decode([Entry].self, forKey: .stored)
+        let names = stored.map(\.name).sorted()
         let isInOrder = zip(stored, stored.dropFirst()).allSatisfy { $0.isBefore($1) }
-        guard isInOrder, Set(stored.map(\.name)).count == stored.count else {
+        guard isInOrder, zip(names, names.dropFirst()).allSatisfy(<) else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "timers out of order"))
         }

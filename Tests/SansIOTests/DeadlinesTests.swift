@@ -127,4 +127,29 @@ import Testing
             #expect(throws: DecodingError.self) { try JSONDecoder().decode(Deadlines<Int>.self, from: data) }
         }
     }
+
+    /// A timer that sets itself for now is put off, so that time goes on.
+    @Test func whatIsStillDueIsPutOff() {
+        var timers = Deadlines<String>()
+        timers.set("a", at: .zero)
+        timers.set("b", at: Instant(nanoseconds: 5))
+        timers.set("c", at: Instant(nanoseconds: 9))
+        timers.putOffDue(at: Instant(nanoseconds: 5))
+        #expect(timers.entries.map(\.name) == ["a", "b", "c"])
+        #expect(timers.entries.map(\.at.nanoseconds) == [6, 6, 9])
+        timers.set("d", at: .distantFuture)
+        timers.putOffDue(at: .distantFuture)
+        #expect(timers.popDue(at: .distantFuture) == nil)
+    }
+
+    @Test(arguments: [
+        #"{"entries":[{"at":2,"name":"a"},{"at":1,"name":"b"}]}"#,
+        #"{"entries":[{"at":1,"name":"a"},{"at":2,"name":"a"}]}"#,
+        #"{"entries":[{"at":1,"name":"b"},{"at":1,"name":"a"}]}"#,
+    ])
+    func timersThatNoMachineSetAreRefused(_ json: String) {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Deadlines<String>.self, from: Data(json.utf8))
+        }
+    }
 }

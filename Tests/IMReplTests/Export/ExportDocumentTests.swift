@@ -65,7 +65,7 @@ import Testing
         #expect(page.components(separatedBy: "</script>").count == 3)
         #expect(page.components(separatedBy: "<script").count == 3)
         let data = try data(of: page)
-        #expect((data["head"] as? [String: String])?["title"] == hostile)
+        #expect((data["head"] as? [String: String])?["title"] == VisibleText.of(hostile))
         #expect((data["texts"] as? [String])?.contains("mark a </script><b>&amp;{{data}}|`x`") == true)
         #expect(page.contains("<title>&lt;/script&gt;"))
     }

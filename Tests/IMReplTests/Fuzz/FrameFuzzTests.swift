@@ -1,0 +1,173 @@
+import IMWorld
+import Recorder
+import SansIO
+import Testing
+
+@testable import IMProtocol
+@testable import IMRepl
+
+/// Frames of every kind with extremes in every field, handed to clients and servers of every profile in every phase.
+@Suite struct FrameFuzzTests {
+    @Test func thereAreMachinesInEveryPhase() {
+        let names = MachineStage.all.map(\.name)
+        for phase in [
+            "logged out", "attempting linking", "attempting authenticating", "attempting syncing", "waiting", "online",
+            "leaving", "kicked", "token expired", "paused", "server with 2",
+        ] {
+            #expect(names.contains { $0.contains(phase) }, "no machine that is \(phase)")
+        }
+        #expect(Set(MachineStage.all.map(\.profile)).count == 5)
+    }
+
+    /// A.4: each number of each frame is each extreme once, in every phase.
+    @Test func noNumberOfAFrameTraps() {
+        let frames = ExtremeFrames.all
+        #expect(frames.count > 500)
+        #expect(Set(frames.map(\.body.name)) == Set(FrameBody.names))
+        for (place, stage) in MachineStage.all.enumerated() {
+            FuzzCases.attempt("extreme frames \(stage.name)", seed: 0)
+            // Few machines get all of them in seconds; for hours, each does.
+            let distance = FuzzCases.isDeep ? 1 : 8
+            for frame in frames[(place % distance)...].enumerated().filter({ $0.offset % distance == 0 }).map(\.element)
+            {
+                var trial = MachineTrial(stage)
+                trial.take(.frame(stage.connections[0], frame))
+                trial.wait(2)
+                if let fault = trial.fault {
+                    Issue.record("\(stage.name), \(frame): \(fault)")
+                    return
+                }
+            }
+        }
+        FuzzCases.end()
+    }
+
+    @Test func noFrameOfAPeerTraps() {
+        for seed in FuzzCases.seeds(400) {
+            FuzzCases.attempt("frames", seed: seed)
+            var random = SeededRandom(seed: seed)
+            let stage = random.pick(MachineStage.all)
+            var trial = MachineTrial(stage)
+            var maker = WireMaker(random: random)
+            for _ in 0..<8 {
+                let bytes = maker.message(
+                    "im.v1.Frame", only: maker.random.pick(WireSchema.messages["im.v1.Frame"] ?? []))
+                let connection = maker.random.pick(stage.connections)
+                do throws(FrameError) {
+                    let frame = try Frame(bytes: bytes)
+                    #expect(try Frame(bytes: frame.bytes()) == frame)
+                    trial.take(.frame(connection, frame))
+                } catch {
+                    trial.take(.unreadable(connection, error))
+                }
+                if maker.random.isOne(in: 2) { trial.wait(3) }
+            }
+            trial.checkState()
+            if let fault = trial.fault {
+                Issue.record("seed \(seed), \(stage.name): \(fault)")
+                return
+            }
+        }
+        FuzzCases.end()
+    }
+
+    /// What a file claims to have been handed to a machine, commands and changes of the world included.
+    @Test func noInputOfAFileTraps() {
+        for seed in FuzzCases.seeds(400) {
+            FuzzCases.attempt("inputs", seed: seed)
+            var random = SeededRandom(seed: seed)
+            let stage = random.pick(MachineStage.all)
+            var trial = MachineTrial(stage)
+            var maker = WireMaker(random: random)
+            for _ in 0..<8 {
+                let fields = WireSchema.messages["imsession.v1.Record"] ?? []
+                let payload = maker.message("imsession.v1.Record", only: maker.random.pick(fields))
+                let stream = maker.random.isOne(in: 3) ? 0 : maker.random.pick(stage.connections).rawValue
+                let event = Event(
+                    number: 1, time: trial.now, node: .session, channel: .runtime, direction: .inbound, role: .input,
+                    stream: stream, payload: payload)
+                if let input = event.withView({ try? trial.schema.decodeInput($0) }) { trial.take(input) }
+                event.withView { view in
+                    let read = SessionEvent(
+                        number: 1, time: trial.now, node: "phone",
+                        content: (try? trial.schema.decodeEffect(view)).map { .effect($0) } ?? .clock)
+                    _ = trial.narrator.tell(read)
+                }
+                if maker.random.isOne(in: 2) { trial.wait(3) }
+            }
+            trial.checkState()
+            if let fault = trial.fault {
+                Issue.record("seed \(seed), \(stage.name): \(fault)")
+                return
+            }
+        }
+        FuzzCases.end()
+    }
+}
+
+/// Every kind of frame, with each of its numbers at each extreme.
+enum ExtremeFrames {
+    static let all: [Frame] = {
+        var frames: [Frame] = []
+        for field in WireSchema.messages["im.v1.Frame"] ?? [] where field.message != nil {
+            let plain = (0...3).map { base(field.message ?? "", enums: UInt64($0), depth: 0) }
+            let paths = numbers(of: field.message ?? "", depth: 0)
+            // Which small number names something of every enum differs from frame to frame.
+            for contents in plain {
+                if let frame = try? Frame(bytes: Wire.varint(1, 1) + Wire.bytes(field.number, contents)) {
+                    frames.append(frame)
+                }
+                for path in paths {
+                    for value in Extremes.integers {
+                        let changed = setting(path[...], of: contents, field.message ?? "", to: value)
+                        for request: UInt64 in [0, 1] {
+                            let bytes = Wire.varint(1, request) + Wire.bytes(field.number, changed)
+                            if let frame = try? Frame(bytes: bytes), frames.last != frame { frames.append(frame) }
+                        }
+                    }
+                }
+            }
+        }
+        return Array(Set(frames)).sorted { "\($0)" < "\($1)" }
+    }()
+
+    /// A message with a value in every field.
+    private static func base(_ name: String, enums: UInt64, depth: Int) -> [UInt8] {
+        (WireSchema.messages[name] ?? []).flatMap { field -> [UInt8] in
+            if let message = field.message {
+                return depth < 3 ? Wire.bytes(field.number, base(message, enums: enums, depth: depth + 1)) : []
+            }
+            switch field.type {
+            case "string", "bytes": return Wire.bytes(field.number, Array("x".utf8))
+            case "double": return Wire.double(field.number, 1)
+            default: return Wire.varint(field.number, enums)
+            }
+        }
+    }
+
+    private static func numbers(of name: String, depth: Int) -> [[WireSchema.Field]] {
+        (WireSchema.messages[name] ?? []).flatMap { field -> [[WireSchema.Field]] in
+            if let message = field.message {
+                return depth < 3 ? numbers(of: message, depth: depth + 1).map { [field] + $0 } : []
+            }
+            return field.isNumber ? [[field]] : []
+        }
+    }
+
+    private static func setting(
+        _ path: ArraySlice<WireSchema.Field>, of bytes: [UInt8], _ name: String, to value: UInt64
+    ) -> [UInt8] {
+        guard let field = path.first else { return bytes }
+        // The last field of its number counts, and of a choice the last field.
+        let parts = Wire.parts(bytes) ?? []
+        if let message = field.message {
+            let inner = parts.last { $0.number == field.number }?.contents ?? []
+            return parts.filter { $0.number != field.number }.flatMap(\.bytes)
+                + Wire.bytes(field.number, setting(path.dropFirst(), of: inner, message, to: value))
+        }
+        let changed =
+            field.type == "double"
+            ? Wire.double(field.number, Double(bitPattern: value)) : Wire.varint(field.number, value)
+        return parts.filter { $0.number != field.number }.flatMap(\.bytes) + changed
+    }
+}

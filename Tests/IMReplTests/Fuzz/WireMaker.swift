@@ -1,0 +1,223 @@
+import Foundation
+import SansIO
+
+@testable import IMRepl
+
+/// The messages of the protocol and of the records, as the dissector knows them; a test compares that list with the
+/// .proto files, so a new message or field is here as soon as it is there.
+struct WireSchema {
+    struct Field: Hashable {
+        var number: Int
+        var name: String
+        /// A message's full name; nil for a plain value.
+        var message: String?
+        var type: String
+
+        var isNumber: Bool { message == nil && type != "string" && type != "bytes" }
+    }
+
+    static let messages: [String: [Field]] = {
+        var lines: [String: [(Int, String, String)]] = [:]
+        for line in WiresharkDissector.messages.split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            lines[String(line[..<colon])] = line[line.index(after: colon)...].split(separator: ",").compactMap { text in
+                let words = text.split(separator: " ").map(String.init)
+                return words.count == 3 ? (Int(words[0]) ?? 0, words[1], words[2]) : nil
+            }
+        }
+        var messages: [String: [Field]] = [:]
+        for (name, fields) in lines {
+            messages[name] = fields.map { number, field, type in
+                // A type stands in the message itself, beside it, or in the package.
+                var scope = name.split(separator: ".").map(String.init)
+                var found: String?
+                while found == nil, !scope.isEmpty {
+                    let candidate = (scope + [type]).joined(separator: ".")
+                    if lines[candidate] != nil { found = candidate }
+                    scope.removeLast()
+                }
+                return Field(number: number, name: field, message: found, type: type)
+            }
+        }
+        return messages
+    }()
+}
+
+/// Makes messages of the schema: plain ones, and such with an extreme at one place or at many.
+struct WireMaker {
+    var random: SeededRandom
+    /// How many values of a message are extreme: one in so many.
+    var extremesOneIn: UInt64 = 3
+    /// Names that mean something where the message goes.
+    var names = ["alice", "bob", "phone", "phone-5cc1", "pad-ec67", "nim", "room", "m-1"]
+
+    private static let depthMax = 6
+
+    mutating func message(_ name: String, depth: Int = 0) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for field in WireSchema.messages[name] ?? [] where depth < Self.depthMax || field.message == nil {
+            // Most messages are choices of one field; now and then a field comes twice.
+            if random.isOne(in: 3) { continue }
+            repeat { bytes += value(of: field, depth: depth) } while random.isOne(in: 8)
+        }
+        return bytes
+    }
+
+    /// A message of which only one field is there.
+    mutating func message(_ name: String, only field: WireSchema.Field) -> [UInt8] { value(of: field, depth: 0) }
+
+    private mutating func value(of field: WireSchema.Field, depth: Int) -> [UInt8] {
+        if let message = field.message { return Wire.bytes(field.number, self.message(message, depth: depth + 1)) }
+        switch field.type {
+        case "double": return Wire.double(field.number, random.pick(Extremes.doubles))
+        case "string": return Wire.bytes(field.number, Array(text().utf8))
+        case "bytes": return Wire.bytes(field.number, Array(text().utf8))
+        case "bool": return Wire.varint(field.number, random.below(2))
+        default:
+            // Most numbers are of enums, where only few mean anything.
+            return Wire.varint(
+                field.number, random.isOne(in: extremesOneIn) ? random.pick(Extremes.integers) : random.below(20))
+        }
+    }
+
+    private mutating func text() -> String {
+        random.isOne(in: extremesOneIn) ? random.pick(Extremes.texts) : random.pick(names)
+    }
+}
+
+/// The wire format of protobuf, as little as it takes to write and to change it.
+enum Wire {
+    static func varint(_ number: Int, _ value: UInt64) -> [UInt8] { raw(UInt64(number) << 3) + raw(value) }
+
+    static func bytes(_ number: Int, _ value: [UInt8]) -> [UInt8] {
+        raw(UInt64(number) << 3 | 2) + raw(UInt64(value.count)) + value
+    }
+
+    static func double(_ number: Int, _ value: Double) -> [UInt8] {
+        raw(UInt64(number) << 3 | 1) + (0..<8).map { UInt8(truncatingIfNeeded: value.bitPattern >> UInt64(8 * $0)) }
+    }
+
+    static func raw(_ value: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        return bytes + [UInt8(truncatingIfNeeded: rest)]
+    }
+
+    /// One field of a message as it stands.
+    struct Part {
+        var number: Int
+        /// The whole field, its key included.
+        var bytes: [UInt8]
+        /// What is in it, of a field with a length.
+        var contents: [UInt8]?
+    }
+
+    /// The fields of a message; nil where the bytes are none.
+    static func parts(_ bytes: [UInt8]) -> [Part]? {
+        var parts: [Part] = []
+        var index = 0
+        func number() -> UInt64? {
+            var value: UInt64 = 0
+            var shift: UInt64 = 0
+            while index < bytes.count, shift < 64 {
+                let byte = bytes[index]
+                index += 1
+                value |= UInt64(byte & 0x7F) << shift
+                if byte < 0x80 { return value }
+                shift += 7
+            }
+            return nil
+        }
+        while index < bytes.count {
+            let begin = index
+            guard let key = number(), key >> 3 > 0, key >> 3 < 1 << 20 else { return nil }
+            var contents: [UInt8]?
+            switch key & 7 {
+            case 0: guard number() != nil else { return nil }
+            case 1: index += 8
+            case 2:
+                guard let length = number(), length <= UInt64(bytes.count - index) else { return nil }
+                contents = Array(bytes[index..<index + Int(length)])
+                index += Int(length)
+            case 5: index += 4
+            default: return nil
+            }
+            guard index <= bytes.count else { return nil }
+            parts.append(Part(number: Int(key >> 3), bytes: Array(bytes[begin..<index]), contents: contents))
+        }
+        return parts
+    }
+}
+
+extension WireMaker {
+    /// Changes one field of a message, at any depth.
+    mutating func changed(_ bytes: [UInt8], of name: String, depth: Int = 0) -> [UInt8] {
+        guard let fields = WireSchema.messages[name], !fields.isEmpty, var parts = Wire.parts(bytes) else {
+            return bytes
+        }
+        if parts.isEmpty || random.isOne(in: 8) {
+            parts.append(Wire.Part(number: 0, bytes: message(name, only: random.pick(fields))))
+            return parts.flatMap(\.bytes)
+        }
+        let place = Int(random.below(UInt64(parts.count)))
+        guard let field = fields.first(where: { $0.number == parts[place].number }) else { return bytes }
+        if let inner = field.message, let contents = parts[place].contents, depth < Self.depthMax,
+            !random.isOne(in: 10)
+        {
+            parts[place].bytes = Wire.bytes(field.number, changed(contents, of: inner, depth: depth + 1))
+        } else if field.type == "bytes", let contents = parts[place].contents {
+            parts[place].bytes = Wire.bytes(field.number, changedJSON(contents))
+        } else {
+            switch random.below(8) {
+            case 0: parts.remove(at: place)
+            case 1: parts.append(parts[place])
+            default:
+                var extreme = self
+                extreme.extremesOneIn = 1
+                parts[place].bytes = extreme.message(name, only: field)
+                random = extreme.random
+            }
+        }
+        return parts.flatMap(\.bytes)
+    }
+
+    /// Changes one leaf of a JSON text, numbers first.
+    mutating func changedJSON(_ bytes: [UInt8]) -> [UInt8] {
+        var numbers: [Range<Int>] = []
+        var texts: [Range<Int>] = []
+        var index = 0
+        while index < bytes.count {
+            let begin = index
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                index += 1
+                while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+                    index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+                }
+                index = min(index + 1, bytes.count)
+                // A key is one word of the schema; changing it is like leaving it out.
+                texts.append(begin..<index)
+            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                while index < bytes.count, "-+.eE0123456789".utf8.contains(bytes[index]) { index += 1 }
+                numbers.append(begin..<index)
+            default: index += 1
+            }
+        }
+        let isNumber = !numbers.isEmpty && !random.isOne(in: 4)
+        guard let place = isNumber ? random.pick(numbers) : texts.isEmpty ? nil : random.pick(texts) else {
+            return bytes
+        }
+        let value: String
+        if isNumber {
+            let number = random.pick(Extremes.integers)
+            value = random.isOne(in: 2) ? String(number) : String(Int64(bitPattern: number))
+        } else {
+            value = JSONText.quoted(random.pick(Extremes.texts))
+        }
+        return bytes[..<place.lowerBound] + Array(value.utf8) + bytes[place.upperBound...]
+    }
+}
