@@ -103,7 +103,7 @@ public struct AgoraRTMDialect: Dialect {
     private func login(_ status: Status) -> Code {
         switch status {
         case .ok: Code(0, "AgoraRtmLoginErrorOk")
-        case .banned, .forbidden, .serverError, .limitExceeded, .tooManyDevices:
+        case .banned, .forbidden, .serverError, .limitExceeded, .tooManyDevices, .accountLimit:
             Code(2, "AgoraRtmLoginErrorRejected")
         case .invalidArgument, .unsupported: Code(3, "AgoraRtmLoginErrorInvalidArgument")
         case .wrongCredential: Code(5, "AgoraRtmLoginErrorInvalidToken")

@@ -43,7 +43,7 @@ public struct WilddogDialect: Dialect {
         case .connectionFailed, .networkUnavailable: Code(26_003, "Unavailable")
         case .forbidden, .banned, .unsupported, .notLoggedIn, .autologinNotAllowed, .offlineLoginNotAllowed:
             Code(26_101, "PermissionDenied")
-        case .limitExceeded, .tooManyDevices: Code(26_102, "QuotaExceeded")
+        case .limitExceeded, .tooManyDevices, .accountLimit: Code(26_102, "QuotaExceeded")
         case .invalidArgument: Code(26_106, "InvalidPath")
         case .credentialExpired, .credentialTooShort: Code(26_801, "TokenExpired")
         case .wrongCredential: Code(26_802, "TokenInvalid")

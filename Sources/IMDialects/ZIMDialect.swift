@@ -108,6 +108,7 @@ public struct ZIMDialect: Dialect {
         case .invalidArgument: Code(6_000_001, "ZIMErrorCodeCommonModuleParamsInvalid")
         case .rateLimited: Code(6_000_005, "ZIMErrorCodeCommonModuleTriggerServerFrequencyLimit")
         case .serverError, .protocolViolation: Code(6_000_007, "ZIMErrorCodeCommonModuleIMServerError")
+        case .accountLimit: Code(6_000_015, "ZIMErrorCodeCommonModuleDAULimit")
         case .notFound: Code(6_000_011, "ZIMErrorCodeCommonModuleUserIsNotExist")
         case .wrongCredential: Code(6_000_103, "ZIMErrorCodeNetworkModuleTokenInvalid")
         case .timeout, .connectionFailed, .networkUnavailable: Code(6_000_104, "ZIMErrorCodeNetworkModuleNetworkError")

@@ -26,6 +26,8 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case stored = 15
     /// An automatic login found its place taken by a single other device and was told to keep out (CHAT-3).
     case deviceChanged = 16
+    /// The server takes no more accounts.
+    case accountLimit = 20
 
     // Found by the client.
     /// No answer within the time limit.
@@ -59,7 +61,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     public var isFatalForLogin: Bool {
         switch self {
         case .wrongCredential, .credentialExpired, .banned, .loggedInElsewhere, .forbidden, .invalidArgument,
-            .unsupported, .tooManyDevices, .deviceChanged, .credentialTooShort, .offlineLoginNotAllowed:
+            .unsupported, .tooManyDevices, .deviceChanged, .accountLimit, .credentialTooShort, .offlineLoginNotAllowed:
             true
         case .ok, .rateLimited, .notLoggedIn, .notFound, .alreadyJoined, .limitExceeded, .serverError, .stored,
             .timeout, .connectionFailed, .networkUnavailable, .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn,
@@ -99,6 +101,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .kicked: "kicked"
         case .protocolViolation: "protocol-violation"
         case .deviceChanged: "device-changed"
+        case .accountLimit: "account-limit"
         case .credentialTooShort: "credential-too-short"
         case .offlineLoginNotAllowed: "offline-login-not-allowed"
         }

@@ -24,6 +24,12 @@ final class LiveFabric: Fabric {
         }
 
         init(_ link: ServerLink) { self.link = link }
+
+        /// Where the client is, without its port.
+        var address: String {
+            let whole = link.remoteAddress
+            return whole.lastIndex(of: ":").map { String(whole[..<$0]) } ?? whole
+        }
     }
 
     private let loop: any EventLoop
@@ -220,7 +226,9 @@ final class LiveFabric: Fabric {
                     continue
                 }
                 entry.isJudging = true
-                judge(credential, user: frame.body.credentialUser) { [weak self] verdict in
+                let bearer = GuessLimit.Guesser(
+                    address: entry.address, user: frame.body.credentialUser, device: frame.body.credentialDevice)
+                judge(credential, from: bearer) { [weak self] verdict in
                     guard let self else { return }
                     entry.isJudging = false
                     guard accepted[connection] === entry else { return }
@@ -231,11 +239,13 @@ final class LiveFabric: Fabric {
         }
     }
 
-    private func judge(_ credential: Credential, user: String, then: @escaping (CredentialVerdict) -> Void) {
+    private func judge(
+        _ credential: Credential, from bearer: GuessLimit.Guesser, then: @escaping (CredentialVerdict) -> Void
+    ) {
         // Only the loop calls what it is handed.
         let bound = NIOLoopBound((core.desk, then), eventLoop: loop)
         let loop = loop
-        core.desk.judge(credential, user: user, wallMilliseconds: core.wallMilliseconds) { judgement in
+        core.desk.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { judgement in
             loop.execute {
                 let (desk, then) = bound.value
                 then(desk.verdict(of: judgement))

@@ -522,6 +522,9 @@ nonisolated struct WireVerdict: Sendable {
   /// Milliseconds since 1970 by the server's clock; 0 where it does not expire.
   var expiresAtMs: Int64 = 0
 
+  /// Milliseconds since 1970; 0 where it is not known.
+  var issuedAtMs: Int64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -582,6 +585,8 @@ nonisolated struct WireLoginReply: Sendable {
   var expiresAtMs: Int64 = 0
 
   var wasGone: Bool = false
+
+  var issuedAtMs: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -735,6 +740,8 @@ nonisolated struct WireRenewReply: Sendable {
   var status: UInt32 = 0
 
   var expiresAtMs: Int64 = 0
+
+  var issuedAtMs: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2158,7 +2165,7 @@ nonisolated extension WireCredential: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Verdict"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}finding\0\u{1}user\0\u{3}expires_at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}finding\0\u{1}user\0\u{3}expires_at_ms\0\u{4}\u{16}issued_at_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2169,6 +2176,7 @@ nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.finding) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.user) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.expiresAtMs) }()
+      case 25: try { try decoder.decodeSingularInt64Field(value: &self.issuedAtMs) }()
       default: break
       }
     }
@@ -2184,6 +2192,9 @@ nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.expiresAtMs != 0 {
       try visitor.visitSingularInt64Field(value: self.expiresAtMs, fieldNumber: 3)
     }
+    if self.issuedAtMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.issuedAtMs, fieldNumber: 25)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2191,6 +2202,7 @@ nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.finding != rhs.finding {return false}
     if lhs.user != rhs.user {return false}
     if lhs.expiresAtMs != rhs.expiresAtMs {return false}
+    if lhs.issuedAtMs != rhs.issuedAtMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2257,7 +2269,7 @@ nonisolated extension WireLoginRequest: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireLoginReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".LoginReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}epoch\0\u{3}server_time_ms\0\u{3}other_devices\0\u{3}expires_at_ms\0\u{3}was_gone\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}epoch\0\u{3}server_time_ms\0\u{3}other_devices\0\u{3}expires_at_ms\0\u{3}was_gone\0\u{4}\u{13}issued_at_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2271,6 +2283,7 @@ nonisolated extension WireLoginReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.otherDevices) }()
       case 5: try { try decoder.decodeSingularInt64Field(value: &self.expiresAtMs) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.wasGone) }()
+      case 25: try { try decoder.decodeSingularInt64Field(value: &self.issuedAtMs) }()
       default: break
       }
     }
@@ -2295,6 +2308,9 @@ nonisolated extension WireLoginReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.wasGone != false {
       try visitor.visitSingularBoolField(value: self.wasGone, fieldNumber: 6)
     }
+    if self.issuedAtMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.issuedAtMs, fieldNumber: 25)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2305,6 +2321,7 @@ nonisolated extension WireLoginReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.otherDevices != rhs.otherDevices {return false}
     if lhs.expiresAtMs != rhs.expiresAtMs {return false}
     if lhs.wasGone != rhs.wasGone {return false}
+    if lhs.issuedAtMs != rhs.issuedAtMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2620,7 +2637,7 @@ nonisolated extension WireRenewRequest: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireRenewReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RenewReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{3}expires_at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{3}expires_at_ms\0\u{4}\u{17}issued_at_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2630,6 +2647,7 @@ nonisolated extension WireRenewReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.status) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self.expiresAtMs) }()
+      case 25: try { try decoder.decodeSingularInt64Field(value: &self.issuedAtMs) }()
       default: break
       }
     }
@@ -2642,12 +2660,16 @@ nonisolated extension WireRenewReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.expiresAtMs != 0 {
       try visitor.visitSingularInt64Field(value: self.expiresAtMs, fieldNumber: 2)
     }
+    if self.issuedAtMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.issuedAtMs, fieldNumber: 25)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireRenewReply, rhs: WireRenewReply) -> Bool {
     if lhs.status != rhs.status {return false}
     if lhs.expiresAtMs != rhs.expiresAtMs {return false}
+    if lhs.issuedAtMs != rhs.issuedAtMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
