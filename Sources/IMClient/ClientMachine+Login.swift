@@ -44,16 +44,22 @@ extension ClientMachine {
         case .kicked where policy.kickedNeedsLogout: return .alreadyLoggedIn
         case .kicked, .loggedOut, .tokenExpired: break
         }
-        guard ProtocolLimit.isName(user) else { return .invalidArgument }
+        guard isUserName(user) else { return .invalidArgument }
         switch mode {
         case .manual: return nil
         case .automatic, .forced:
-            guard policy.features.contains(.autologin) else { return .unsupported }
+            guard policy.features.contains(.autologin), mode == .automatic || policy.features.contains(.forcedAutologin)
+            else { return .unsupported }
             // NIM-3: only the user of last time, and only while nothing spoke against it.
             return local.autologinAllowed && local.lastUser == user ? nil : .autologinNotAllowed
         case .offline: return refusal(ofOfflineLogin: user, clock: clock)
         case .resume, .guest: return .invalidArgument
         }
+    }
+
+    /// Where a login id is `user/device`, a user has no `/` (CHAT-7).
+    func isUserName(_ name: String) -> Bool {
+        ProtocolLimit.isName(name) && !(policy.features.contains(.selfIDs) && name.utf8.contains(UInt8(ascii: "/")))
     }
 
     /// The name of the credential that a login without one of its own takes; empty for none.
@@ -108,10 +114,12 @@ extension ClientMachine {
         login.isEstablished = true
         login.retryCount = 0
         login.isTokenExpired = false
-        login.expiresAtMilliseconds = reply.expiresAtMilliseconds
         let command = login.command
         login.command = nil
         wall.read(server: reply.serverTimeMilliseconds, at: now)
+        note(
+            TokenLife(issuedAt: reply.issuedAtMilliseconds, expiresAt: reply.expiresAtMilliseconds), of: &login,
+            at: now)
         watchToken(of: login, at: now)
         // Only a manual login opens the way for automatic ones; an automatic one came through an open way.
         remember(login, .ok, allowsAutologin: true, into: &effects)
@@ -135,8 +143,10 @@ extension ClientMachine {
             effects.append(
                 .send(connection, Frame(request: makeRequestNumber(), .setAttributes(channel: "", attributes))))
         }
+        // What the app knows already is no news to it, however often the link is made anew (NIM-13).
+        let isNews = isFirst || otherDevices.map(\.id) != reply.otherDevices.map(\.id)
         otherDevices = reply.otherDevices
-        if policy.announcesDevices && !otherDevices.isEmpty {
+        if policy.announcesDevices && isNews && !(isFirst && otherDevices.isEmpty) {
             effects.append(.notify(.devicesChanged(.initial, otherDevices)))
         }
     }

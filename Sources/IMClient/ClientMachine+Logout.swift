@@ -16,6 +16,7 @@ extension ClientMachine {
             // The server ended this login itself; there is nobody to tell.
             endAccountCall(.cancelled, into: &effects)
             clearLogin()
+            forgetAutologin(into: &effects)
             enter(.loggedOut, because: .logout, into: &effects)
             complete(command, .ok, into: &effects)
         case .leaving:
@@ -84,6 +85,7 @@ extension ClientMachine {
         }
         dropLink(into: &effects)
         clearLogin()
+        forgetAutologin(into: &effects)
         // Messages may have been queued since the logout was asked for; they are not the next login's.
         failCalls(.cancelled, into: &effects)
         enter(.loggedOut, because: .logout, into: &effects)
@@ -109,9 +111,17 @@ extension ClientMachine {
     ) {
         dropLink(into: &effects)
         clearLogin()
+        forgetAutologin(into: &effects)
         failCalls(.cancelled, into: &effects)
         enter(.loggedOut, because: .logout, into: &effects)
         complete(login.command, .cancelled, into: &effects)
         complete(command, policy.logoutReportsUnreachedServer ? .connectionFailed : .ok, into: &effects)
+    }
+
+    /// Who has logged out is logged in by hand, and not by the app: until then nothing opens the user's data (C-13).
+    private mutating func forgetAutologin(into effects: inout [ClientEffect]) {
+        guard policy.features.contains(.autologin), local.autologinAllowed else { return }
+        local.autologinAllowed = false
+        effects.append(.persist(local))
     }
 }

@@ -27,12 +27,12 @@ extension ClientMachine {
             endAccountCall(.cancelled, into: &effects)
             enter(.paused(guest), because: .wentOffline, into: &effects)
         case .attempting(let login, _), .waiting(let login), .online(let login, _):
-            pause(login, into: &effects)
+            pause(login, because: .wentOffline, into: &effects)
         }
         complete(command, .ok, into: &effects)
     }
 
-    private mutating func pause(_ login: Login, into effects: inout [ClientEffect]) {
+    mutating func pause(_ login: Login, because reason: StateReason, into effects: inout [ClientEffect]) {
         if let link, link.isOpen {
             // In order, so that the server need not wait for a silence to do what was left to it (SYNC-6).
             effects.append(.send(link.id, Frame(.goodbye(.wentOffline, detail: ""))))
@@ -47,7 +47,7 @@ extension ClientMachine {
         login.command = nil
         login.isInterruptionHidden = false
         login.retryCount = 0
-        enter(.paused(login), because: .wentOffline, into: &effects)
+        enter(.paused(login), because: reason, into: &effects)
         complete(waiting, .cancelled, into: &effects)
     }
 

@@ -29,8 +29,9 @@ extension ClientMachine {
         case .settleAck(let channels, let watched):
             settled(frame.request, refusedChannels: channels, refusedWatches: watched, into: &effects)
         case .setAttributesAck(let status): setAttributesAnswered(frame.request, status, into: &effects)
-        case .renewTokenAck(let status, let expiry):
-            renewalAnswered(frame.request, status, expiresAtMilliseconds: expiry, at: now, into: &effects)
+        case .renewTokenAck(let status, let expiry, let issue):
+            renewalAnswered(
+                frame.request, status, TokenLife(issuedAt: issue, expiresAt: expiry), at: now, into: &effects)
         case .syncPhase(let phase, let count, let items):
             syncBrought(items, of: phase, count: count, at: now, into: &effects)
         case .syncDone: syncFinished(on: connection, at: now, into: &effects)
@@ -51,7 +52,7 @@ extension ClientMachine {
             if channels.contains(channel) {
                 effects.append(.notify(.memberChanged(channel: channel, user: user, joined: joined)))
             }
-        case .goodbye: break  // The close that follows says the rest.
+        case .goodbye(let reason, _): goodbyeSaid(reason, into: &effects)
         case .accountCallAck(let status, let devices):
             accountCallAnswered(frame.request, status, devices, into: &effects)
         case .operated(let operation): operated(operation, on: connection, into: &effects)
@@ -66,6 +67,15 @@ extension ClientMachine {
             .settle:
             endLinkForViolation(at: now, into: &effects)
         }
+    }
+
+    /// The close that follows says the rest, except where the device's place in the tree was taken by another process
+    /// under its name: two that bring each other down and come back at once would do so for ever. This one stays out,
+    /// as if the app had taken it offline, until the app brings it back (SYNC-1, SYNC-8). A login has an owner to be
+    /// kicked; the server says so itself when it is gone on with.
+    private mutating func goodbyeSaid(_ reason: GoodbyeReason, into effects: inout [ClientEffect]) {
+        guard reason == .replaced, case .online(let login, _) = phase, login.mode == .guest else { return }
+        pause(login, because: .remoteLogin, into: &effects)
     }
 
     private mutating func devicesChanged(

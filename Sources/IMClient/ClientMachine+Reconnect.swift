@@ -107,8 +107,11 @@ extension ClientMachine {
         case .wrongCredential, .credentialExpired, .banned, .tooManyDevices, .deviceChanged:
             local.autologinAllowed = false
         default:
-            // NIM-3: after a failed manual login there is no automatic one.
-            if login.mode == .manual && !login.isEstablished { local.autologinAllowed = false }
+            // NIM-3: after a failed manual login there is no automatic one. Elsewhere a network that fails says nothing
+            // of the user (C-11).
+            if policy.failedLoginForbidsAutologin && login.mode == .manual && !login.isEstablished {
+                local.autologinAllowed = false
+            }
         }
         effects.append(.persist(local))
         let reason: StateReason = status == .timeout ? .loginTimedOut : .loginFailed
@@ -117,18 +120,40 @@ extension ClientMachine {
             let isAutologinEnd = policy.announcesAutologinEnd && !login.isEstablished
             effects.append(.notify(isAutologinEnd ? .autologinCompleted(status) : .autologinFailed(status)))
         }
-        failCalls(.cancelled, into: &effects)
+        // Nobody logs a guest in who could be told why; the calls are all that waits for it.
+        failCalls(login.mode == .guest ? status : .cancelled, into: &effects)
         complete(login.command, status, into: &effects)
     }
 
     mutating func networkChanged(_ change: NetworkChange, at now: Instant, into effects: inout [ClientEffect]) {
         switch change {
-        case .up: tryAtOnce(at: now, into: &effects)
+        case .up:
+            connectAnew(at: now, into: &effects)
+            tryAtOnce(at: now, into: &effects)
         case .down: break  // The link says so itself.
         case .switched:
             if login != nil { announce(.networkChanged, into: &effects) }
+            connectAnew(at: now, into: &effects)
             tryAtOnce(at: now, into: &effects)
         }
+    }
+
+    /// A link that is being made was begun on the network of before, and may hang there for as long as an attempt may
+    /// take: it is begun anew on this one (C-9). How long a login may take altogether stays what it was (RTM-2).
+    private mutating func connectAnew(at now: Instant, into effects: inout [ClientEffect]) {
+        if let pending = accountCall, pending.number == 0, let link {
+            effects.append(.closeLink(link.id))
+            let connection = nextConnection
+            nextConnection = connection.successor
+            self.link = Link(id: connection)
+            effects.append(.connect(connection))
+        }
+        guard case .attempting(let login, .linking) = phase else { return }
+        let end = timers.instant(of: .attempt)
+        dropLink(into: &effects)
+        announce(.linkFailed, into: &effects)
+        beginAttempt(login, because: .retrying, at: now, into: &effects)
+        if !login.retries, let end { timers.set(.attempt, at: end) }
     }
 
     mutating func appChanged(_ change: AppChange, at now: Instant, into effects: inout [ClientEffect]) {

@@ -32,6 +32,13 @@ struct WallClock: Hashable, Sendable, Codable {
         return true
     }
 
+    /// What the wall clock shows; nil when that is not known.
+    func milliseconds(at now: Instant) -> Int64? {
+        guard let zeroMilliseconds else { return nil }
+        let (sum, overflow) = zeroMilliseconds.addingReportingOverflow(now.nanoseconds / 1_000_000)
+        return overflow ? nil : sum
+    }
+
     /// The instant at which the wall clock shows `milliseconds` since 1970; nil when that is not known.
     func instant(of milliseconds: Int64) -> Instant? {
         guard let zeroMilliseconds else { return nil }
@@ -44,6 +51,13 @@ struct WallClock: Hashable, Sendable, Codable {
         let (difference, overflow) = milliseconds.subtractingReportingOverflow(now.nanoseconds / 1_000_000)
         return overflow ? 0 : difference
     }
+}
+
+/// When a token was made and when it expires, in milliseconds since 1970 by the server's clock; 0 for what is not
+/// known.
+struct TokenLife {
+    var issuedAt: Int64 = 0
+    var expiresAt: Int64
 }
 
 extension ClientMachine {
@@ -72,13 +86,33 @@ extension ClientMachine {
         case .never: return
         case .before(let interval): warning = expiry - interval
         case .afterPerMille(let share):
-            warning = now + Interval(nanoseconds: ((expiry - now).nanoseconds / 1000)) * share
+            // Of its whole life, of which the time up to here may be a part.
+            guard let issue = wall.instant(of: login.issuedAtMilliseconds) else { return }
+            warning = issue + Interval(nanoseconds: ((expiry - issue).nanoseconds / 1000)) * share
         }
+        guard !login.isWarned else { return }
         if warning < expiry { timers.set(.tokenWarning, at: max(warning, now)) }
+    }
+
+    /// What is known of the life of a login's token. One that does not say when it was made is taken to have been made
+    /// when it was first seen.
+    mutating func note(_ life: TokenLife, of login: inout Login, at now: Instant) {
+        let isAnother = life.expiresAt != login.expiresAtMilliseconds
+        if isAnother {
+            login.isWarned = false
+            login.issuedAtMilliseconds = 0
+        }
+        login.expiresAtMilliseconds = life.expiresAt
+        if life.issuedAt != 0 {
+            login.issuedAtMilliseconds = life.issuedAt
+        } else if login.issuedAtMilliseconds == 0 {
+            login.issuedAtMilliseconds = wall.milliseconds(at: now) ?? 0
+        }
     }
 
     mutating func warnOfExpiry(at now: Instant, into effects: inout [ClientEffect]) {
         guard let login, let expiry = wall.instant(of: login.expiresAtMilliseconds) else { return }
+        update { $0.isWarned = true }
         effects.append(.notify(.tokenWillExpire(inMilliseconds: max(0, (expiry - now).inMilliseconds))))
     }
 
@@ -132,7 +166,7 @@ extension ClientMachine {
             ask(.renewToken(.reference(credential)), credential: credential, command: command, at: now, into: &effects)
         case .attempting, .waiting, .paused:
             // There is no server to ask: the next attempt brings the new token along.
-            adopt(credential, expiresAtMilliseconds: clock.expiresAtMilliseconds, at: now, into: &effects)
+            adopt(credential, TokenLife(expiresAt: clock.expiresAtMilliseconds), at: now, into: &effects)
             complete(command, .ok, into: &effects)
             goOnRenewed(at: now, into: &effects)
         case .leaving: complete(command, .cancelled, into: &effects)
@@ -156,25 +190,28 @@ extension ClientMachine {
     }
 
     mutating func renewalAnswered(
-        _ number: UInt32, _ status: Status, expiresAtMilliseconds: Int64, at now: Instant,
+        _ number: UInt32, _ status: Status, _ life: TokenLife, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
         // Only the renewal that this login asked for counts: an answer to an older one finds no request (P11).
         guard let request = requests.first(where: { $0.number == number && !$0.credential.isEmpty }) else { return }
         if status == .ok {
-            adopt(request.credential, expiresAtMilliseconds: expiresAtMilliseconds, at: now, into: &effects)
+            adopt(request.credential, life, at: now, into: &effects)
         }
         answered(number, Completion(status), into: &effects)
     }
 
     private mutating func adopt(
-        _ credential: String, expiresAtMilliseconds: Int64, at now: Instant, into effects: inout [ClientEffect]
+        _ credential: String, _ life: TokenLife, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        update {
-            $0.credential = credential
-            $0.expiresAtMilliseconds = expiresAtMilliseconds
-            $0.isTokenExpired = false
-        }
+        guard var renewed = login else { return }
+        renewed.credential = credential
+        // Also where it ends with the old one, it is another one.
+        renewed.isWarned = false
+        renewed.issuedAtMilliseconds = 0
+        note(life, of: &renewed, at: now)
+        renewed.isTokenExpired = false
+        update { $0 = renewed }
         guard let login else { return }
         watchToken(of: login, at: now)
         if login.isEstablished { remember(login, .ok, allowsAutologin: local.autologinAllowed, into: &effects) }

@@ -43,6 +43,11 @@ extension ClientMachine {
         var isInterruptionHidden = false
         /// When its token expires, by the server's clock in milliseconds since 1970; 0 when that is not known.
         var expiresAtMilliseconds: Int64 = 0
+        /// When its token was made, by the same clock; 0 when that is not known.
+        var issuedAtMilliseconds: Int64 = 0
+        /// The app has been told that this token will expire; once is enough, whatever reconnects come (CHAT-10,
+        /// ZIM-6).
+        var isWarned = false
         /// The token is known to be of no use any more: nothing is tried with it (C-11, RTM-5).
         var isTokenExpired = false
 

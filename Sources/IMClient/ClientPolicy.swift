@@ -26,6 +26,10 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var logoutNeedsServer: Bool
     public var logoutTimeLimit: Interval
 
+    /// Whether a manual login that fails, for whatever reason, forbids automatic ones (NIM-3), or only what the server
+    /// says against the user does (C-11).
+    public var failedLoginForbidsAutologin: Bool
+
     // Tokens
     /// When the app is told that the token will expire (ZIM-6, CHAT-10).
     public var tokenWarning: TokenWarning
@@ -88,6 +92,7 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         sync: SyncTime = .never, kickedNeedsLogout: Bool = false, refusesLoginByUser: Bool = false,
         logoutWithoutLoginFails: Bool = false, logoutReportsUnreachedServer: Bool = false,
         logoutNeedsServer: Bool = false, logoutTimeLimit: Interval = .seconds(3),
+        failedLoginForbidsAutologin: Bool = false,
         tokenWarning: TokenWarning = .never, tokenExpiryEndsLogin: Bool = false,
         offlineTokenMin: Interval = .seconds(30), retryDelays: [Interval], retryJitterPerMille: Int64 = 0,
         retryCountMax: Int = 0, stableAfter: Interval = .seconds(2), interruptionGrace: Interval = .zero,
@@ -110,6 +115,7 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         self.logoutReportsUnreachedServer = logoutReportsUnreachedServer
         self.logoutNeedsServer = logoutNeedsServer
         self.logoutTimeLimit = logoutTimeLimit
+        self.failedLoginForbidsAutologin = failedLoginForbidsAutologin
         self.tokenWarning = tokenWarning
         self.tokenExpiryEndsLogin = tokenExpiryEndsLogin
         self.offlineTokenMin = offlineTokenMin
@@ -173,6 +179,8 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let deviceList = ClientFeatures(rawValue: 1 << 15)
     /// Users may log in with a password instead of a token.
     public static let passwords = ClientFeatures(rawValue: 1 << 16)
+    /// An automatic login may take the place of another device (NIM-4).
+    public static let forcedAutologin = ClientFeatures(rawValue: 1 << 24)
 }
 
 /// When data is fetched after a login.
@@ -188,7 +196,7 @@ public enum SyncTime: UInt8, Hashable, Sendable, Codable {
 public enum TokenWarning: Hashable, Sendable, Codable {
     case never
     case before(Interval)
-    /// When so many thousandths of the token's remaining life have passed.
+    /// When so many thousandths of the token's whole life have passed.
     case afterPerMille(Int64)
 }
 

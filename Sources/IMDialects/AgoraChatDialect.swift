@@ -32,7 +32,9 @@ public struct AgoraChatDialect: Dialect {
         ServerPolicy(
             profile: profile,
             // CHAT-2, CHAT-3.
-            exclusion: .perPlatform, deviceCountMax: 4, takenPlace: .kicksCurrent, offlineFreesPlace: true,
+            exclusion: .perPlatform, deviceCountMax: 4, takenPlace: .kicksCurrent,
+            // CHAT-10: 216. CHAT-7.
+            passwordChangeEndsLogins: true, hasLoginIDs: true, offlineFreesPlace: true,
             tokenExpiryEndsLogin: true, silenceLimit: .seconds(90), heartbeatInterval: .seconds(30),
             deliversAtSync: true, copiesToOwnDevices: true, hasAccountCalls: true)
     }
@@ -163,7 +165,7 @@ public struct AgoraChatDialect: Dialect {
         switch status {
         case .ok, .stored: Code(0, "AgoraChatErrorNoError")
         case .networkUnavailable, .connectionFailed: Code(2, "AgoraChatErrorNetworkUnavailable")
-        case .limitExceeded, .rateLimited, .channelRateLimited, .requestTooLarge, .valueTooLarge:
+        case .limitExceeded, .rateLimited, .channelRateLimited, .accountLimit, .requestTooLarge, .valueTooLarge:
             Code(4, "AgoraChatErrorExceedServiceLimit")
         case .credentialExpired, .credentialTooShort: Code(108, "AgoraChatErrorTokenExpire")
         case .invalidArgument, .textTooLong:

@@ -12,9 +12,9 @@ public struct NIMDialect: Dialect {
 
     public var clientPolicy: ClientPolicy {
         ClientPolicy(
-            profile: profile, features: [.autologin, .kick, .messages, .localData, .deviceList],
+            profile: profile, features: [.autologin, .forcedAutologin, .kick, .messages, .localData, .deviceList],
             attemptTimeLimit: .seconds(10), sync: .beforeOnline,
-            logoutReportsUnreachedServer: true, logoutTimeLimit: .seconds(3),
+            logoutReportsUnreachedServer: true, logoutTimeLimit: .seconds(3), failedLoginForbidsAutologin: true,
             // NIM-5, the vendor's own sequence, the 6 included.
             retryDelays: [2, 4, 6, 8, 16, 32, 64].map(Interval.seconds),
             heartbeatInterval: .seconds(30), heartbeatAnswerLimit: .seconds(10),
@@ -24,6 +24,8 @@ public struct NIMDialect: Dialect {
     public var serverPolicy: ServerPolicy {
         ServerPolicy(
             profile: profile, exclusion: .mobileDesktop,
+            // NIM-7: 422 and 302. Tokens are static: they are what other systems call a password.
+            tellsEndsAsRefusals: true, tokenLifetime: nil,
             // NIM-8.
             loginRateMax: 10, loginRateWindow: .seconds(60), loginRatePenalty: .seconds(60), checksLastDevice: true,
             silenceLimit: .seconds(90),
@@ -66,7 +68,7 @@ public struct NIMDialect: Dialect {
         case .connectionFailed, .networkUnavailable: Code(415, "NIMRemoteErrorCodeConnectionError")
         case .rateLimited, .channelRateLimited: Code(416, "NIMRemoteErrorCodeFrequently")
         case .loggedInElsewhere, .deviceChanged: Code(417, "NIMRemoteErrorCodeExist")
-        case .limitExceeded, .tooManyDevices, .alreadyJoined, .requestTooLarge, .valueTooLarge:
+        case .limitExceeded, .tooManyDevices, .accountLimit, .alreadyJoined, .requestTooLarge, .valueTooLarge:
             Code(419, "NIMRemoteErrorCodeBeyondLimit")
         case .banned: Code(422, "NIMRemoteErrorAccountBlock")
         case .serverError: Code(500, "NIMRemoteErrorCodeUnknownError")

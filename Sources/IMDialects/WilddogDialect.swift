@@ -45,7 +45,7 @@ public struct WilddogDialect: Dialect {
         case .connectionFailed, .networkUnavailable: Code(26_003, "Unavailable")
         case .forbidden, .banned, .unsupported, .notLoggedIn, .autologinNotAllowed, .offlineLoginNotAllowed:
             Code(26_101, "PermissionDenied")
-        case .limitExceeded, .tooManyDevices: Code(26_102, "QuotaExceeded")
+        case .limitExceeded, .tooManyDevices, .accountLimit: Code(26_102, "QuotaExceeded")
         case .requestTooLarge: Code(26_104, "RequestTooLarge")
         // The vendor's limit for a leaf is 1 MB, ours is what a frame holds; who meets it is told the same.
         case .valueTooLarge: Code(26_105, "ValueTooLarge")

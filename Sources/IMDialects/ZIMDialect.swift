@@ -110,6 +110,7 @@ public struct ZIMDialect: Dialect {
         case .rateLimited, .channelRateLimited:
             Code(6_000_005, "ZIMErrorCodeCommonModuleTriggerServerFrequencyLimit")
         case .serverError, .protocolViolation: Code(6_000_007, "ZIMErrorCodeCommonModuleIMServerError")
+        case .accountLimit: Code(6_000_015, "ZIMErrorCodeCommonModuleDAULimit")
         case .notFound: Code(6_000_011, "ZIMErrorCodeCommonModuleUserIsNotExist")
         case .wrongCredential: Code(6_000_103, "ZIMErrorCodeNetworkModuleTokenInvalid")
         case .timeout, .connectionFailed, .networkUnavailable: Code(6_000_104, "ZIMErrorCodeNetworkModuleNetworkError")

@@ -20,6 +20,8 @@ public struct CredentialVerdict: Hashable, Sendable, Codable {
         case wrong = 3
         /// None was given.
         case missing = 4
+        /// It was not looked at: there were too many wrong ones before it.
+        case tooOften = 5
     }
 
     public var finding: Finding
@@ -27,10 +29,15 @@ public struct CredentialVerdict: Hashable, Sendable, Codable {
     public var user: String
     /// When it expires, in milliseconds since 1970 by the server's clock; 0 when it does not.
     public var expiresAtMilliseconds: Int64
+    /// When it was made, in milliseconds since 1970; 0 when it does not say.
+    public var issuedAtMilliseconds: Int64
 
-    public init(_ finding: Finding, user: String = "", expiresAtMilliseconds: Int64 = 0) {
+    public init(
+        _ finding: Finding, user: String = "", expiresAtMilliseconds: Int64 = 0, issuedAtMilliseconds: Int64 = 0
+    ) {
         self.finding = finding
         self.user = user
         self.expiresAtMilliseconds = expiresAtMilliseconds
+        self.issuedAtMilliseconds = issuedAtMilliseconds
     }
 }

@@ -42,7 +42,7 @@ public enum FrameBody: Hashable, Sendable, Codable {
     case devicesChanged(DeviceChange, [Device])
     case renewToken(Credential)
     /// With the new token's expiry, by the server's clock in milliseconds since 1970; 0 when it does not expire.
-    case renewTokenAck(Status, expiresAtMilliseconds: Int64 = 0)
+    case renewTokenAck(Status, expiresAtMilliseconds: Int64 = 0, issuedAtMilliseconds: Int64 = 0)
     case tokenNotice(expired: Bool, remainingMilliseconds: Int64)
     indirect case send(ChatMessage)
     case sendAck(Status, id: String)
@@ -141,10 +141,13 @@ public struct LoginReply: Hashable, Sendable, Codable {
     public var expiresAtMilliseconds: Int64
     /// Others had seen the user as gone before this login (RTM-4).
     public var wasGone: Bool
+    /// When the credential was made, by the same clock; 0 when that is not known. A warning at a share of its life
+    /// needs to know the whole of it (CHAT-10).
+    public var issuedAtMilliseconds: Int64
 
     public init(
         _ status: Status, epoch: LoginEpoch = 0, serverTimeMilliseconds: Int64 = 0, otherDevices: [Device] = [],
-        expiresAtMilliseconds: Int64 = 0, wasGone: Bool = false
+        expiresAtMilliseconds: Int64 = 0, wasGone: Bool = false, issuedAtMilliseconds: Int64 = 0
     ) {
         self.status = status
         self.epoch = epoch
@@ -152,6 +155,7 @@ public struct LoginReply: Hashable, Sendable, Codable {
         self.otherDevices = otherDevices
         self.expiresAtMilliseconds = expiresAtMilliseconds
         self.wasGone = wasGone
+        self.issuedAtMilliseconds = issuedAtMilliseconds
     }
 }
 

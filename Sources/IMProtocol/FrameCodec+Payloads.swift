@@ -53,7 +53,7 @@ extension Credential {
             self = .verdict(
                 CredentialVerdict(
                     try CredentialVerdict.Finding(number: verdict.finding, field: "finding"), user: verdict.user,
-                    expiresAtMilliseconds: verdict.expiresAtMs))
+                    expiresAtMilliseconds: verdict.expiresAtMs, issuedAtMilliseconds: verdict.issuedAtMs))
         case nil: throw .invalidField("credential")
         }
     }
@@ -68,6 +68,7 @@ extension Credential {
                     $0.finding = UInt32(verdict.finding.rawValue)
                     $0.user = verdict.user
                     $0.expiresAtMs = verdict.expiresAtMilliseconds
+                    $0.issuedAtMs = verdict.issuedAtMilliseconds
                 }
             }
         }
@@ -100,7 +101,7 @@ extension LoginReply {
         self.init(
             try Status(wire: wire.status), epoch: wire.epoch, serverTimeMilliseconds: wire.serverTimeMs,
             otherDevices: try devices(wire.otherDevices), expiresAtMilliseconds: wire.expiresAtMs,
-            wasGone: wire.wasGone)
+            wasGone: wire.wasGone, issuedAtMilliseconds: wire.issuedAtMs)
     }
 
     var wire: WireLoginReply {
@@ -111,6 +112,7 @@ extension LoginReply {
             $0.otherDevices = otherDevices.map(\.wire)
             $0.expiresAtMs = expiresAtMilliseconds
             $0.wasGone = wasGone
+            $0.issuedAtMs = issuedAtMilliseconds
         }
     }
 }

@@ -137,7 +137,8 @@ extension FrameBody {
         case .renewToken(let renewal): self = .renewToken(try Credential(renewal.credential))
         case .renewTokenAck(let reply):
             self = .renewTokenAck(
-                try Status(wire: reply.status), expiresAtMilliseconds: reply.expiresAtMs)
+                try Status(wire: reply.status), expiresAtMilliseconds: reply.expiresAtMs,
+                issuedAtMilliseconds: reply.issuedAtMs)
         case .tokenNotice(let notice):
             self = .tokenNotice(expired: notice.expired, remainingMilliseconds: notice.remainingMs)
         case .send(let message): self = .send(ChatMessage(message))
@@ -219,11 +220,12 @@ extension FrameBody {
                     $0.devices = devices.map(\.wire)
                 })
         case .renewToken(let credential): .renewToken(.with { $0.credential = credential.wire })
-        case .renewTokenAck(let status, let expiry):
+        case .renewTokenAck(let status, let expiry, let issue):
             .renewTokenAck(
                 .with {
                     $0.status = UInt32(status.rawValue)
                     $0.expiresAtMs = expiry
+                    $0.issuedAtMs = issue
                 })
         case .tokenNotice(let expired, let remaining):
             .tokenNotice(

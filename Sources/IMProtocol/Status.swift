@@ -34,6 +34,8 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case requestTooLarge = 23
     /// One value in it is.
     case valueTooLarge = 24
+    /// The server takes no more accounts.
+    case accountLimit = 20
 
     // Found by the client.
     /// No answer within the time limit.
@@ -67,7 +69,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     public var isFatalForLogin: Bool {
         switch self {
         case .wrongCredential, .credentialExpired, .banned, .loggedInElsewhere, .forbidden, .invalidArgument,
-            .unsupported, .tooManyDevices, .deviceChanged, .credentialTooShort, .offlineLoginNotAllowed:
+            .unsupported, .tooManyDevices, .deviceChanged, .accountLimit, .credentialTooShort, .offlineLoginNotAllowed:
             true
         case .requestTooLarge, .valueTooLarge, .ok, .rateLimited, .notLoggedIn, .notFound, .alreadyJoined,
             .limitExceeded, .serverError, .stored,
@@ -111,6 +113,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .deviceChanged: "device-changed"
         case .channelRateLimited: "channel-rate-limited"
         case .textTooLong: "text-too-long"
+        case .accountLimit: "account-limit"
         case .credentialTooShort: "credential-too-short"
         case .requestTooLarge: "request-too-large"
         case .valueTooLarge: "value-too-large"

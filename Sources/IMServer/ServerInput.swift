@@ -27,8 +27,11 @@ public enum ServerCommand: Hashable, Sendable, Codable {
     case setPolicy(key: String, value: String)
     /// Gives an account things for its next sync: so many of each phase (NIM-14).
     case populate(user: String, [SyncAmount])
-    /// The account's password is another one now: its logins end (CHAT-10).
+    /// The account's password is another one now, or its tokens are revoked: what was made before is worth nothing
+    /// (CHAT-10, NIM-7).
     case passwordChanged(user: String)
+    /// Answers the account's logins and calls with a status, instead of serving them; nil serves it again.
+    case setRefusal(user: String, Status?)
     /// Says goodbye to everybody.
     case shutDown
 }

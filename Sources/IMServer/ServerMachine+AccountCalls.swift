@@ -15,10 +15,12 @@ extension ServerMachine {
         }
         guard policy.hasAccountCalls else { return answer(.unsupported) }
         guard call.application == policy.profile else { return answer(.wrongCredential) }
-        let admission = admission(call.credential, user: call.user)
-        guard admission == .ok else { return answer(admission) }
+        let status = proof(call.credential, of: call.user).status
+        guard !isTooOften(call, isWrong: status == .wrongCredential, at: now) else { return answer(.rateLimited) }
+        guard status == .ok else { return answer(status) }
         guard let account = accounts[call.user] else { return answer(.notFound) }
         guard !account.isBanned else { return answer(.banned) }
+        if let refusal = account.refusal { return answer(refusal) }
         switch call.action {
         case .listDevices: answer(.ok, account.devices.values.filter { $0.login != nil }.map(\.device))
         case .kick(let device):

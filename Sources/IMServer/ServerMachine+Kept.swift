@@ -16,6 +16,17 @@ public struct KeptAccount: Hashable, Sendable, Codable {
     public func encode(to encoder: any Encoder) throws { try account.encode(to: encoder) }
 }
 
+/// What stays of an account that was removed, as it outlives the server's process.
+public struct KeptRemoval: Hashable, Sendable, Codable {
+    let removed: RemovedAccount
+
+    init(_ removed: RemovedAccount) { self.removed = removed }
+
+    public init(from decoder: any Decoder) throws { removed = try RemovedAccount(from: decoder) }
+
+    public func encode(to encoder: any Encoder) throws { try removed.encode(to: encoder) }
+}
+
 /// The tree as it outlives the server's process.
 public struct KeptTree: Hashable, Sendable, Codable {
     let tree: ServerTree
@@ -41,6 +52,9 @@ extension ServerMachine {
         accounts[user].map { KeptAccount($0.afterProcess) }
     }
 
+    /// What to keep of a removed account; nil for one that was not removed, or is there again.
+    public func keptRemoval(of user: String) -> KeptRemoval? { removedUsers[user].map(KeptRemoval.init) }
+
     public var treeMark: TreeMark { TreeMark(tree: tree) }
 
     /// What to keep of the tree: the end of the process is the end of every connection (SYNC-6).
@@ -52,6 +66,9 @@ extension ServerMachine {
         accounts[user] = atStart(kept.account.afterProcess)
         accounts.forgetTouched()
     }
+
+    /// Gives a server that has not begun yet what its last process knew of a removed account; the oldest removal first.
+    public mutating func restore(_ kept: KeptRemoval, of user: String) { removedUsers[user] = kept.removed }
 
     /// Gives a server that has not begun yet the tree of its last process.
     public mutating func restore(_ kept: KeptTree) {
@@ -77,9 +94,6 @@ extension Account {
             account.devices[device]?.login?.connection = nil
             account.devices[device]?.login?.isPresent = false
             account.devices[device]?.login?.channels.removeAll()
-            // Instants are the process's own.
-            account.devices[device]?.loginTimes.removeAll()
-            account.devices[device]?.refusedUntil = nil
         }
         return account
     }

@@ -12,17 +12,28 @@ extension ServerMachine {
     ) {
         guard let record = accounts[user]?.devices[device] else { return }
         accounts[user]?.devices[device]?.loggedOutEpoch = nil
-        // A device that counts as offline does not know that it holds no place (CHAT-3), and has to be told as well.
-        guard let epoch = record.login?.epoch ?? record.releasedEpoch else { return }
+        // A device that counts as offline does not know that it holds no place (CHAT-3), nor one whose token has ended
+        // meanwhile that its login has, and they have to be told as well.
+        guard let epoch = record.login?.epoch ?? record.releasedEpoch ?? record.expiredEpoch else { return }
         let notice = KickNotice(reason: reason, epoch: epoch, by: cause)
         endPresence(of: device, user: user, as: .kicked, userStays: userStays, into: &effects)
         accounts[user]?.devices[device]?.undeliveredKick = notice
         accounts[user]?.devices[device]?.login = nil
         accounts[user]?.devices[device]?.releasedEpoch = nil
+        accounts[user]?.devices[device]?.expiredEpoch = nil
+        // The login page is all that such a device has: the logout that follows there has no server to tell (NIM-10).
+        unbindPush(of: device, user: user)
         timers.cancel(.token(user: user, device: device))
         guard let id = record.login?.connection, connections[id] != nil else { return }
         endStage(of: id, user: user, device: device, at: now)
         effects.append(.send(id, Frame(.kicked(notice))))
+    }
+
+    /// No more pushes go to the device. Push is bound while a login of the device stands, there or away, and whatever
+    /// ends the login ends it: a logout, unless the user keeps it, a kick, a ban, a new password, the end of the token.
+    /// Else whoever logs out of a login that the server ended would go on getting pushes (NIM-10).
+    mutating func unbindPush(of device: String, user: String) {
+        accounts[user]?.devices[device]?.isPushBound = false
     }
 
     /// The login that a connection carried is over. The connection may only confirm it, and is told nothing else; the

@@ -2,26 +2,49 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// How often a device may ask to log in (NIM-8, RTM-9).
+// How often a device may ask to log in (NIM-8, RTM-9). A request counts whether its credential is right or not: a
+// server that counted only right ones would let anybody guess as fast as they like.
 
 extension ServerMachine {
+    /// Accounts and devices whose requests are counted at the same time; the ones that began first are let go.
+    static let loginPacesMax = 10_000
+
     /// Whether a login by hand or by the app comes too often for its device. Going on with a login that broke is not
     /// counted: its pace is the client's backoff.
     mutating func isTooOften(_ login: LoginRequest, at now: Instant) -> Bool {
-        guard policy.loginRateMax > 0, login.mode != .resume, accounts[login.user] != nil else { return false }
-        var record = accounts[login.user]?.devices[login.device.id] ?? DeviceRecord(device: login.device)
-        defer { accounts[login.user]?.devices[login.device.id] = record }
-        if let until = record.refusedUntil {
+        guard login.mode != .resume else { return false }
+        return isTooOften(LoginPaceKey(user: login.user, device: login.device.id), at: now)
+    }
+
+    /// The same for a call with a credential from outside a login, which counts when the credential is wrong (CHAT-6).
+    mutating func isTooOften(_ call: AccountCall, isWrong: Bool, at now: Instant) -> Bool {
+        let key = LoginPaceKey(user: call.user, device: "")
+        guard isWrong || loginPaces[key] != nil else { return false }
+        return isTooOften(key, counts: isWrong, at: now)
+    }
+
+    private mutating func isTooOften(_ key: LoginPaceKey, counts: Bool = true, at now: Instant) -> Bool {
+        guard policy.loginRateMax > 0 else { return false }
+        var pace = loginPaces[key] ?? LoginPace()
+        defer { keep(pace, of: key) }
+        if let until = pace.refusedUntil {
             if now < until { return true }
-            record.refusedUntil = nil
-            record.loginTimes.removeAll()
+            pace = LoginPace()
         }
-        record.loginTimes.removeAll { now - $0 >= policy.loginRateWindow }
-        guard record.loginTimes.count < policy.loginRateMax else {
-            if policy.loginRatePenalty > .zero { record.refusedUntil = now + policy.loginRatePenalty }
+        pace.times.removeAll { now - $0 >= policy.loginRateWindow }
+        guard pace.times.count < policy.loginRateMax else {
+            if policy.loginRatePenalty > .zero { pace.refusedUntil = now + policy.loginRatePenalty }
             return true
         }
-        record.loginTimes.append(now)
+        if counts { pace.times.append(now) }
         return false
+    }
+
+    private mutating func keep(_ pace: LoginPace, of key: LoginPaceKey) {
+        if loginPaces[key] == nil, loginPaces.count >= ServerMachine.loginPacesMax {
+            // Many at once: taking the first one out moves all the others.
+            loginPaces.removeFirst(ServerMachine.loginPacesMax / 4)
+        }
+        loginPaces[key] = pace
     }
 }

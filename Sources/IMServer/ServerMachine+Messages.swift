@@ -61,7 +61,7 @@ extension ServerMachine {
     /// Whom a message is for: a user, or one device of a user by its login id (CHAT-7).
     private func receiver(of name: String) -> (user: String, device: String?)? {
         if accounts[name] != nil { return (name, nil) }
-        guard let slash = name.lastIndex(of: "/") else { return nil }
+        guard policy.hasLoginIDs, let slash = name.lastIndex(of: "/") else { return nil }
         let user = String(name[..<slash])
         let device = String(name[name.index(after: slash)...])
         return accounts[user]?.devices[device] == nil ? nil : (user, device)

@@ -15,14 +15,14 @@ extension ServerMachine {
             accounts[user]?.isBanned = true
         case .deleteAccount(let user):
             answer = ServerAnswer(endAll(of: user, .accountRemoved, at: now, into: &effects))
-            if accounts.removeValue(forKey: user) != nil { removedUsers.append(user) }
-            if removedUsers.count > policy.accountCountMax { removedUsers.removeFirst() }
+            removeAccount(user, at: now)
         case .kick(let user, let device):
             answer = ServerAnswer(endAll(of: user, device: device, .server, at: now, into: &effects))
         case .listDevices(let user): answer = listDevices(of: user)
         case .populate(let user, let amounts): answer = ServerAnswer(populate(user, amounts, at: now))
         case .passwordChanged(let user):
-            answer = ServerAnswer(endAll(of: user, .passwordChanged, at: now, into: &effects))
+            answer = ServerAnswer(changePassword(of: user, at: now, into: &effects))
+        case .setRefusal(let user, let status): answer = ServerAnswer(setRefusal(status, of: user))
         case .setPolicy(let key, let value): answer = ServerAnswer(setPolicy(key, value))
         case .shutDown:
             for connection in connections.keys {
@@ -34,10 +34,49 @@ extension ServerMachine {
     }
 
     private mutating func addAccount(_ user: String) -> Status {
-        guard ProtocolLimit.isName(user) else { return .invalidArgument }
-        guard accounts.count < policy.accountCountMax else { return .limitExceeded }
-        removedUsers.remove(user)
-        if accounts[user] == nil { accounts[user] = Account() } else { accounts[user]?.isBanned = false }
+        guard isAccountName(user) else { return .invalidArgument }
+        guard accounts[user] != nil || accounts.count < policy.accountCountMax else { return .accountLimit }
+        if accounts[user] == nil { makeAccount(user) } else { accounts[user]?.isBanned = false }
+        return .ok
+    }
+
+    /// Makes an account. One of the name that was removed is not it: its logins and credentials stay what they are.
+    mutating func makeAccount(_ user: String) {
+        let account = removedUsers.removeValue(forKey: user)?.successor ?? Account()
+        accounts[user] = account
+    }
+
+    private mutating func removeAccount(_ user: String, at now: Instant) {
+        guard let account = accounts[user] else { return }
+        accounts.removeValue(forKey: user)
+        removedUsers.removeValue(forKey: user)
+        removedUsers[user] = RemovedAccount(lastEpoch: account.epoch, atMilliseconds: nextMillisecond(at: now))
+        if removedUsers.count > policy.accountCountMax { removedUsers.removeFirst() }
+    }
+
+    /// Credentials made until now are worth nothing any more. Whether the logins that they made end at once, or when
+    /// they have to show their credential again, is the system's choice.
+    private mutating func changePassword(
+        of user: String, at now: Instant, into effects: inout [ServerEffect]
+    ) -> Status {
+        guard let account = accounts[user] else { return .notFound }
+        let since = nextMillisecond(at: now)
+        accounts[user]?.credentialsSinceMilliseconds = since
+        guard policy.passwordChangeEndsLogins else { return .ok }
+        accounts[user]?.passwordChangedThrough = account.epoch
+        return endAll(of: user, .passwordChanged, at: now, into: &effects)
+    }
+
+    /// Not the present one: what was made in it was made before.
+    private func nextMillisecond(at now: Instant) -> Int64 {
+        let wall = wallClock(at: now)
+        return wall == .max ? wall : wall + 1
+    }
+
+    private mutating func setRefusal(_ status: Status?, of user: String) -> Status {
+        guard accounts[user] != nil else { return .notFound }
+        guard status != .ok else { return .invalidArgument }
+        accounts[user]?.refusal = status
         return .ok
     }
 

@@ -26,7 +26,11 @@ extension ServerMachine {
     static var keys: [PolicyKey] {
         [
             choice("exclusion", \.exclusion), count("device-count-max", \.deviceCountMax, from: 1),
-            choice("taken-place", \.takenPlace), flag("offline-frees-place", \.offlineFreesPlace),
+            count("devices-kept-max", \.devicesKeptMax, from: 1),
+            choice("taken-place", \.takenPlace), flag("tells-device-changed", \.tellsDeviceChanged),
+            flag("tells-ends-as-refusals", \.tellsEndsAsRefusals),
+            flag("password-change-ends-logins", \.passwordChangeEndsLogins),
+            flag("offline-frees-place", \.offlineFreesPlace),
             flag("checks-last-device", \.checksLastDevice), count("login-rate-max", \.loginRateMax, from: 0),
             duration("login-rate-window-ms", \.loginRateWindow, from: 1),
             duration("login-rate-penalty-ms", \.loginRatePenalty, from: 0),
@@ -35,6 +39,7 @@ extension ServerMachine {
             duration("presence-hold-ms", \.presenceHold, from: 0),
             duration("heartbeat-interval-ms", \.heartbeatInterval, from: 1),
             duration("login-overdue-ms", \.loginOverdueAfter, from: 1), flag("makes-accounts", \.makesAccounts),
+            flag("admits-without-credential", \.admitsWithoutCredential),
             flag("delivers-at-sync", \.deliversAtSync), flag("copies-to-own-devices", \.copiesToOwnDevices),
             flag("has-account-calls", \.hasAccountCalls),
             count("messages-stored-max", \.messagesStoredMax, from: 1),

@@ -38,6 +38,9 @@ extension ServerMachine {
     ) {
         func reply(_ body: FrameBody) { effects.append(.send(id, Frame(request: frame.request, body))) }
         if let answer = voidAnswer(to: frame, user: user, device: device, on: id) { return reply(answer) }
+        if let refusal = accounts[user]?.refusal, let answer = frame.body.answer(refusing: refusal) {
+            return reply(answer)
+        }
         switch frame.body {
         case .heartbeat: reply(.heartbeatAck)
         case .logout(let keepsPush):
@@ -50,8 +53,11 @@ extension ServerMachine {
         case .kick(let target):
             reply(.kickAck(kick(target, of: user, by: device, at: now, into: &effects)))
         case .renewToken(let credential):
-            let (status, expiry) = renew(credential, user: user, device: device, at: now)
-            reply(.renewTokenAck(status, expiresAtMilliseconds: expiry))
+            let (status, verdict) = renew(credential, user: user, device: device, at: now)
+            reply(
+                .renewTokenAck(
+                    status, expiresAtMilliseconds: verdict?.expiresAtMilliseconds ?? 0,
+                    issuedAtMilliseconds: verdict?.issuedAtMilliseconds ?? 0))
         case .send(let message):
             takeIn(message, from: user, device: device, on: id, at: now, into: &effects)
         case .messageAck(_, let number): accounts[user]?.devices[device]?.inbox.confirm(number)
@@ -98,7 +104,7 @@ extension ServerMachine {
         }
         accounts[user]?.devices[device]?.login = nil
         timers.cancel(.token(user: user, device: device))
-        if !keepsPush { accounts[user]?.devices[device]?.isPushBound = false }
+        if !keepsPush { unbindPush(of: device, user: user) }
         if let id = connection, connections[id]?.stage == .loggedIn(user: user, device: device) {
             endStage(of: id, user: user, device: device, at: connections[id]?.lastHeard ?? .zero)
         }

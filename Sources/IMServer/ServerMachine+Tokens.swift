@@ -19,19 +19,27 @@ extension ServerMachine {
         user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
         // A device that is away shows its token when it comes back, and may have a new one by then (RTM-5).
-        guard let id = accounts[user]?.devices[device]?.login?.connection, connections[id] != nil else { return }
+        guard let login = accounts[user]?.devices[device]?.login, let id = login.connection, connections[id] != nil
+        else { return }
         endPresence(of: device, user: user, as: .offline, into: &effects)
+        // Its link may be dead without the server knowing: then it is away, and may have a new token, too.
+        accounts[user]?.devices[device]?.expiredEpoch = login.epoch
         accounts[user]?.devices[device]?.login = nil
+        unbindPush(of: device, user: user)
         endStage(of: id, user: user, device: device, at: now)
         effects.append(.send(id, Frame(.tokenNotice(expired: true, remainingMilliseconds: 0))))
     }
 
     mutating func renew(
         _ credential: Credential, user: String, device: String, at now: Instant
-    ) -> (Status, expiresAtMilliseconds: Int64) {
-        let status = admission(credential, user: user)
-        guard status == .ok, case .verdict(let verdict) = credential else { return (status, 0) }
+    ) -> (Status, CredentialVerdict?) {
+        // Nothing is no new token, also where one may log in with nothing.
+        guard case .verdict(let verdict) = credential, verdict.finding != .missing else {
+            return (.wrongCredential, nil)
+        }
+        let status = proof(credential, of: user).status
+        guard status == .ok else { return (status, nil) }
         watchToken(expiresAtMilliseconds: verdict.expiresAtMilliseconds, user: user, device: device, at: now)
-        return (.ok, verdict.expiresAtMilliseconds)
+        return (.ok, verdict)
     }
 }

@@ -16,8 +16,11 @@ import SansIO
 public struct ServerMachine: Machine, Codable {
     public internal(set) var policy: ServerPolicy
     var accounts = AccountTable()
-    /// Users whose accounts were removed, so that their devices can be told (C-7).
-    var removedUsers: OrderedSet<String> = []
+    /// What stays of the accounts that were removed, by user, the oldest removal first, so that their devices can be
+    /// told (C-7).
+    var removedUsers: OrderedDictionary<String, RemovedAccount> = [:]
+    /// How often devices asked to log in; of this process (NIM-8).
+    var loginPaces: OrderedDictionary<LoginPaceKey, LoginPace> = [:]
     var connections = ConnectionTable()
     var channels = NameTable<Channel>()
     /// Bytes of messages that all channels together keep for members who are away (RTM-8).

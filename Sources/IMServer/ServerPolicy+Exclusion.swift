@@ -14,6 +14,12 @@ enum DeviceGroup: Hashable, Sendable, Codable {
     case osType(UInt32)
 }
 
+extension Platform {
+    /// A pad is a phone to a server that counts by platform: both run the same system, unless the app gives one of them
+    /// a number of its own (CHAT-5).
+    fileprivate var family: Platform { self == .ipad ? .ios : self }
+}
+
 extension ServerPolicy {
     /// The group of devices that a device belongs to; nil where nobody excludes it.
     func group(of device: Device) -> DeviceGroup? {
@@ -34,7 +40,7 @@ extension ServerPolicy {
             case .windows, .macos: return .desktop
             case .unknown, .linux, .web, .windowsPhone, .ipad, .miniProgram, .harmony, .server: return nil
             }
-        case .perPlatform: return device.osType == 0 ? .platform(platform) : .osType(device.osType)
+        case .perPlatform: return device.osType == 0 ? .platform(platform.family) : .osType(device.osType)
         }
     }
 

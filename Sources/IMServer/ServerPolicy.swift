@@ -12,6 +12,23 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var deviceCountMax: Int
     /// What becomes of a reconnect that finds its place taken (C-6, CHAT-3).
     public var takenPlace: TakenPlace
+    /// Whether the only place's being taken is told as a change of device rather than as too many of them: the vendor's
+    /// newer document has it so (CHAT-3).
+    public var tellsDeviceChanged: Bool
+    /// Whether a device that was away when its user was banned or removed, or its password changed, learns it as the
+    /// refusal of its login (NIM-7) rather than as a kick.
+    public var tellsEndsAsRefusals: Bool
+    /// Whether a change of the password ends the logins made before (CHAT-10), or they go on until they have to show
+    /// their credential again (NIM-7).
+    public var passwordChangeEndsLogins: Bool
+    /// Devices of an account that the server knows at once, logged in or not. For one more the device that has been
+    /// gone longest is forgotten, with what waits for it: first those logged out, then those away. Where all are
+    /// connected, the new one is refused.
+    public var devicesKeptMax: Int
+    /// Whether `user/device` names one device (CHAT-7). Then neither part has a `/` of its own.
+    public var hasLoginIDs: Bool
+    /// How long tokens live for which nobody says it; nil for tokens that do not expire (NIM's are static).
+    public var tokenLifetime: Interval?
     /// Whether a device that has been offline holds no place any more, so that the next login is beside it (CHAT-3).
     public var offlineFreesPlace: Bool
     /// Logins that a device may ask for within ``loginRateWindow``; 0 for no limit (NIM-8, RTM-9).
@@ -106,6 +123,9 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
 
     public init(
         profile: String, exclusion: Exclusion, deviceCountMax: Int = 10, takenPlace: TakenPlace = .kicked,
+        tellsDeviceChanged: Bool = false, tellsEndsAsRefusals: Bool = false,
+        passwordChangeEndsLogins: Bool = false, devicesKeptMax: Int = 50, hasLoginIDs: Bool = false,
+        tokenLifetime: Interval? = .seconds(24 * 3600),
         offlineFreesPlace: Bool = false, loginRateMax: Int = 0, loginRateWindow: Interval = .seconds(60),
         loginRatePenalty: Interval = .zero, tokenExpiryEndsLogin: Bool = false, checksLastDevice: Bool = false,
         silenceLimit: Interval = .seconds(90), presenceHold: Interval = .zero,
@@ -124,6 +144,12 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.exclusion = exclusion
         self.deviceCountMax = deviceCountMax
         self.takenPlace = takenPlace
+        self.tellsDeviceChanged = tellsDeviceChanged
+        self.tellsEndsAsRefusals = tellsEndsAsRefusals
+        self.passwordChangeEndsLogins = passwordChangeEndsLogins
+        self.devicesKeptMax = devicesKeptMax
+        self.hasLoginIDs = hasLoginIDs
+        self.tokenLifetime = tokenLifetime
         self.offlineFreesPlace = offlineFreesPlace
         self.loginRateMax = loginRateMax
         self.loginRateWindow = loginRateWindow

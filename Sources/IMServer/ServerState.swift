@@ -17,6 +17,33 @@ struct Account: Hashable, Sendable, Codable {
     var attributes: [AnswerField] = []
     /// What a sync brings (NIM-14), by phase.
     var syncItems: OrderedDictionary<SyncPhase, [SyncItem]> = [:]
+    // Optional, so that accounts that an older version kept can be read.
+    /// What the operator has the server answer instead of serving the account; nil for serving it.
+    var refusal: Status?
+    /// Credentials made before this are worth nothing, in milliseconds since 1970: the password was changed then, or an
+    /// account of this name removed.
+    var credentialsSinceMilliseconds: Int64?
+    /// Logins up to this one were those of an account of this name that was removed (C-7).
+    var removedThrough: LoginEpoch?
+    /// Logins up to this one ended with a change of the password (CHAT-10).
+    var passwordChangedThrough: LoginEpoch?
+}
+
+/// What stays of an account that was removed: what its devices have to be told (C-7), and where the next account of the
+/// name goes on counting, so that no login of the old one is ever taken for one of the new one.
+struct RemovedAccount: Hashable, Sendable, Codable {
+    var lastEpoch: LoginEpoch
+    /// When it was removed, in milliseconds since 1970; its credentials ended then.
+    var atMilliseconds: Int64
+
+    /// The next account of the name.
+    var successor: Account {
+        var account = Account()
+        account.epoch = lastEpoch
+        account.removedThrough = lastEpoch
+        account.credentialsSinceMilliseconds = atMilliseconds
+        return account
+    }
 }
 
 /// Which device of a group logged in last, and with which login.
@@ -51,9 +78,12 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     var numbering = Numbering()
     /// Operations of the user's other devices that it has not confirmed, oldest first (CHAT-8).
     var operations: [DeviceOperation] = []
-    /// When it last asked to log in, oldest first, and until when it is refused (NIM-8).
-    var loginTimes: [Instant] = []
-    var refusedUntil: Instant?
+    /// The login that ended with its token while the device may have been away and had a new one already: it goes on
+    /// with it when it comes back and its place is free (ZIM-6). Optional, like the next one, because an older
+    /// version kept none.
+    var expiredEpoch: LoginEpoch?
+    /// Its latest login; the device whose latest login is the oldest is forgotten first.
+    var lastEpoch: LoginEpoch?
     /// The channels that a broken connection took it out of, and when that connection was last heard of (RTM-8).
     var channelsMissed: OrderedDictionary<String, Instant> = [:]
     /// The running instance of the client that logged in last (RTM-6); nil where that is not known.
@@ -76,6 +106,18 @@ struct DeviceRecord: Hashable, Sendable, Codable {
         releasedEpoch = login.epoch
         self.login = nil
     }
+}
+
+/// When a device last asked to log in to an account, oldest first, and until when it is refused (NIM-8).
+struct LoginPace: Hashable, Sendable, Codable {
+    var times: [Instant] = []
+    var refusedUntil: Instant?
+}
+
+/// Who asks to log in, as far as the limit of logins is concerned; a call from outside a login has no device.
+struct LoginPaceKey: Hashable, Sendable, Codable {
+    var user: String
+    var device: String
 }
 
 struct DeviceLogin: Hashable, Sendable, Codable {

@@ -89,6 +89,16 @@ public final class ServerStore: Sendable {
                 table.primaryKey(["profile", "user"])
             }
         }
+        migrator.registerMigration("2: accounts that were removed") { database in
+            try database.create(table: "removal") { table in
+                // In the order of the removals: the oldest are let go first.
+                table.autoIncrementedPrimaryKey("number")
+                table.column("profile", .text).notNull()
+                table.column("user", .text).notNull()
+                table.column("json", .blob).notNull()
+                table.uniqueKey(["profile", "user"])
+            }
+        }
         return migrator
     }
 
@@ -118,6 +128,18 @@ public final class ServerStore: Sendable {
         }
     }
 
+    /// What is known of the accounts that were removed, the oldest removal first.
+    public func removals(profile: String) throws(StoreError) -> [(user: String, json: [UInt8])] {
+        try run { database in
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT user, json FROM removal WHERE profile = ? ORDER BY number", arguments: [profile])
+            return rows.map { row in
+                let json: Data = row["json"]
+                return (row["user"], Array(json))
+            }
+        }
+    }
+
     /// The tree of an application, nil when it has none.
     public func tree(profile: String) throws(StoreError) -> [UInt8]? {
         try run { database in
@@ -128,9 +150,21 @@ public final class ServerStore: Sendable {
 
     /// Saves what changed, all of it or nothing.
     ///
-    /// - Parameter tree: nil when it did not change.
-    public func save(_ changes: [AccountChange], tree: [UInt8]?, profile: String) throws(StoreError) {
+    /// - Parameters:
+    ///   - removals: what is known of removed accounts; without JSON for those that are there again.
+    ///   - tree: nil when it did not change.
+    public func save(
+        _ changes: [AccountChange], removals: [AccountChange] = [], tree: [UInt8]?, profile: String
+    ) throws(StoreError) {
         try run { database in
+            for change in removals {
+                // A new removal is the latest.
+                try database.cachedStatement(sql: "DELETE FROM removal WHERE profile = ? AND user = ?")
+                    .execute(arguments: [profile, change.user])
+                guard let json = change.json else { continue }
+                try database.cachedStatement(sql: "INSERT INTO removal (profile, user, json) VALUES (?, ?, ?)")
+                    .execute(arguments: [profile, change.user, Data(json)])
+            }
             for change in changes {
                 guard let json = change.json else {
                     try database.cachedStatement(sql: "DELETE FROM account WHERE profile = ? AND user = ?")

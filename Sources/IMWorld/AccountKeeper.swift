@@ -8,6 +8,8 @@ final class AccountKeeper {
     private let store: ServerStore
     private let profile: String
     private var keptTree: TreeMark?
+    /// Of whose removal the store knows.
+    private var removedUsers: Set<String> = []
 
     init(_ store: ServerStore, profile: String) {
         self.store = store
@@ -21,6 +23,13 @@ final class AccountKeeper {
                 throw unreadable("the account '\(user)'")
             }
             machine.restore(kept, of: user)
+        }
+        for (user, json) in try store.removals(profile: profile) {
+            guard let kept = try? CanonicalJSON.decode(KeptRemoval.self, from: json) else {
+                throw unreadable("the removal of the account '\(user)'")
+            }
+            machine.restore(kept, of: user)
+            removedUsers.insert(user)
         }
         if let json = try store.tree(profile: profile) {
             guard let kept = try? CanonicalJSON.decode(KeptTree.self, from: json) else { throw unreadable("the tree") }
@@ -42,7 +51,15 @@ final class AccountKeeper {
         let changes = try users.map { user in
             ServerStore.AccountChange(user: user, json: try machine.keptAccount(of: user).map(CanonicalJSON.encode))
         }
-        try store.save(changes, tree: tree, profile: profile)
+        let removals = try users.compactMap { user -> ServerStore.AccountChange? in
+            let removal = machine.keptRemoval(of: user)
+            guard removal != nil || removedUsers.contains(user) else { return nil }
+            return ServerStore.AccountChange(user: user, json: try removal.map(CanonicalJSON.encode))
+        }
+        try store.save(changes, removals: removals, tree: tree, profile: profile)
+        for removal in removals {
+            if removal.json == nil { removedUsers.remove(removal.user) } else { removedUsers.insert(removal.user) }
+        }
         keptTree = mark
     }
 

@@ -12,6 +12,9 @@ public final class CredentialDesk {
     private let passwords: PasswordBook?
     private var secrets: [String: Secret] = [:]
     private var givenCount = 0
+    private var guesses = GuessLimit()
+    /// How often the tokens of a user were revoked, and the first moment for which new ones can be made.
+    private var revocations: [String: (count: Int, fromMilliseconds: Int64)] = [:]
     /// Of a world that goes on from a recording.
     private var recordedVerdicts: [String: [RecordedVerdict]] = [:]
     private static let recordedMark = "recorded:"
@@ -48,7 +51,23 @@ public final class CredentialDesk {
 
     /// The name of the token that the desk itself makes for a user; empty when it makes none.
     public func reference(for user: String) -> String {
-        makesTokens ? "token-of-\(user)" : ""
+        guard makesTokens else { return "" }
+        // A client that keeps the name of one that was revoked keeps that one.
+        let count = revocations[user]?.count ?? 0
+        return count == 0 ? "token-of-\(user)" : "token-\(count + 1)-of-\(user)"
+    }
+
+    /// Whether a name is one that the desk gives to the tokens that it makes for a user.
+    public static func isOwn(_ reference: String, of user: String) -> Bool {
+        guard reference.hasPrefix("token-"), reference.hasSuffix("of-\(user)") else { return false }
+        let number = reference.dropFirst("token-".count).dropLast("of-\(user)".count)
+        return number.isEmpty || number.hasSuffix("-") && Int(number.dropLast()) != nil
+    }
+
+    /// The tokens made for a user until now are worth nothing any more, says the server; those made from here on are
+    /// others.
+    func revokeTokens(of user: String, wallMilliseconds: Int64) {
+        revocations[user] = ((revocations[user]?.count ?? 0) + 1, wallMilliseconds + 1)
     }
 
     /// Makes a token for a user.
@@ -57,7 +76,8 @@ public final class CredentialDesk {
     ///   - lifetime: how long it is valid; nil for the authority's own idea.
     ///   - wallMilliseconds: the server's clock, milliseconds since 1970.
     public func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String {
-        try authority.mint(user: user, lifetime: lifetime, wallMilliseconds: wallMilliseconds)
+        let first = revocations[user]?.fromMilliseconds ?? .min
+        return try authority.mint(user: user, lifetime: lifetime, wallMilliseconds: max(first, wallMilliseconds))
     }
 
     /// Sees to it that the token of that name is there, if it is one that the desk makes.
@@ -125,41 +145,49 @@ public final class CredentialDesk {
 
     /// What a secret proves. The answer comes at once or later, on any thread; ``verdict(of:)`` makes use of it.
     ///
-    /// - Parameters:
-    ///   - user: whom its bearer says it speaks for; a password says nothing of that itself.
-    ///   - address: where its bearer connects from, without the port; empty where nobody knows.
+    /// - Parameter bearer: whom its bearer says it speaks for, and where they are; a password says nothing of that
+    ///   itself.
     func judge(
-        _ credential: Credential, user: String, address: String = "", wallMilliseconds: Int64,
+        _ credential: Credential, from bearer: GuessLimit.Guesser, wallMilliseconds: Int64,
         then: @escaping @Sendable (Judgement) -> Void
     ) {
-        switch credential {
-        case .secret(let text):
-            if let verdict = recordedVerdict(of: text, at: wallMilliseconds) {
-                return then(Judgement(verdict: verdict))
-            }
-            judge(Secret(wireText: text), user: user, wallMilliseconds: wallMilliseconds, then: then)
-        case .reference, .verdict:
-            // A peer does not get to say what its credential is worth, nor to borrow a secret by its name.
-            then(Judgement(verdict: CredentialVerdict(.wrong)))
+        func answer(_ finding: CredentialVerdict.Finding) {
+            then(Judgement(verdict: CredentialVerdict(finding), wallMilliseconds: wallMilliseconds))
         }
+        // A peer does not get to say what its credential is worth, nor to borrow a secret by its name.
+        guard case .secret(let text) = credential else { return answer(.wrong) }
+        if let verdict = recordedVerdict(of: text, at: wallMilliseconds) {
+            return then(Judgement(verdict: verdict, wallMilliseconds: wallMilliseconds))
+        }
+        // Nothing is nothing to guess with, but nobody comes in with it where there is a password.
+        if text.isEmpty { return answer(passwords?.hasPassword(bearer.user) == true ? .wrong : .missing) }
+        guard let ticket = guesses.begin(bearer, at: wallMilliseconds) else { return answer(.tooOften) }
+        judge(Secret(wireText: text), of: bearer.user, ticket, wallMilliseconds: wallMilliseconds, then: then)
     }
 
     private func judge(
-        _ secret: Secret, user: String, wallMilliseconds: Int64, then: @escaping @Sendable (Judgement) -> Void
+        _ secret: Secret, of user: String, _ ticket: GuessLimit.Ticket, wallMilliseconds: Int64,
+        then: @escaping @Sendable (Judgement) -> Void
     ) {
         switch secret {
-        case .token(""): then(Judgement(verdict: CredentialVerdict(.missing)))
         case .token(let token):
-            authority.judge(token, wallMilliseconds: wallMilliseconds) { then(Judgement(verdict: $0)) }
-        case .password(let password):
-            guard let passwords, ProtocolLimit.isName(user) else {
-                return then(Judgement(verdict: CredentialVerdict(.wrong)))
+            authority.judge(token, wallMilliseconds: wallMilliseconds) {
+                then(Judgement(verdict: $0, wallMilliseconds: wallMilliseconds, user: user, ticket: ticket))
             }
-            let version = passwords.version(of: user)
-            passwords.check(password, of: user) { isRight in
-                // A password does not expire. A wrong one and an unknown user look the same.
-                let verdict = isRight ? CredentialVerdict(.valid, user: user) : CredentialVerdict(.wrong)
-                then(Judgement(verdict: verdict, password: (user, version)))
+        case .password(let password):
+            var judgement = Judgement(
+                verdict: CredentialVerdict(.wrong), wallMilliseconds: wallMilliseconds, user: user, ticket: ticket)
+            guard let passwords, ProtocolLimit.isName(user) else { return then(judgement) }
+            judgement.passwordVersion = passwords.version(of: user)
+            passwords.check(password, of: user, isUrgent: ticket.isKnown) { [judgement] isRight in
+                var judgement = judgement
+                // A password does not expire, and proves what it proves at the moment it is shown. A wrong one and an
+                // unknown user look the same.
+                if isRight {
+                    judgement.verdict = CredentialVerdict(
+                        .valid, user: user, issuedAtMilliseconds: wallMilliseconds + 1)
+                }
+                then(judgement)
             }
         }
     }
@@ -171,12 +199,23 @@ public final class CredentialDesk {
         return (verdicts.last { $0.wallMilliseconds <= wallMilliseconds } ?? verdicts.first)?.verdict
     }
 
-    /// The verdict, if nothing has changed since: a password that was changed while it was looked at is a wrong one.
+    /// The verdict, if nothing has changed since: a password that was changed while it was looked at is a wrong one. To
+    /// be asked for once.
     func verdict(of judgement: Judgement) -> CredentialVerdict {
-        guard let password = judgement.password, passwords?.version(of: password.user) != password.version else {
-            return judgement.verdict
+        var verdict = judgement.verdict
+        if let version = judgement.passwordVersion, passwords?.version(of: judgement.user) != version {
+            verdict = CredentialVerdict(.wrong)
         }
-        return CredentialVerdict(.wrong)
+        guard let ticket = judgement.ticket else { return verdict }
+        let isRight: Bool? =
+            switch verdict.finding {
+            case .valid: verdict.user == judgement.user || judgement.user.isEmpty
+            case .wrong: false
+            // It was right once, and nobody finds such a one by guessing.
+            case .expired, .missing, .tooOften: nil
+            }
+        guesses.end(ticket, isRight: isRight, at: judgement.wallMilliseconds)
+        return verdict
     }
 }
 

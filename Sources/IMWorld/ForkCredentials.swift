@@ -5,18 +5,22 @@ import SansIO
 /// The credentials of a recording, made anew: the file has only their names, when they expire, and what they were found
 /// to be worth.
 struct ForkCredentials {
+    private let application: String
     private let authority: PlainTokenAuthority
     private let epochMilliseconds: Int64
-    private var expiries: [String: (user: String, milliseconds: Int64)] = [:]
+    /// Tokens that a command named, by their names: whom it was given for, when it expires and when it was first named.
+    private var expiries: [String: (user: String, milliseconds: Int64, named: Int64)] = [:]
     private var verdicts: [String: [RecordedVerdict]] = [:]
 
     init(_ tape: ForkTape, _ configuration: WorldConfiguration) {
+        application = configuration.profile
         authority = PlainTokenAuthority(application: configuration.profile)
         epochMilliseconds = configuration.epochNanoseconds / 1_000_000
         var underWay: [Frame] = []
         for event in tape.events {
             switch event.content {
-            case .input(.clientCommand(_, let command)): note(command)
+            case .input(.clientCommand(_, let command)):
+                note(command, at: epochMilliseconds + event.time.nanoseconds / 1_000_000)
             case .effect(.send(_, let frame)):
                 if case .reference? = frame.body.credential { underWay.append(frame) }
             case .input(.frame(_, let frame)):
@@ -31,12 +35,14 @@ struct ForkCredentials {
         }
     }
 
-    private mutating func note(_ command: ClientCommand) {
+    private mutating func note(_ command: ClientCommand, at moment: Int64) {
         switch command {
-        case .login(let user, let credential, _, let clock) where clock.expiresAtMilliseconds > 0:
-            if expiries[credential] == nil { expiries[credential] = (user, clock.expiresAtMilliseconds) }
+        // One that does not expire is known for a token by its name.
+        case .login(let user, let credential, _, let clock)
+        where clock.expiresAtMilliseconds > 0 || CredentialDesk.isOwn(credential, of: user):
+            if expiries[credential] == nil { expiries[credential] = (user, clock.expiresAtMilliseconds, moment) }
         case .renewToken(let credential, let clock) where clock.expiresAtMilliseconds > 0:
-            if expiries[credential] == nil { expiries[credential] = ("", clock.expiresAtMilliseconds) }
+            if expiries[credential] == nil { expiries[credential] = ("", clock.expiresAtMilliseconds, moment) }
         default: break
         }
     }
@@ -62,12 +68,19 @@ struct ForkCredentials {
         let sound = known.first { $0.verdict.finding == .valid || $0.verdict.finding == .expired }?.verdict
         guard !name.hasPrefix("password-"), known.isEmpty || sound != nil else { return nil }
         let user = sound.map(\.user) ?? expiries[name]?.user ?? ""
-        let said = sound?.expiresAtMilliseconds ?? 0
-        let expiry = said > 0 ? said : expiries[name]?.milliseconds ?? 0
-        guard expiry > 0 else { return nil }
-        // Not minted for a time from now: since 1970.
-        return try? authority.mint(user: user, lifetime: .milliseconds(expiry), wallMilliseconds: 0)
+        let expiry = sound?.expiresAtMilliseconds ?? expiries[name]?.milliseconds ?? 0
+        let said = sound?.issuedAtMilliseconds ?? 0
+        // What an older version recorded does not say when it was made.
+        let issue = said > 0 ? said : min(expiries[name]?.named ?? epochMilliseconds, expiry > 0 ? expiry : .max)
+        guard sound != nil || expiries[name] != nil else { return nil }
+        guard expiry > 0 else { return try? endless.mint(user: user, lifetime: nil, wallMilliseconds: issue) }
+        let (lifetime, overflow) = expiry.subtractingReportingOverflow(issue)
+        guard !overflow else { return nil }
+        return try? authority.mint(user: user, lifetime: .milliseconds(lifetime), wallMilliseconds: issue)
     }
+
+    /// Makes tokens that do not expire.
+    private var endless: PlainTokenAuthority { PlainTokenAuthority(application: application, lifetime: nil) }
 
     /// What to type for the credential of that name.
     func typed(_ name: String) -> String {

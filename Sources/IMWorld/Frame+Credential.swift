@@ -27,6 +27,11 @@ extension FrameBody {
         default: ""
         }
     }
+
+    /// On which device the credential is shown; empty where the frame does not say it.
+    var credentialDevice: String {
+        if case .login(let login) = self { login.device.id } else { "" }
+    }
 }
 
 extension Frame {

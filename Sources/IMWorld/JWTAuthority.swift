@@ -13,8 +13,17 @@ public struct JWTAuthority: TokenAuthority {
     private struct Claims: JWTPayload {
         var sub: SubjectClaim
         var aud: Audience
-        var iat: IssuedAtClaim
-        var exp: ExpirationClaim
+        var iat: IssuedAtClaim?
+        var exp: ExpirationClaim?
+        var nbf: NotBeforeClaim?
+        /// When the token was made, in milliseconds: `iat` counts in whole seconds, and a password may be changed and a
+        /// new token made within one.
+        var iatMilliseconds: Int64?
+
+        private enum CodingKeys: String, CodingKey {
+            case sub, aud, iat, exp, nbf
+            case iatMilliseconds = "iat_ms"
+        }
 
         func verify(using algorithm: some JWTAlgorithm) throws {}
     }
@@ -44,13 +53,16 @@ public struct JWTAuthority: TokenAuthority {
     private let keys = JWTKeyCollection()
     private let key: HMACKey
     private let application: String
+    private let lifetime: Interval?
 
     /// - Parameters:
     ///   - application: what tokens must be for.
     ///   - key: ``keyBytes`` random bytes.
-    public init(application: String, key: [UInt8]) {
+    ///   - lifetime: of a token for which nobody says it; nil for an application whose tokens need not expire.
+    public init(application: String, key: [UInt8], lifetime: Interval? = tokenLifetimeDefault) {
         self.application = application
         self.key = HMACKey(from: key)
+        self.lifetime = lifetime
     }
 
     /// Fresh bytes for a key.
@@ -63,8 +75,9 @@ public struct JWTAuthority: TokenAuthority {
         let issued = Date(timeIntervalSince1970: Double(wallMilliseconds) / 1000)
         let claims = Claims(
             sub: SubjectClaim(value: user), aud: Audience(names: [application]), iat: IssuedAtClaim(value: issued),
-            exp: ExpirationClaim(
-                value: issued.addingTimeInterval((lifetime ?? tokenLifetimeDefault).inSeconds)))
+            exp: (lifetime ?? self.lifetime).map {
+                ExpirationClaim(value: issued.addingTimeInterval($0.inSeconds))
+            }, iatMilliseconds: wallMilliseconds)
         // The library signs in its own tasks; whoever asks for a token waits for it, which takes microseconds and
         // holds no thread of the pool that those tasks run on.
         let made = Made()
@@ -88,16 +101,33 @@ public struct JWTAuthority: TokenAuthority {
     }
 
     public func claimedExpiry(_ secret: String) -> Int64 {
-        let parts = secret.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return 0 }
-        var base64 = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
         struct Expiry: Decodable { var exp: Double }
-        guard let payload = Data(base64Encoded: base64),
-            let claims = try? JSONDecoder().decode(Expiry.self, from: payload)
-        else { return 0 }
-        let milliseconds = (claims.exp * 1000).rounded()
-        return Int64(exactly: milliseconds) ?? 0
+        guard let claims = Self.part(1, of: secret, as: Expiry.self) else { return 0 }
+        return Int64(exactly: (claims.exp * 1000).rounded()) ?? 0
+    }
+
+    /// What a part of a token says, verified or not.
+    private static func part<Value: Decodable>(_ index: Int, of token: String, as type: Value.Type) -> Value? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        var base64 = String(parts[index]).replacing("-", with: "+").replacing("_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        return Data(base64Encoded: base64).flatMap { try? JSONDecoder().decode(type, from: $0) }
+    }
+
+    /// Whether the header demands that its reader understand something: there is no such thing that we do, so the token
+    /// must be refused (RFC 7515, 4.1.11), whatever stands there.
+    private static func demandsExtensions(_ token: String) -> Bool {
+        struct Header: Decodable {
+            let isCritical: Bool
+
+            private enum CodingKeys: String, CodingKey { case crit }
+
+            init(from decoder: any Decoder) throws {
+                isCritical = try decoder.container(keyedBy: CodingKeys.self).contains(.crit)
+            }
+        }
+        return part(0, of: token, as: Header.self)?.isCritical ?? true
     }
 
     public func judge(
@@ -106,16 +136,34 @@ public struct JWTAuthority: TokenAuthority {
         Task {
             await keys.add(hmac: key, digestAlgorithm: .sha256)
             // Every failure is the same to the peer: it learns nothing about the key or the token.
-            guard let claims = try? await keys.verify(secret, as: Claims.self), claims.aud.names == [application]
+            guard let claims = try? await keys.verify(secret, as: Claims.self), claims.aud.names == [application],
+                !Self.demandsExtensions(secret)
             else { return then(CredentialVerdict(.wrong)) }
-            // A time beyond all calendars is none at all.
-            guard let expiry = Int64(exactly: (claims.exp.value.timeIntervalSince1970 * 1000).rounded()) else {
-                return then(CredentialVerdict(.wrong))
-            }
-            then(
-                CredentialVerdict(
-                    expiry > wallMilliseconds ? .valid : .expired, user: claims.sub.value,
-                    expiresAtMilliseconds: expiry))
+            then(verdict(on: claims, wallMilliseconds: wallMilliseconds))
         }
+    }
+
+    private func verdict(on claims: Claims, wallMilliseconds: Int64) -> CredentialVerdict {
+        /// A time beyond all calendars is none at all.
+        func milliseconds(_ date: Date) -> Int64? { Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) }
+        var expiry: Int64 = 0
+        if let claim = claims.exp {
+            guard let said = milliseconds(claim.value), said != 0 else { return CredentialVerdict(.wrong) }
+            expiry = said
+        } else if lifetime != nil {
+            // Here tokens expire, and this one does not say when.
+            return CredentialVerdict(.wrong)
+        }
+        if let claim = claims.nbf {
+            // Its time has not come (RFC 7519, 4.1.5).
+            guard let start = milliseconds(claim.value), start <= wallMilliseconds else {
+                return CredentialVerdict(.wrong)
+            }
+        }
+        let issue = claims.iatMilliseconds ?? claims.iat.flatMap { milliseconds($0.value) } ?? 0
+        let isValid = expiry == 0 || expiry > wallMilliseconds
+        return CredentialVerdict(
+            isValid ? .valid : .expired, user: claims.sub.value, expiresAtMilliseconds: expiry,
+            issuedAtMilliseconds: issue)
     }
 }

@@ -81,7 +81,9 @@ extension LiveFabric {
         judgingCount += 1
         entry.isJudging = true
         var hasReturned = false
-        judge(credential, user: frame.body.credentialUser, address: entry.link.remoteHost) { [weak self] verdict in
+        let bearer = GuessLimit.Guesser(
+            address: entry.link.remoteHost, user: frame.body.credentialUser, device: frame.body.credentialDevice)
+        judge(credential, from: bearer) { [weak self] verdict in
             guard let self else { return }
             judgingCount -= 1
             entry.isJudging = false

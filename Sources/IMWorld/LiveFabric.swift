@@ -202,14 +202,12 @@ final class LiveFabric: Fabric {
     }
 
     func judge(
-        _ credential: Credential, user: String, address: String, then: @escaping (CredentialVerdict) -> Void
+        _ credential: Credential, from bearer: GuessLimit.Guesser, then: @escaping (CredentialVerdict) -> Void
     ) {
         // Only the loop calls what it is handed.
         let bound = NIOLoopBound((core.desk, then), eventLoop: loop)
         let loop = loop
-        core.desk.judge(
-            credential, user: user, address: address, wallMilliseconds: core.wallMilliseconds
-        ) { judgement in
+        core.desk.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { judgement in
             @Sendable func goOn() {
                 let (desk, then) = bound.value
                 then(desk.verdict(of: judgement))

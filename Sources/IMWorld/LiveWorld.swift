@@ -86,7 +86,9 @@ public final class LiveWorld: World {
             }
         }
         return CredentialDesk(
-            authority: JWTAuthority(application: configuration.profile, key: key), passwords: passwords,
+            authority: JWTAuthority(
+                application: configuration.profile, key: key, lifetime: configuration.tokenLifetime),
+            passwords: passwords,
             makesTokens: configuration.isOpen)
     }
 

@@ -67,17 +67,25 @@ final class PasswordBook {
         versions[user, default: 0] += 1
     }
 
+    func hasPassword(_ user: String) -> Bool { records[user] != nil }
+
     /// Changes whenever the user's password does.
     func version(of user: String) -> UInt64 { versions[user] ?? 0 }
 
     /// Whether a password is the user's. It takes as long for a user who is not there.
     ///
-    /// - Parameter then: is called once; with an inline cost before this returns, else on any thread.
-    func check(_ password: String, of user: String, then: @escaping @Sendable (Bool) -> Void) {
+    /// - Parameters:
+    ///   - isUrgent: whether it goes before those that are not, who may only be guessing.
+    ///   - then: is called once; with an inline cost before this returns, else on any thread.
+    func check(
+        _ password: String, of user: String, isUrgent: Bool = false, then: @escaping @Sendable (Bool) -> Void
+    ) {
         guard Self.objection(to: password) == nil else { return then(false) }
         let record = records[user] ?? decoy
         if cost.isInline { return then(Self.matches(password, record)) }
-        workers.addOperation { then(Self.matches(password, record)) }
+        let operation = BlockOperation { then(Self.matches(password, record)) }
+        operation.queuePriority = isUrgent ? .veryHigh : .normal
+        workers.addOperation(operation)
     }
 
     private static func matches(_ password: String, _ record: PasswordRecord) -> Bool {

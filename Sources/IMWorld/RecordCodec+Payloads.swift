@@ -139,7 +139,7 @@ extension ServerCommand {
                     $0.value = value
                 }
             case .shutDown: $0.shutDown = true
-            case .populate, .passwordChanged: $0.json = CanonicalJSON.data(of: self)
+            case .populate, .passwordChanged, .setRefusal: $0.json = CanonicalJSON.data(of: self)
             }
         }
     }

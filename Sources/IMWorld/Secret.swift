@@ -28,6 +28,12 @@ enum Secret: Hashable, Sendable {
 /// What a secret was found to be worth when it was looked at.
 struct Judgement: Sendable {
     var verdict: CredentialVerdict
-    /// Whose password was checked, and which of their passwords it was; nil for a token.
-    var password: (user: String, version: UInt64)?
+    /// When it was looked at.
+    var wallMilliseconds: Int64
+    /// Whom its bearer said it speaks for.
+    var user = ""
+    /// Nil where nothing was looked at.
+    var ticket: GuessLimit.Ticket?
+    /// Which of the user's passwords was looked at; nil for a token.
+    var passwordVersion: UInt64?
 }

@@ -188,7 +188,7 @@ extension FrameBody {
                 ("others", reply.otherDevices.map(\.id).joined(separator: ",")), ("was-gone", String(reply.wasGone)),
             ]
         case .logout(let keepsPush): return [("keep-push", String(keepsPush))]
-        case .logoutAck(let status), .kickAck(let status), .renewTokenAck(let status, _), .operationAck(let status),
+        case .logoutAck(let status), .kickAck(let status), .renewTokenAck(let status, _, _), .operationAck(let status),
             .setAttributesAck(let status), .watchAck(let status):
             return [("status", status.name)]
         case .heartbeat, .heartbeatAck, .sync, .syncDone: return []
@@ -328,6 +328,8 @@ extension ServerCommand {
         case .populate(let user, let amounts):
             [("command", "populate"), ("user", user)] + amounts.map { ($0.phase.name, String($0.count)) }
         case .passwordChanged(let user): [("command", "password-changed"), ("user", user)]
+        case .setRefusal(let user, let status):
+            [("command", "account-answer"), ("user", user), ("status", status?.name ?? "-")]
         }
     }
 }

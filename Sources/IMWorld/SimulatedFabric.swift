@@ -255,7 +255,7 @@ final class SimulatedFabric: Fabric {
         case .frame(let frame):
             guard let connection = link.serverConnection, let server = core.serverID else { return }
             guard !frame.isTooLarge else { return refuseTooLarge(from: server, index) }
-            judged(frame) { core.deliver(.frame(connection, $0), to: server) }
+            judged(frame, from: link.client) { core.deliver(.frame(connection, $0), to: server) }
         case .close, .reset:
             guard let connection = link.serverConnection, let server = core.serverID else { return }
             links[index].serverConnection = nil
@@ -311,19 +311,20 @@ final class SimulatedFabric: Fabric {
 
     /// The frame as the server's core may see it: with a verdict where it held a credential. The simulated authority
     /// answers at once.
-    private func judged(_ frame: Frame, then: (Frame) -> Void) {
+    private func judged(_ frame: Frame, from client: NodeID, then: (Frame) -> Void) {
         guard var credential = frame.body.credential else { return then(frame) }
         // Here no secret goes on any wire; the host of the client is that of the server.
         if case .reference(let name) = credential { credential = .secret(core.desk.secret(of: name) ?? "") }
         let found = Found()
-        core.desk.judge(
-            credential, user: frame.body.credentialUser, wallMilliseconds: core.wallMilliseconds
-        ) { found.judgement = $0 }
-        then(frame.replacingCredential(with: .verdict(core.desk.verdict(of: found.judgement))))
+        let bearer = GuessLimit.Guesser(
+            address: core[client].name, user: frame.body.credentialUser, device: frame.body.credentialDevice)
+        core.desk.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { found.judgement = $0 }
+        let verdict = found.judgement.map(core.desk.verdict(of:)) ?? CredentialVerdict(.wrong)
+        then(frame.replacingCredential(with: .verdict(verdict)))
     }
 
     /// Written and read by one thread, within one call.
     private final class Found: @unchecked Sendable {
-        var judgement = Judgement(verdict: CredentialVerdict(.wrong))
+        var judgement: Judgement?
     }
 }

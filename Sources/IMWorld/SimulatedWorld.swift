@@ -24,7 +24,8 @@ public final class SimulatedWorld: World {
         narrate: @escaping (SessionEvent) -> String
     ) {
         let desk = CredentialDesk(
-            authority: PlainTokenAuthority(application: configuration.profile),
+            authority: PlainTokenAuthority(
+                application: configuration.profile, lifetime: configuration.tokenLifetime),
             passwords: configuration.hasPasswords ? PasswordBook(cost: .simulated) : nil,
             makesTokens: configuration.isOpen)
         core = WorldCore(

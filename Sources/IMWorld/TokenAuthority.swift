@@ -17,31 +17,49 @@ public let tokenLifetimeDefault = Interval.seconds(24 * 3600)
 /// The simulated world's tokens: they say in plain words what they are, because nobody there forges any.
 public struct PlainTokenAuthority: TokenAuthority {
     private let application: String
+    private let lifetime: Interval?
 
-    public init(application: String) {
+    /// - Parameter lifetime: of a token for which nobody says it; nil for one that does not expire.
+    public init(application: String, lifetime: Interval? = tokenLifetimeDefault) {
         self.application = application
+        self.lifetime = lifetime
     }
 
     public func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String {
-        let expiry = wallMilliseconds + (lifetime ?? tokenLifetimeDefault).inMilliseconds
-        return "simulated/\(application)/\(expiry)/\(user)"
+        let expiry = (lifetime ?? self.lifetime).map { wallMilliseconds + $0.inMilliseconds } ?? 0
+        return "simulated/\(application)/\(wallMilliseconds)/\(expiry)/\(user)"
     }
 
-    public func claimedExpiry(_ secret: String) -> Int64 {
-        let parts = secret.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        return parts.count == 4 ? Int64(parts[2]) ?? 0 : 0
-    }
+    public func claimedExpiry(_ secret: String) -> Int64 { Claims(secret)?.expiry ?? 0 }
 
     public func judge(
         _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
     ) {
-        let parts = secret.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[0] == "simulated", parts[1] == application, let expiry = Int64(parts[2]) else {
+        guard let claims = Claims(secret), claims.application == application else {
             return then(CredentialVerdict(.wrong))
         }
+        let isValid = claims.expiry == 0 || claims.expiry > wallMilliseconds
         then(
             CredentialVerdict(
-                expiry > wallMilliseconds ? .valid : .expired, user: String(parts[3]),
-                expiresAtMilliseconds: expiry))
+                isValid ? .valid : .expired, user: claims.user, expiresAtMilliseconds: claims.expiry,
+                issuedAtMilliseconds: claims.issue))
+    }
+
+    private struct Claims {
+        var application: String
+        var issue: Int64
+        /// 0 for never.
+        var expiry: Int64
+        var user: String
+
+        init?(_ secret: String) {
+            let parts = secret.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false)
+            guard parts.count == 5, parts[0] == "simulated", let issue = Int64(parts[2]), let expiry = Int64(parts[3])
+            else { return nil }
+            application = String(parts[1])
+            self.issue = issue
+            self.expiry = expiry
+            user = String(parts[4])
+        }
     }
 }

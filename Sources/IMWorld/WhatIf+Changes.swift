@@ -155,6 +155,7 @@ extension ServerCommand {
         case (.setPolicy(let key, _), _) where key == field: return .setPolicy(key: key, value: value)
         case (.populate(_, let amounts), "user"): return .populate(user: value, amounts)
         case (.passwordChanged, "user"): return .passwordChanged(user: value)
+        case (.setRefusal(_, let status), "user"): return .setRefusal(user: value, status)
         default:
             let fields: [String] =
                 switch self {

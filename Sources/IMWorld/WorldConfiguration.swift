@@ -35,6 +35,12 @@ public struct WorldConfiguration: Sendable {
         self.isOpen = isOpen
     }
 
+    /// How long tokens live for which nobody says it; nil for ever.
+    public var tokenLifetime: Interval? {
+        guard let serverPolicy else { return tokenLifetimeDefault }
+        return serverPolicy.tokenLifetime
+    }
+
     /// Whether users may log in with passwords.
     public var hasPasswords: Bool { clientPolicy.features.contains(.passwords) }
 

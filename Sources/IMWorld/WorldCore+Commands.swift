@@ -129,7 +129,13 @@ extension WorldCore {
             throw WorldError("the server is another process; 'server …' is for a shell without --connect")
         }
         guard self[id].machine != nil else { throw WorldError("the server is down; 'server up' starts it") }
-        if case .deleteAccount(let user) = command { try desk.forgetPassword(of: user) }
+        switch command {
+        case .deleteAccount(let user):
+            try desk.forgetPassword(of: user)
+            desk.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
+        case .passwordChanged(let user): desk.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
+        case .addAccount, .banAccount, .kick, .listDevices, .setPolicy, .populate, .setRefusal, .shutDown: break
+        }
         let number = makeCommandID()
         deliver(.serverCommand(number, command), to: id)
         return number

@@ -49,8 +49,9 @@ import Testing
             let phone = Place.waiting.transcript(nim)
             phone.wait(1)
             #expect(phone.feed(input).suffix(2) == ["step linking", "connect 2"])
+            phone.open()
             #expect(!phone.feed(input).contains { $0.hasPrefix("connect") })
-            phone.fail()
+            phone.drop()
             #expect(!phone.feed(.networkChanged(.down)).contains { $0.hasPrefix("connect") })
         }
         #expect(Place.online.transcript(nim).feed(.networkChanged(.up)) == [])
@@ -355,7 +356,7 @@ import Testing
         for place in [Place.linking, .authenticating] {
             #expect(
                 place.transcript(rtm).wait(3600) == [
-                    "6s close 1", "6s keep alice timeout", "6s connecting > logged-out (login-timed-out)",
+                    "6s close 1", "6s keep alice timeout autologin", "6s connecting > logged-out (login-timed-out)",
                     "6s done 1 timeout",
                 ])
         }

@@ -31,7 +31,7 @@ let sampleBodies: [FrameBody] = {
         .leaveAck(.notFound, channel: "room"), .memberChanged(channel: "room", user: "bob", joined: true),
         .goodbye(.shutdown, detail: "maintenance"),
         .syncPhase(.groups, count: 2, items: [SyncItem(id: "g-1", text: "one"), SyncItem(id: "g-2", text: "")]),
-        .renewTokenAck(.ok, expiresAtMilliseconds: -1), .accountCallAck(.ok, [phone, pad]),
+        .renewTokenAck(.ok, expiresAtMilliseconds: -1, issuedAtMilliseconds: .min), .accountCallAck(.ok, [phone, pad]),
         .operation(operation), .operationAck(.invalidArgument), .operated(operation), .operatedAck(id: "op-1"),
         .setAttributes(channel: "room", fields), .setAttributesAck(.notFound),
         .answer(.ok, [AnswerRow(fields: fields), AnswerRow([])]), .watch(user: "bob", isOn: true),
@@ -297,7 +297,8 @@ private let treeRequests: [TreeRequest] = [
         #expect(
             fatal == [
                 .wrongCredential, .credentialExpired, .banned, .loggedInElsewhere, .invalidArgument, .forbidden,
-                .tooManyDevices, .unsupported, .deviceChanged, .credentialTooShort, .offlineLoginNotAllowed,
+                .tooManyDevices, .unsupported, .deviceChanged, .accountLimit, .credentialTooShort,
+                .offlineLoginNotAllowed,
             ])
         #expect(Set(Status.allCases.map(\.name)).count == Status.allCases.count)
     }

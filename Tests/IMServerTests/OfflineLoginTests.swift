@@ -86,6 +86,6 @@ import Testing
         #expect(
             server.login(2, "a", .ios, .offline, epoch: 1, credential: expired) == ["2 login-ack credential-expired"])
         server.command(.banAccount("alice"))
-        #expect(server.login(3, "a", .ios, .offline, epoch: 1) == ["3 login-ack banned"])
+        #expect(server.login(3, "a", .ios, .offline, epoch: 1) == ["3 kicked banned epoch=1 by -"])
     }
 }

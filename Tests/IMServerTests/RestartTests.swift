@@ -19,7 +19,7 @@ import Testing
         #expect(server.machine.nextDeadline == nil)
         #expect(server.devices("presence") == ["a logged-out", "b away"])
         #expect(server.devices("undelivered-kick") == ["a other-login", "b -"])
-        #expect(server.devices("push") == ["a bound", "b bound"])
+        #expect(server.devices("push") == ["a unbound", "b bound"])
         #expect(server.login(1, "a", .ios, .resume, epoch: 1) == ["1 kicked other-login epoch=1 by b"])
         #expect(server.login(2, "b", .ios, .resume, epoch: 2) == ["2 login-ack ok epoch=2", "alice/b online"])
         #expect(server.login(3, "c", user: "carol") == ["3 login-ack banned"])

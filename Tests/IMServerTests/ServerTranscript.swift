@@ -91,8 +91,22 @@ final class ServerTranscript {
             application: machine.policy.profile, user: user, device: Device(id: device, platform: platform),
             mode: mode, epoch: epoch,
             credential: credential
-                ?? .verdict(CredentialVerdict(.valid, user: user, expiresAtMilliseconds: expiry)), instance: instance)
+                ?? .verdict(
+                    CredentialVerdict(
+                        .valid, user: user, expiresAtMilliseconds: expiry, issuedAtMilliseconds: wall + 1)),
+            instance: instance)
         return receive(id, .login(request))
+    }
+
+    /// What the wall clock shows, milliseconds since 1970.
+    var wall: Int64 { Self.noon + (now - .zero).inMilliseconds }
+
+    /// A credential made now, as it is worth later.
+    func credential(
+        _ finding: CredentialVerdict.Finding = .valid, user: String = "alice", expiresAt expiry: Int64 = 0
+    ) -> Credential {
+        .verdict(
+            CredentialVerdict(finding, user: user, expiresAtMilliseconds: expiry, issuedAtMilliseconds: wall))
     }
 
     @discardableResult
@@ -152,7 +166,7 @@ private func describe(_ body: FrameBody) -> String {
     case .goodbye(let reason, _): "goodbye \(reason.name)"
     case .syncPhase(let phase, let count, let items): "\(phase.name) \(count) \(items.map(\.id).joined(separator: ","))"
     case .tokenNotice(let expired, _): expired ? "token-expired" : "token-will-expire"
-    case .renewTokenAck(let status, let expiry): "renew-token-ack \(status.name) \(expiry)"
+    case .renewTokenAck(let status, let expiry, _): "renew-token-ack \(status.name) \(expiry)"
     case .presence(let user, let change): "\(user) is \(change.name)"
     case .setAttributesAck(let status): "set-attributes-ack \(status.name)"
     case .watchAck(let status): "watch-ack \(status.name)"

@@ -15,7 +15,7 @@ import Testing
         #expect(TreeServer(policy).join(1, "phone") == ["1 login-ack wrong-credential"])
         policy = TreeServer.policy
         policy.accountCountMax = 0
-        #expect(TreeServer(policy).join(1, "phone") == ["1 login-ack wrong-credential"])
+        #expect(TreeServer(policy).join(1, "phone") == ["1 login-ack account-limit"])
     }
 
     @Test("nobody who has not logged in says anything about the tree")

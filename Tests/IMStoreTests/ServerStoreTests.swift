@@ -43,6 +43,29 @@ import Testing
         #expect(try accounts(again) == ["zoe=2", "bob=1", "alice=3"])
     }
 
+    @Test("C-7: removals come back, the oldest first, until there is an account of the name again")
+    func removals() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.file("server.sqlite")
+        func save(_ store: ServerStore, _ user: String, _ json: String?) throws {
+            try store.save(
+                [.init(user: user, json: json == nil ? bytes("{}") : nil)],
+                removals: [.init(user: user, json: json.map(bytes))], tree: nil, profile: "nim")
+        }
+        do {
+            let store = try ServerStore(path: path)
+            for user in ["zoe", "alice", "bob"] { try save(store, user, "1") }
+            try save(store, "zoe", "2")
+            try save(store, "alice", nil)
+            store.close()
+        }
+        let again = try ServerStore(path: path)
+        let kept = try again.removals(profile: "nim").map { "\($0.user)=\(String(decoding: $0.json, as: UTF8.self))" }
+        #expect(kept == ["bob=1", "zoe=2"])
+        #expect(try accounts(again) == ["alice={}"])
+        #expect(try again.removals(profile: "zim").isEmpty)
+    }
+
     @Test("design 2: applications do not see each other's accounts, passwords and trees")
     func applications() throws {
         let store = try ServerStore()

@@ -151,11 +151,11 @@ import Testing
         let desk = try Stage(passwords: true).core.desk
         try desk.setPassword("old", of: "alice")
         let found = Found()
-        desk.judge(.secret(Secret.password("old").wireText), user: "alice", wallMilliseconds: 0) {
+        desk.judge(.secret(Secret.password("old").wireText), from: Self.alice, wallMilliseconds: 0) {
             found.judgement = $0
         }
         let judgement = try #require(found.judgement)
-        #expect(desk.verdict(of: judgement) == CredentialVerdict(.valid, user: "alice"))
+        #expect(desk.verdict(of: judgement) == CredentialVerdict(.valid, user: "alice", issuedAtMilliseconds: 1))
         try desk.setPassword("changed", of: "bob")
         #expect(desk.verdict(of: judgement).finding == .valid)
         try desk.setPassword("old", of: "alice")
@@ -168,10 +168,42 @@ import Testing
         let name = desk.keep(try desk.mint(user: "alice", lifetime: nil, wallMilliseconds: 0))
         for credential: Credential in [.reference(name), .verdict(CredentialVerdict(.valid, user: "alice"))] {
             let found = Found()
-            desk.judge(credential, user: "alice", wallMilliseconds: 0) { found.judgement = $0 }
+            desk.judge(credential, from: Self.alice, wallMilliseconds: 0) { found.judgement = $0 }
             #expect(found.judgement.map(desk.verdict) == CredentialVerdict(.wrong))
         }
     }
+
+    @Test("D: nobody comes in without a credential where there is a password, although the server lets others in so")
+    func missing() throws {
+        let stage = try Stage(passwords: true)
+        try stage.core.command(.setPolicy(key: "admits-without-credential", value: "true"))
+        try stage.core.desk.setPassword("s3cret", of: "alice")
+        #expect(try stage.logIn("alice", token: "") == .wrongCredential)
+        #expect(try stage.logIn("alice", password: "s3cret") == .ok)
+        try stage.ask(.logout(keepsPush: true))
+        stage.pass(.seconds(1))
+        #expect(try stage.logIn("bob", token: "") == .ok)
+    }
+
+    @Test("D: after ten wrong ones the next is not looked at, right or wrong; elsewhere the user comes in")
+    func guesses() throws {
+        let desk = try Stage(passwords: true).core.desk
+        try desk.setPassword("s3cret", of: "alice")
+        func judge(_ password: String, at address: String) -> CredentialVerdict.Finding? {
+            let found = Found()
+            let bearer = GuessLimit.Guesser(address: address, user: "alice", device: "phone")
+            desk.judge(.secret(Secret.password(password).wireText), from: bearer, wallMilliseconds: 0) {
+                found.judgement = $0
+            }
+            return found.judgement.map { desk.verdict(of: $0).finding }
+        }
+        #expect(judge("s3cret", at: "home") == .valid)
+        for index in 0..<10 { #expect(judge("guess \(index)", at: "elsewhere") == .wrong) }
+        #expect(judge("s3cret", at: "elsewhere") == .tooOften)
+        #expect(judge("s3cret", at: "home") == .valid)
+    }
+
+    private static let alice = GuessLimit.Guesser(address: "a", user: "alice", device: "d")
 
     private final class Found: @unchecked Sendable {
         /// Written and read within one call.
@@ -235,8 +267,10 @@ extension Stage {
         let dialect = try #require(Dialects.named("nim"))
         var policy = dialect.clientPolicy
         if passwords { policy.features.insert(.passwords) } else { policy.features.remove(.passwords) }
+        var serverPolicy = dialect.serverPolicy
+        serverPolicy.passwordChangeEndsLogins = passwords
         return WorldConfiguration(
-            profile: "nim", clientPolicy: policy, serverPolicy: dialect.serverPolicy, seed: 1,
+            profile: "nim", clientPolicy: policy, serverPolicy: serverPolicy, seed: 1,
             epochNanoseconds: 1_767_225_600_000_000_000)
     }
 

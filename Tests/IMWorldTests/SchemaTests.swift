@@ -63,6 +63,7 @@ import Testing
 
     static let serverCommands: [ServerCommand] = [
         .addAccount("a"), .banAccount("a"), .deleteAccount("a"), .kick(user: "a", device: nil),
+        .setRefusal(user: "a", .forbidden), .setRefusal(user: "a", nil),
         .kick(user: "a", device: "d"), .listDevices(user: "a"), .setPolicy(key: "exclusion", value: "single"),
         .shutDown, .passwordChanged(user: "a"), .populate(user: "a", []),
         .populate(user: "a", SyncPhase.allCases.map { SyncAmount($0, 7) }),

@@ -56,6 +56,33 @@ import Testing
         }
     }
 
+    @Test("C-7 CHAT-10: a removal is told by the next process, also to a device of an account that was made again")
+    func removals() async throws {
+        for makesAnew in [false, true] {
+            try await onThread {
+                let first = try KeptStage("agora-chat")
+                #expect(try first.logIn("phone", as: "alice") == .ok)
+                try first.net(.down, "phone")
+                try first.command(.deleteAccount("alice"))
+                if makesAnew { try first.command(.addAccount("alice")) }
+                let next = try first.killed()
+                try next.add("phone", device: "phone-device")
+                try next.world.perform { core in
+                    guard let phone = core.node(named: "phone") else { return }
+                    try core.command(.login(user: "alice", credential: "", mode: .automatic), client: phone)
+                }
+                #expect(try next.passes { $0.state(of: "phone") == .kicked })
+                let reason = try next.world.perform { core in
+                    core.events(from: 0).compactMap { event -> KickReason? in
+                        guard case .effect(.notify(.kicked(let notice))) = event.content else { return nil }
+                        return notice.reason
+                    }
+                }
+                #expect(reason == [.accountRemoved])
+            }
+        }
+    }
+
     @Test("CHAT-8: messages that nobody has confirmed are delivered by the next process, once")
     func messages() async throws {
         try await onThread {

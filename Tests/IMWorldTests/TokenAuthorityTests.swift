@@ -54,7 +54,9 @@ import Testing
         let token = try await mint("alice")
         let expiry = Self.wall + 60_000
         #expect(
-            await judge(token) == CredentialVerdict(.valid, user: "alice", expiresAtMilliseconds: expiry))
+            await judge(token)
+                == CredentialVerdict(
+                    .valid, user: "alice", expiresAtMilliseconds: expiry, issuedAtMilliseconds: Self.wall))
         #expect(authority.claimedExpiry(token) == expiry)
         #expect(await judge(token, at: expiry - 1).finding == .valid)
         #expect(await judge(token, at: expiry).finding == .expired)
@@ -142,6 +144,46 @@ import Testing
         #expect(await judge(token(payload)) == CredentialVerdict(.wrong))
     }
 
+    @Test("D: a token is worth nothing before its time, and says when it was made")
+    func notBefore() async {
+        func nbf(_ nbf: String) -> String {
+            token(#"{"sub":"alice","aud":"nim","iat":1767225600,"exp":1767225660,"nbf":\#(nbf)}"#)
+        }
+        #expect(await judge(nbf("1767225600")).finding == .valid)
+        #expect(await judge(nbf("1767225601")) == CredentialVerdict(.wrong))
+        #expect(await judge(nbf("1767225601"), at: Self.wall + 1000).finding == .valid)
+        for text in ["1e300", #""soon""#, "[]"] { #expect(await judge(nbf(text)) == CredentialVerdict(.wrong)) }
+        #expect(await judge(token(claims())).issuedAtMilliseconds == Self.wall)
+        let silent = token(#"{"sub":"alice","aud":"nim","exp":1767225660}"#)
+        #expect(await judge(silent).finding == .valid)
+        #expect(await judge(silent).issuedAtMilliseconds == 0)
+    }
+
+    @Test(
+        "D: a token whose header demands that something be understood is refused: nothing is",
+        arguments: [
+            #"["exp"]"#, #"["b64"]"#, "[]", "null", "1",
+        ])
+    func critical(_ crit: String) async {
+        let header = #"{"alg":"HS256","typ":"JWT","crit":\#(crit),"exp":1,"b64":true}"#
+        #expect(await judge(token(claims(), header: header)) == CredentialVerdict(.wrong))
+        #expect(await judge(token(claims(), header: #"{"alg":"HS256","b64":true}"#)).finding == .valid)
+    }
+
+    @Test("NIM h30: where tokens are static they need no end; elsewhere one without an end is none")
+    func endless() async throws {
+        let endless = JWTAuthority(application: "nim", key: Self.key, lifetime: nil)
+        let token = try await onThread {
+            try endless.mint(user: "alice", lifetime: nil, wallMilliseconds: Self.wall)
+        }
+        let verdict = CredentialVerdict(.valid, user: "alice", issuedAtMilliseconds: Self.wall)
+        #expect(await judge(token, by: endless, at: .max) == verdict)
+        #expect(await judge(token) == CredentialVerdict(.wrong))
+        #expect(endless.claimedExpiry(token) == 0)
+        let minute = try await mint("alice")
+        #expect(await judge(minute, by: endless, at: Self.wall + 60_000).finding == .expired)
+    }
+
     @Test("ZIM-1: what a token claims of its expiry is read without a key and without a trap")
     func claimed() {
         func claimed(_ exp: String) -> Int64 { authority.claimedExpiry(token(#"{"exp":\#(exp)}"#)) }
@@ -172,6 +214,10 @@ import Testing
             return
         }
         #expect(judge(token, authority, at: 999) == CredentialVerdict(.valid, user: "a/b", expiresAtMilliseconds: 1000))
+        let endless = PlainTokenAuthority(application: "nim", lifetime: nil)
+        let forever = try? endless.mint(user: "a", lifetime: nil, wallMilliseconds: 5)
+        #expect(
+            judge(forever ?? "", endless, at: .max) == CredentialVerdict(.valid, user: "a", issuedAtMilliseconds: 5))
         #expect(judge(token, authority, at: 1000).finding == .expired)
         #expect(judge(token, other, at: 0) == CredentialVerdict(.wrong))
         for text in ["", "/", "simulated/nim/x/a", "simulated/nim/99999999999999999999/a", "simulated/nim/1"] {

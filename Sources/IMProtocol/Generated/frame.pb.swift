@@ -24,389 +24,401 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated struct WireFrame: Sendable {
+nonisolated struct WireFrame: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Pairs a reply with its request; 0 where nothing is asked or answered.
-  var request: UInt32 = 0
+  var request: UInt32 {
+    get {_storage._request}
+    set {_uniqueStorage()._request = newValue}
+  }
 
-  var body: WireFrame.OneOf_Body? = nil
+  var body: OneOf_Body? {
+    get {return _storage._body}
+    set {_uniqueStorage()._body = newValue}
+  }
 
   var login: WireLoginRequest {
     get {
-      if case .login(let v)? = body {return v}
+      if case .login(let v)? = _storage._body {return v}
       return WireLoginRequest()
     }
-    set {body = .login(newValue)}
+    set {_uniqueStorage()._body = .login(newValue)}
   }
 
   var loginAck: WireLoginReply {
     get {
-      if case .loginAck(let v)? = body {return v}
+      if case .loginAck(let v)? = _storage._body {return v}
       return WireLoginReply()
     }
-    set {body = .loginAck(newValue)}
+    set {_uniqueStorage()._body = .loginAck(newValue)}
   }
 
   var logout: WireLogoutRequest {
     get {
-      if case .logout(let v)? = body {return v}
+      if case .logout(let v)? = _storage._body {return v}
       return WireLogoutRequest()
     }
-    set {body = .logout(newValue)}
+    set {_uniqueStorage()._body = .logout(newValue)}
   }
 
   var logoutAck: WireStatusReply {
     get {
-      if case .logoutAck(let v)? = body {return v}
+      if case .logoutAck(let v)? = _storage._body {return v}
       return WireStatusReply()
     }
-    set {body = .logoutAck(newValue)}
+    set {_uniqueStorage()._body = .logoutAck(newValue)}
   }
 
   var heartbeat: WireEmpty {
     get {
-      if case .heartbeat(let v)? = body {return v}
+      if case .heartbeat(let v)? = _storage._body {return v}
       return WireEmpty()
     }
-    set {body = .heartbeat(newValue)}
+    set {_uniqueStorage()._body = .heartbeat(newValue)}
   }
 
   var heartbeatAck: WireEmpty {
     get {
-      if case .heartbeatAck(let v)? = body {return v}
+      if case .heartbeatAck(let v)? = _storage._body {return v}
       return WireEmpty()
     }
-    set {body = .heartbeatAck(newValue)}
+    set {_uniqueStorage()._body = .heartbeatAck(newValue)}
   }
 
   var kicked: WireKickNotice {
     get {
-      if case .kicked(let v)? = body {return v}
+      if case .kicked(let v)? = _storage._body {return v}
       return WireKickNotice()
     }
-    set {body = .kicked(newValue)}
+    set {_uniqueStorage()._body = .kicked(newValue)}
   }
 
   var kickedAck: WireKickedReply {
     get {
-      if case .kickedAck(let v)? = body {return v}
+      if case .kickedAck(let v)? = _storage._body {return v}
       return WireKickedReply()
     }
-    set {body = .kickedAck(newValue)}
+    set {_uniqueStorage()._body = .kickedAck(newValue)}
   }
 
   var kick: WireKickRequest {
     get {
-      if case .kick(let v)? = body {return v}
+      if case .kick(let v)? = _storage._body {return v}
       return WireKickRequest()
     }
-    set {body = .kick(newValue)}
+    set {_uniqueStorage()._body = .kick(newValue)}
   }
 
   var kickAck: WireStatusReply {
     get {
-      if case .kickAck(let v)? = body {return v}
+      if case .kickAck(let v)? = _storage._body {return v}
       return WireStatusReply()
     }
-    set {body = .kickAck(newValue)}
+    set {_uniqueStorage()._body = .kickAck(newValue)}
   }
 
   var sync: WireEmpty {
     get {
-      if case .sync(let v)? = body {return v}
+      if case .sync(let v)? = _storage._body {return v}
       return WireEmpty()
     }
-    set {body = .sync(newValue)}
+    set {_uniqueStorage()._body = .sync(newValue)}
   }
 
   var syncPhase: WireSyncPhase {
     get {
-      if case .syncPhase(let v)? = body {return v}
+      if case .syncPhase(let v)? = _storage._body {return v}
       return WireSyncPhase()
     }
-    set {body = .syncPhase(newValue)}
+    set {_uniqueStorage()._body = .syncPhase(newValue)}
   }
 
   var syncDone: WireEmpty {
     get {
-      if case .syncDone(let v)? = body {return v}
+      if case .syncDone(let v)? = _storage._body {return v}
       return WireEmpty()
     }
-    set {body = .syncDone(newValue)}
+    set {_uniqueStorage()._body = .syncDone(newValue)}
   }
 
   var devicesChanged: WireDevicesChange {
     get {
-      if case .devicesChanged(let v)? = body {return v}
+      if case .devicesChanged(let v)? = _storage._body {return v}
       return WireDevicesChange()
     }
-    set {body = .devicesChanged(newValue)}
+    set {_uniqueStorage()._body = .devicesChanged(newValue)}
   }
 
   var renewToken: WireRenewRequest {
     get {
-      if case .renewToken(let v)? = body {return v}
+      if case .renewToken(let v)? = _storage._body {return v}
       return WireRenewRequest()
     }
-    set {body = .renewToken(newValue)}
+    set {_uniqueStorage()._body = .renewToken(newValue)}
   }
 
   var renewTokenAck: WireRenewReply {
     get {
-      if case .renewTokenAck(let v)? = body {return v}
+      if case .renewTokenAck(let v)? = _storage._body {return v}
       return WireRenewReply()
     }
-    set {body = .renewTokenAck(newValue)}
+    set {_uniqueStorage()._body = .renewTokenAck(newValue)}
   }
 
   var tokenNotice: WireTokenNotice {
     get {
-      if case .tokenNotice(let v)? = body {return v}
+      if case .tokenNotice(let v)? = _storage._body {return v}
       return WireTokenNotice()
     }
-    set {body = .tokenNotice(newValue)}
+    set {_uniqueStorage()._body = .tokenNotice(newValue)}
   }
 
   var send: WireMessage {
     get {
-      if case .send(let v)? = body {return v}
+      if case .send(let v)? = _storage._body {return v}
       return WireMessage()
     }
-    set {body = .send(newValue)}
+    set {_uniqueStorage()._body = .send(newValue)}
   }
 
   var sendAck: WireSendReply {
     get {
-      if case .sendAck(let v)? = body {return v}
+      if case .sendAck(let v)? = _storage._body {return v}
       return WireSendReply()
     }
-    set {body = .sendAck(newValue)}
+    set {_uniqueStorage()._body = .sendAck(newValue)}
   }
 
   var message: WireMessage {
     get {
-      if case .message(let v)? = body {return v}
+      if case .message(let v)? = _storage._body {return v}
       return WireMessage()
     }
-    set {body = .message(newValue)}
+    set {_uniqueStorage()._body = .message(newValue)}
   }
 
   var messageAck: WireMessageReply {
     get {
-      if case .messageAck(let v)? = body {return v}
+      if case .messageAck(let v)? = _storage._body {return v}
       return WireMessageReply()
     }
-    set {body = .messageAck(newValue)}
+    set {_uniqueStorage()._body = .messageAck(newValue)}
   }
 
   var join: WireChannelRequest {
     get {
-      if case .join(let v)? = body {return v}
+      if case .join(let v)? = _storage._body {return v}
       return WireChannelRequest()
     }
-    set {body = .join(newValue)}
+    set {_uniqueStorage()._body = .join(newValue)}
   }
 
   var joinAck: WireChannelReply {
     get {
-      if case .joinAck(let v)? = body {return v}
+      if case .joinAck(let v)? = _storage._body {return v}
       return WireChannelReply()
     }
-    set {body = .joinAck(newValue)}
+    set {_uniqueStorage()._body = .joinAck(newValue)}
   }
 
   var leave: WireChannelRequest {
     get {
-      if case .leave(let v)? = body {return v}
+      if case .leave(let v)? = _storage._body {return v}
       return WireChannelRequest()
     }
-    set {body = .leave(newValue)}
+    set {_uniqueStorage()._body = .leave(newValue)}
   }
 
   var leaveAck: WireChannelReply {
     get {
-      if case .leaveAck(let v)? = body {return v}
+      if case .leaveAck(let v)? = _storage._body {return v}
       return WireChannelReply()
     }
-    set {body = .leaveAck(newValue)}
+    set {_uniqueStorage()._body = .leaveAck(newValue)}
   }
 
   var memberChanged: WireMemberChange {
     get {
-      if case .memberChanged(let v)? = body {return v}
+      if case .memberChanged(let v)? = _storage._body {return v}
       return WireMemberChange()
     }
-    set {body = .memberChanged(newValue)}
+    set {_uniqueStorage()._body = .memberChanged(newValue)}
   }
 
   var goodbye: WireGoodbye {
     get {
-      if case .goodbye(let v)? = body {return v}
+      if case .goodbye(let v)? = _storage._body {return v}
       return WireGoodbye()
     }
-    set {body = .goodbye(newValue)}
+    set {_uniqueStorage()._body = .goodbye(newValue)}
   }
 
   var accountCall: WireAccountCall {
     get {
-      if case .accountCall(let v)? = body {return v}
+      if case .accountCall(let v)? = _storage._body {return v}
       return WireAccountCall()
     }
-    set {body = .accountCall(newValue)}
+    set {_uniqueStorage()._body = .accountCall(newValue)}
   }
 
   var accountCallAck: WireAccountReply {
     get {
-      if case .accountCallAck(let v)? = body {return v}
+      if case .accountCallAck(let v)? = _storage._body {return v}
       return WireAccountReply()
     }
-    set {body = .accountCallAck(newValue)}
+    set {_uniqueStorage()._body = .accountCallAck(newValue)}
   }
 
   var operation: WireOperation {
     get {
-      if case .operation(let v)? = body {return v}
+      if case .operation(let v)? = _storage._body {return v}
       return WireOperation()
     }
-    set {body = .operation(newValue)}
+    set {_uniqueStorage()._body = .operation(newValue)}
   }
 
   var operationAck: WireStatusReply {
     get {
-      if case .operationAck(let v)? = body {return v}
+      if case .operationAck(let v)? = _storage._body {return v}
       return WireStatusReply()
     }
-    set {body = .operationAck(newValue)}
+    set {_uniqueStorage()._body = .operationAck(newValue)}
   }
 
   var operated: WireOperation {
     get {
-      if case .operated(let v)? = body {return v}
+      if case .operated(let v)? = _storage._body {return v}
       return WireOperation()
     }
-    set {body = .operated(newValue)}
+    set {_uniqueStorage()._body = .operated(newValue)}
   }
 
   var operatedAck: WireMessageReply {
     get {
-      if case .operatedAck(let v)? = body {return v}
+      if case .operatedAck(let v)? = _storage._body {return v}
       return WireMessageReply()
     }
-    set {body = .operatedAck(newValue)}
+    set {_uniqueStorage()._body = .operatedAck(newValue)}
   }
 
   var setAttributes: WireAttributes {
     get {
-      if case .setAttributes(let v)? = body {return v}
+      if case .setAttributes(let v)? = _storage._body {return v}
       return WireAttributes()
     }
-    set {body = .setAttributes(newValue)}
+    set {_uniqueStorage()._body = .setAttributes(newValue)}
   }
 
   var setAttributesAck: WireStatusReply {
     get {
-      if case .setAttributesAck(let v)? = body {return v}
+      if case .setAttributesAck(let v)? = _storage._body {return v}
       return WireStatusReply()
     }
-    set {body = .setAttributesAck(newValue)}
+    set {_uniqueStorage()._body = .setAttributesAck(newValue)}
   }
 
   var ask: WireQuestion {
     get {
-      if case .ask(let v)? = body {return v}
+      if case .ask(let v)? = _storage._body {return v}
       return WireQuestion()
     }
-    set {body = .ask(newValue)}
+    set {_uniqueStorage()._body = .ask(newValue)}
   }
 
   var answer: WireAnswer {
     get {
-      if case .answer(let v)? = body {return v}
+      if case .answer(let v)? = _storage._body {return v}
       return WireAnswer()
     }
-    set {body = .answer(newValue)}
+    set {_uniqueStorage()._body = .answer(newValue)}
   }
 
   var watch: WireWatch {
     get {
-      if case .watch(let v)? = body {return v}
+      if case .watch(let v)? = _storage._body {return v}
       return WireWatch()
     }
-    set {body = .watch(newValue)}
+    set {_uniqueStorage()._body = .watch(newValue)}
   }
 
   var watchAck: WireStatusReply {
     get {
-      if case .watchAck(let v)? = body {return v}
+      if case .watchAck(let v)? = _storage._body {return v}
       return WireStatusReply()
     }
-    set {body = .watchAck(newValue)}
+    set {_uniqueStorage()._body = .watchAck(newValue)}
   }
 
   var presence: WirePresence {
     get {
-      if case .presence(let v)? = body {return v}
+      if case .presence(let v)? = _storage._body {return v}
       return WirePresence()
     }
-    set {body = .presence(newValue)}
+    set {_uniqueStorage()._body = .presence(newValue)}
   }
 
   var tree: WireTreeRequest {
     get {
-      if case .tree(let v)? = body {return v}
+      if case .tree(let v)? = _storage._body {return v}
       return WireTreeRequest()
     }
-    set {body = .tree(newValue)}
+    set {_uniqueStorage()._body = .tree(newValue)}
   }
 
   var treeAck: WireTreeReply {
     get {
-      if case .treeAck(let v)? = body {return v}
+      if case .treeAck(let v)? = _storage._body {return v}
       return WireTreeReply()
     }
-    set {body = .treeAck(newValue)}
+    set {_uniqueStorage()._body = .treeAck(newValue)}
   }
 
   var treeData: WireTreeData {
     get {
-      if case .treeData(let v)? = body {return v}
+      if case .treeData(let v)? = _storage._body {return v}
       return WireTreeData()
     }
-    set {body = .treeData(newValue)}
+    set {_uniqueStorage()._body = .treeData(newValue)}
   }
 
   var syncAck: WireSyncReply {
     get {
-      if case .syncAck(let v)? = body {return v}
+      if case .syncAck(let v)? = _storage._body {return v}
       return WireSyncReply()
     }
-    set {body = .syncAck(newValue)}
+    set {_uniqueStorage()._body = .syncAck(newValue)}
   }
 
   var settle: WireSettlement {
     get {
-      if case .settle(let v)? = body {return v}
+      if case .settle(let v)? = _storage._body {return v}
       return WireSettlement()
     }
-    set {body = .settle(newValue)}
+    set {_uniqueStorage()._body = .settle(newValue)}
   }
 
   var settleAck: WireSettlementReply {
     get {
-      if case .settleAck(let v)? = body {return v}
+      if case .settleAck(let v)? = _storage._body {return v}
       return WireSettlementReply()
     }
-    set {body = .settleAck(newValue)}
+    set {_uniqueStorage()._body = .settleAck(newValue)}
   }
 
   /// The place of this frame among those that one answer takes, from 0.
-  var page: UInt32 = 0
+  var page: UInt32 {
+    get {_storage._page}
+    set {_uniqueStorage()._page = newValue}
+  }
 
   /// More frames of the same answer follow.
-  var more: Bool = false
+  var more: Bool {
+    get {_storage._more}
+    set {_uniqueStorage()._more = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -461,6 +473,8 @@ nonisolated struct WireFrame: Sendable {
   }
 
   init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct WireEmpty: Sendable {
@@ -555,6 +569,9 @@ nonisolated struct WireVerdict: Sendable {
   /// Milliseconds since 1970 by the server's clock; 0 where it does not expire.
   var expiresAtMs: Int64 = 0
 
+  /// Milliseconds since 1970; 0 where it is not known.
+  var issuedAtMs: Int64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -618,6 +635,8 @@ nonisolated struct WireLoginReply: Sendable {
   var expiresAtMs: Int64 = 0
 
   var wasGone: Bool = false
+
+  var issuedAtMs: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -791,6 +810,8 @@ nonisolated struct WireRenewReply: Sendable {
   var status: UInt32 = 0
 
   var expiresAtMs: Int64 = 0
+
+  var issuedAtMs: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1348,829 +1369,871 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   static let protoMessageName: String = _protobuf_package + ".Frame"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}login\0\u{3}login_ack\0\u{1}logout\0\u{3}logout_ack\0\u{1}heartbeat\0\u{3}heartbeat_ack\0\u{1}kicked\0\u{3}kicked_ack\0\u{1}kick\0\u{3}kick_ack\0\u{1}sync\0\u{3}sync_phase\0\u{3}sync_done\0\u{3}devices_changed\0\u{3}renew_token\0\u{3}renew_token_ack\0\u{3}token_notice\0\u{1}send\0\u{3}send_ack\0\u{1}message\0\u{3}message_ack\0\u{1}join\0\u{3}join_ack\0\u{1}leave\0\u{3}leave_ack\0\u{3}member_changed\0\u{1}goodbye\0\u{3}account_call\0\u{3}account_call_ack\0\u{1}operation\0\u{3}operation_ack\0\u{1}operated\0\u{3}operated_ack\0\u{3}set_attributes\0\u{3}set_attributes_ack\0\u{1}ask\0\u{1}answer\0\u{1}watch\0\u{3}watch_ack\0\u{1}presence\0\u{1}tree\0\u{3}tree_ack\0\u{3}tree_data\0\u{2}\u{6}page\0\u{1}settle\0\u{3}settle_ack\0\u{1}more\0\u{4}\u{7}sync_ack\0")
 
+  fileprivate class _StorageClass {
+    var _request: UInt32 = 0
+    var _body: WireFrame.OneOf_Body?
+    var _page: UInt32 = 0
+    var _more: Bool = false
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _request = source._request
+      _body = source._body
+      _page = source._page
+      _more = source._more
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.request) }()
-      case 2: try {
-        var v: WireLoginRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .login(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._request) }()
+        case 2: try {
+          var v: WireLoginRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .login(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .login(v)
+          }
+        }()
+        case 3: try {
+          var v: WireLoginReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .loginAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .loginAck(v)
+          }
+        }()
+        case 4: try {
+          var v: WireLogoutRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .logout(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .logout(v)
+          }
+        }()
+        case 5: try {
+          var v: WireStatusReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .logoutAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .logoutAck(v)
+          }
+        }()
+        case 6: try {
+          var v: WireEmpty?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .heartbeat(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .heartbeat(v)
+          }
+        }()
+        case 7: try {
+          var v: WireEmpty?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .heartbeatAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .heartbeatAck(v)
+          }
+        }()
+        case 8: try {
+          var v: WireKickNotice?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .kicked(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .kicked(v)
+          }
+        }()
+        case 9: try {
+          var v: WireKickedReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .kickedAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .kickedAck(v)
+          }
+        }()
+        case 10: try {
+          var v: WireKickRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .kick(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .kick(v)
+          }
+        }()
+        case 11: try {
+          var v: WireStatusReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .kickAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .kickAck(v)
+          }
+        }()
+        case 12: try {
+          var v: WireEmpty?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .sync(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .sync(v)
+          }
+        }()
+        case 13: try {
+          var v: WireSyncPhase?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .syncPhase(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .syncPhase(v)
+          }
+        }()
+        case 14: try {
+          var v: WireEmpty?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .syncDone(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .syncDone(v)
+          }
+        }()
+        case 15: try {
+          var v: WireDevicesChange?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .devicesChanged(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .devicesChanged(v)
+          }
+        }()
+        case 16: try {
+          var v: WireRenewRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .renewToken(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .renewToken(v)
+          }
+        }()
+        case 17: try {
+          var v: WireRenewReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .renewTokenAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .renewTokenAck(v)
+          }
+        }()
+        case 18: try {
+          var v: WireTokenNotice?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .tokenNotice(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .tokenNotice(v)
+          }
+        }()
+        case 19: try {
+          var v: WireMessage?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .send(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .send(v)
+          }
+        }()
+        case 20: try {
+          var v: WireSendReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .sendAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .sendAck(v)
+          }
+        }()
+        case 21: try {
+          var v: WireMessage?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .message(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .message(v)
+          }
+        }()
+        case 22: try {
+          var v: WireMessageReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .messageAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .messageAck(v)
+          }
+        }()
+        case 23: try {
+          var v: WireChannelRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .join(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .join(v)
+          }
+        }()
+        case 24: try {
+          var v: WireChannelReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .joinAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .joinAck(v)
+          }
+        }()
+        case 25: try {
+          var v: WireChannelRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .leave(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .leave(v)
+          }
+        }()
+        case 26: try {
+          var v: WireChannelReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .leaveAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .leaveAck(v)
+          }
+        }()
+        case 27: try {
+          var v: WireMemberChange?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .memberChanged(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .memberChanged(v)
+          }
+        }()
+        case 28: try {
+          var v: WireGoodbye?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .goodbye(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .goodbye(v)
+          }
+        }()
+        case 29: try {
+          var v: WireAccountCall?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .accountCall(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .accountCall(v)
+          }
+        }()
+        case 30: try {
+          var v: WireAccountReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .accountCallAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .accountCallAck(v)
+          }
+        }()
+        case 31: try {
+          var v: WireOperation?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .operation(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .operation(v)
+          }
+        }()
+        case 32: try {
+          var v: WireStatusReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .operationAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .operationAck(v)
+          }
+        }()
+        case 33: try {
+          var v: WireOperation?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .operated(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .operated(v)
+          }
+        }()
+        case 34: try {
+          var v: WireMessageReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .operatedAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .operatedAck(v)
+          }
+        }()
+        case 35: try {
+          var v: WireAttributes?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .setAttributes(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .setAttributes(v)
+          }
+        }()
+        case 36: try {
+          var v: WireStatusReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .setAttributesAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .setAttributesAck(v)
+          }
+        }()
+        case 37: try {
+          var v: WireQuestion?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .ask(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .ask(v)
+          }
+        }()
+        case 38: try {
+          var v: WireAnswer?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .answer(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .answer(v)
+          }
+        }()
+        case 39: try {
+          var v: WireWatch?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .watch(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .watch(v)
+          }
+        }()
+        case 40: try {
+          var v: WireStatusReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .watchAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .watchAck(v)
+          }
+        }()
+        case 41: try {
+          var v: WirePresence?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .presence(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .presence(v)
+          }
+        }()
+        case 42: try {
+          var v: WireTreeRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .tree(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .tree(v)
+          }
+        }()
+        case 43: try {
+          var v: WireTreeReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .treeAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .treeAck(v)
+          }
+        }()
+        case 44: try {
+          var v: WireTreeData?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .treeData(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .treeData(v)
+          }
+        }()
+        case 50: try { try decoder.decodeSingularUInt32Field(value: &_storage._page) }()
+        case 51: try {
+          var v: WireSettlement?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .settle(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .settle(v)
+          }
+        }()
+        case 52: try {
+          var v: WireSettlementReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .settleAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .settleAck(v)
+          }
+        }()
+        case 53: try { try decoder.decodeSingularBoolField(value: &_storage._more) }()
+        case 60: try {
+          var v: WireSyncReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .syncAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .syncAck(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .login(v)
-        }
-      }()
-      case 3: try {
-        var v: WireLoginReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .loginAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .loginAck(v)
-        }
-      }()
-      case 4: try {
-        var v: WireLogoutRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .logout(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .logout(v)
-        }
-      }()
-      case 5: try {
-        var v: WireStatusReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .logoutAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .logoutAck(v)
-        }
-      }()
-      case 6: try {
-        var v: WireEmpty?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .heartbeat(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .heartbeat(v)
-        }
-      }()
-      case 7: try {
-        var v: WireEmpty?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .heartbeatAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .heartbeatAck(v)
-        }
-      }()
-      case 8: try {
-        var v: WireKickNotice?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .kicked(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .kicked(v)
-        }
-      }()
-      case 9: try {
-        var v: WireKickedReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .kickedAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .kickedAck(v)
-        }
-      }()
-      case 10: try {
-        var v: WireKickRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .kick(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .kick(v)
-        }
-      }()
-      case 11: try {
-        var v: WireStatusReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .kickAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .kickAck(v)
-        }
-      }()
-      case 12: try {
-        var v: WireEmpty?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .sync(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .sync(v)
-        }
-      }()
-      case 13: try {
-        var v: WireSyncPhase?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .syncPhase(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .syncPhase(v)
-        }
-      }()
-      case 14: try {
-        var v: WireEmpty?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .syncDone(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .syncDone(v)
-        }
-      }()
-      case 15: try {
-        var v: WireDevicesChange?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .devicesChanged(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .devicesChanged(v)
-        }
-      }()
-      case 16: try {
-        var v: WireRenewRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .renewToken(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .renewToken(v)
-        }
-      }()
-      case 17: try {
-        var v: WireRenewReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .renewTokenAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .renewTokenAck(v)
-        }
-      }()
-      case 18: try {
-        var v: WireTokenNotice?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .tokenNotice(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .tokenNotice(v)
-        }
-      }()
-      case 19: try {
-        var v: WireMessage?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .send(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .send(v)
-        }
-      }()
-      case 20: try {
-        var v: WireSendReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .sendAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .sendAck(v)
-        }
-      }()
-      case 21: try {
-        var v: WireMessage?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .message(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .message(v)
-        }
-      }()
-      case 22: try {
-        var v: WireMessageReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .messageAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .messageAck(v)
-        }
-      }()
-      case 23: try {
-        var v: WireChannelRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .join(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .join(v)
-        }
-      }()
-      case 24: try {
-        var v: WireChannelReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .joinAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .joinAck(v)
-        }
-      }()
-      case 25: try {
-        var v: WireChannelRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .leave(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .leave(v)
-        }
-      }()
-      case 26: try {
-        var v: WireChannelReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .leaveAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .leaveAck(v)
-        }
-      }()
-      case 27: try {
-        var v: WireMemberChange?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .memberChanged(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .memberChanged(v)
-        }
-      }()
-      case 28: try {
-        var v: WireGoodbye?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .goodbye(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .goodbye(v)
-        }
-      }()
-      case 29: try {
-        var v: WireAccountCall?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .accountCall(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .accountCall(v)
-        }
-      }()
-      case 30: try {
-        var v: WireAccountReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .accountCallAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .accountCallAck(v)
-        }
-      }()
-      case 31: try {
-        var v: WireOperation?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .operation(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .operation(v)
-        }
-      }()
-      case 32: try {
-        var v: WireStatusReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .operationAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .operationAck(v)
-        }
-      }()
-      case 33: try {
-        var v: WireOperation?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .operated(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .operated(v)
-        }
-      }()
-      case 34: try {
-        var v: WireMessageReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .operatedAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .operatedAck(v)
-        }
-      }()
-      case 35: try {
-        var v: WireAttributes?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .setAttributes(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .setAttributes(v)
-        }
-      }()
-      case 36: try {
-        var v: WireStatusReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .setAttributesAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .setAttributesAck(v)
-        }
-      }()
-      case 37: try {
-        var v: WireQuestion?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .ask(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .ask(v)
-        }
-      }()
-      case 38: try {
-        var v: WireAnswer?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .answer(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .answer(v)
-        }
-      }()
-      case 39: try {
-        var v: WireWatch?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .watch(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .watch(v)
-        }
-      }()
-      case 40: try {
-        var v: WireStatusReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .watchAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .watchAck(v)
-        }
-      }()
-      case 41: try {
-        var v: WirePresence?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .presence(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .presence(v)
-        }
-      }()
-      case 42: try {
-        var v: WireTreeRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .tree(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .tree(v)
-        }
-      }()
-      case 43: try {
-        var v: WireTreeReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .treeAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .treeAck(v)
-        }
-      }()
-      case 44: try {
-        var v: WireTreeData?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .treeData(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .treeData(v)
-        }
-      }()
-      case 50: try { try decoder.decodeSingularUInt32Field(value: &self.page) }()
-      case 51: try {
-        var v: WireSettlement?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .settle(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .settle(v)
-        }
-      }()
-      case 52: try {
-        var v: WireSettlementReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .settleAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .settleAck(v)
-        }
-      }()
-      case 53: try { try decoder.decodeSingularBoolField(value: &self.more) }()
-      case 60: try {
-        var v: WireSyncReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .syncAck(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .syncAck(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.request != 0 {
-      try visitor.visitSingularUInt32Field(value: self.request, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._request != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._request, fieldNumber: 1)
+      }
+      switch _storage._body {
+      case .login?: try {
+        guard case .login(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      }()
+      case .loginAck?: try {
+        guard case .loginAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      }()
+      case .logout?: try {
+        guard case .logout(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      }()
+      case .logoutAck?: try {
+        guard case .logoutAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      }()
+      case .heartbeat?: try {
+        guard case .heartbeat(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      }()
+      case .heartbeatAck?: try {
+        guard case .heartbeatAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      }()
+      case .kicked?: try {
+        guard case .kicked(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      }()
+      case .kickedAck?: try {
+        guard case .kickedAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      }()
+      case .kick?: try {
+        guard case .kick(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .kickAck?: try {
+        guard case .kickAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .sync?: try {
+        guard case .sync(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .syncPhase?: try {
+        guard case .syncPhase(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .syncDone?: try {
+        guard case .syncDone(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .devicesChanged?: try {
+        guard case .devicesChanged(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .renewToken?: try {
+        guard case .renewToken(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .renewTokenAck?: try {
+        guard case .renewTokenAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      }()
+      case .tokenNotice?: try {
+        guard case .tokenNotice(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      }()
+      case .send?: try {
+        guard case .send(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      }()
+      case .sendAck?: try {
+        guard case .sendAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .message?: try {
+        guard case .message(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      }()
+      case .messageAck?: try {
+        guard case .messageAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+      }()
+      case .join?: try {
+        guard case .join(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+      }()
+      case .joinAck?: try {
+        guard case .joinAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+      }()
+      case .leave?: try {
+        guard case .leave(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+      }()
+      case .leaveAck?: try {
+        guard case .leaveAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+      }()
+      case .memberChanged?: try {
+        guard case .memberChanged(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
+      }()
+      case .goodbye?: try {
+        guard case .goodbye(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
+      }()
+      case .accountCall?: try {
+        guard case .accountCall(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
+      }()
+      case .accountCallAck?: try {
+        guard case .accountCallAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .operation?: try {
+        guard case .operation(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      }()
+      case .operationAck?: try {
+        guard case .operationAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+      }()
+      case .operated?: try {
+        guard case .operated(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+      }()
+      case .operatedAck?: try {
+        guard case .operatedAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+      }()
+      case .setAttributes?: try {
+        guard case .setAttributes(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 35)
+      }()
+      case .setAttributesAck?: try {
+        guard case .setAttributesAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 36)
+      }()
+      case .ask?: try {
+        guard case .ask(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 37)
+      }()
+      case .answer?: try {
+        guard case .answer(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 38)
+      }()
+      case .watch?: try {
+        guard case .watch(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 39)
+      }()
+      case .watchAck?: try {
+        guard case .watchAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+      }()
+      case .presence?: try {
+        guard case .presence(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      }()
+      case .tree?: try {
+        guard case .tree(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+      }()
+      case .treeAck?: try {
+        guard case .treeAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
+      }()
+      case .treeData?: try {
+        guard case .treeData(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
+      }()
+      default: break
+      }
+      if _storage._page != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._page, fieldNumber: 50)
+      }
+      switch _storage._body {
+      case .settle?: try {
+        guard case .settle(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
+      }()
+      case .settleAck?: try {
+        guard case .settleAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
+      }()
+      default: break
+      }
+      if _storage._more != false {
+        try visitor.visitSingularBoolField(value: _storage._more, fieldNumber: 53)
+      }
+      try { if case .syncAck(let v)? = _storage._body {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      } }()
     }
-    switch self.body {
-    case .login?: try {
-      guard case .login(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    }()
-    case .loginAck?: try {
-      guard case .loginAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    }()
-    case .logout?: try {
-      guard case .logout(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    }()
-    case .logoutAck?: try {
-      guard case .logoutAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    }()
-    case .heartbeat?: try {
-      guard case .heartbeat(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-    }()
-    case .heartbeatAck?: try {
-      guard case .heartbeatAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    }()
-    case .kicked?: try {
-      guard case .kicked(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-    }()
-    case .kickedAck?: try {
-      guard case .kickedAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
-    }()
-    case .kick?: try {
-      guard case .kick(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .kickAck?: try {
-      guard case .kickAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .sync?: try {
-      guard case .sync(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .syncPhase?: try {
-      guard case .syncPhase(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .syncDone?: try {
-      guard case .syncDone(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .devicesChanged?: try {
-      guard case .devicesChanged(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case .renewToken?: try {
-      guard case .renewToken(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-    }()
-    case .renewTokenAck?: try {
-      guard case .renewTokenAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-    }()
-    case .tokenNotice?: try {
-      guard case .tokenNotice(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-    }()
-    case .send?: try {
-      guard case .send(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-    }()
-    case .sendAck?: try {
-      guard case .sendAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .message?: try {
-      guard case .message(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-    }()
-    case .messageAck?: try {
-      guard case .messageAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
-    }()
-    case .join?: try {
-      guard case .join(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
-    }()
-    case .joinAck?: try {
-      guard case .joinAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
-    }()
-    case .leave?: try {
-      guard case .leave(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
-    }()
-    case .leaveAck?: try {
-      guard case .leaveAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
-    }()
-    case .memberChanged?: try {
-      guard case .memberChanged(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
-    }()
-    case .goodbye?: try {
-      guard case .goodbye(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
-    }()
-    case .accountCall?: try {
-      guard case .accountCall(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
-    }()
-    case .accountCallAck?: try {
-      guard case .accountCallAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-    }()
-    case .operation?: try {
-      guard case .operation(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
-    }()
-    case .operationAck?: try {
-      guard case .operationAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-    }()
-    case .operated?: try {
-      guard case .operated(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
-    }()
-    case .operatedAck?: try {
-      guard case .operatedAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
-    }()
-    case .setAttributes?: try {
-      guard case .setAttributes(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 35)
-    }()
-    case .setAttributesAck?: try {
-      guard case .setAttributesAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 36)
-    }()
-    case .ask?: try {
-      guard case .ask(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 37)
-    }()
-    case .answer?: try {
-      guard case .answer(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 38)
-    }()
-    case .watch?: try {
-      guard case .watch(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 39)
-    }()
-    case .watchAck?: try {
-      guard case .watchAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-    }()
-    case .presence?: try {
-      guard case .presence(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-    }()
-    case .tree?: try {
-      guard case .tree(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
-    }()
-    case .treeAck?: try {
-      guard case .treeAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
-    }()
-    case .treeData?: try {
-      guard case .treeData(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
-    }()
-    default: break
-    }
-    if self.page != 0 {
-      try visitor.visitSingularUInt32Field(value: self.page, fieldNumber: 50)
-    }
-    switch self.body {
-    case .settle?: try {
-      guard case .settle(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
-    }()
-    case .settleAck?: try {
-      guard case .settleAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
-    }()
-    default: break
-    }
-    if self.more != false {
-      try visitor.visitSingularBoolField(value: self.more, fieldNumber: 53)
-    }
-    try { if case .syncAck(let v)? = self.body {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireFrame, rhs: WireFrame) -> Bool {
-    if lhs.request != rhs.request {return false}
-    if lhs.body != rhs.body {return false}
-    if lhs.page != rhs.page {return false}
-    if lhs.more != rhs.more {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._request != rhs_storage._request {return false}
+        if _storage._body != rhs_storage._body {return false}
+        if _storage._page != rhs_storage._page {return false}
+        if _storage._more != rhs_storage._more {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2321,7 +2384,7 @@ nonisolated extension WireCredential: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Verdict"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}finding\0\u{1}user\0\u{3}expires_at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}finding\0\u{1}user\0\u{3}expires_at_ms\0\u{4}\u{16}issued_at_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2332,6 +2395,7 @@ nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.finding) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.user) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.expiresAtMs) }()
+      case 25: try { try decoder.decodeSingularInt64Field(value: &self.issuedAtMs) }()
       default: break
       }
     }
@@ -2347,6 +2411,9 @@ nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.expiresAtMs != 0 {
       try visitor.visitSingularInt64Field(value: self.expiresAtMs, fieldNumber: 3)
     }
+    if self.issuedAtMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.issuedAtMs, fieldNumber: 25)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2354,6 +2421,7 @@ nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.finding != rhs.finding {return false}
     if lhs.user != rhs.user {return false}
     if lhs.expiresAtMs != rhs.expiresAtMs {return false}
+    if lhs.issuedAtMs != rhs.issuedAtMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2425,7 +2493,7 @@ nonisolated extension WireLoginRequest: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireLoginReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".LoginReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}epoch\0\u{3}server_time_ms\0\u{3}other_devices\0\u{3}expires_at_ms\0\u{3}was_gone\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}epoch\0\u{3}server_time_ms\0\u{3}other_devices\0\u{3}expires_at_ms\0\u{3}was_gone\0\u{4}\u{13}issued_at_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2439,6 +2507,7 @@ nonisolated extension WireLoginReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.otherDevices) }()
       case 5: try { try decoder.decodeSingularInt64Field(value: &self.expiresAtMs) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.wasGone) }()
+      case 25: try { try decoder.decodeSingularInt64Field(value: &self.issuedAtMs) }()
       default: break
       }
     }
@@ -2463,6 +2532,9 @@ nonisolated extension WireLoginReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.wasGone != false {
       try visitor.visitSingularBoolField(value: self.wasGone, fieldNumber: 6)
     }
+    if self.issuedAtMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.issuedAtMs, fieldNumber: 25)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2473,6 +2545,7 @@ nonisolated extension WireLoginReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.otherDevices != rhs.otherDevices {return false}
     if lhs.expiresAtMs != rhs.expiresAtMs {return false}
     if lhs.wasGone != rhs.wasGone {return false}
+    if lhs.issuedAtMs != rhs.issuedAtMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2833,7 +2906,7 @@ nonisolated extension WireRenewRequest: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireRenewReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RenewReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{3}expires_at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{3}expires_at_ms\0\u{4}\u{17}issued_at_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2843,6 +2916,7 @@ nonisolated extension WireRenewReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.status) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self.expiresAtMs) }()
+      case 25: try { try decoder.decodeSingularInt64Field(value: &self.issuedAtMs) }()
       default: break
       }
     }
@@ -2855,12 +2929,16 @@ nonisolated extension WireRenewReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.expiresAtMs != 0 {
       try visitor.visitSingularInt64Field(value: self.expiresAtMs, fieldNumber: 2)
     }
+    if self.issuedAtMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.issuedAtMs, fieldNumber: 25)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireRenewReply, rhs: WireRenewReply) -> Bool {
     if lhs.status != rhs.status {return false}
     if lhs.expiresAtMs != rhs.expiresAtMs {return false}
+    if lhs.issuedAtMs != rhs.issuedAtMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

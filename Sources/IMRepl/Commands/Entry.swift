@@ -52,7 +52,14 @@ struct ServeRequest: Equatable, Sendable {
     var profiles: [String]
     /// Where its side is recorded; nil records nothing.
     var record: String?
+    /// Whether nobody is let in without a credential, and no account made by itself.
+    var isStrict = false
     var settings: CommonSettings
+
+    /// Whether other machines may reach it.
+    var isOffLoopback: Bool {
+        !(host == "localhost" || host == "::1" || host.hasPrefix("127."))
+    }
 
     struct TLSFiles: Equatable, Sendable {
         var certificate: String

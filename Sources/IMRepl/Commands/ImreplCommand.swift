@@ -128,6 +128,9 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("Its key, PEM.", valueName: "file"))
         var tlsKey: String?
 
+        @Flag(help: "Make no account by itself, and let nobody in without a credential.")
+        var strict = false
+
         @OptionGroup var profileOption: ProfileOption
         @OptionGroup var recordOption: RecordOption
 
@@ -148,7 +151,7 @@ extension ImreplCommand {
             return try await entry.serve(
                 ServeRequest(
                     host: listen.host, port: listen.port, tls: tls, profiles: profileOption.profiles,
-                    record: recordOption.record, settings: common.settings))
+                    record: recordOption.record, isStrict: strict, settings: common.settings))
         }
     }
 }

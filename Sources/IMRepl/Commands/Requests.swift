@@ -11,6 +11,8 @@ enum CredentialSource: Hashable, Sendable {
     /// The name of an environment variable.
     case tokenEnvironment(String)
     case passwordFile(String)
+    /// None, on purpose (ZIM's AppSign mode).
+    case none
 }
 
 /// A text that describes itself as `***`, so that no message or record shows it by accident.
@@ -181,6 +183,10 @@ enum ServerAction: Hashable, Sendable {
     case banAccount(String)
     case deleteAccount(String)
     case setPassword(String, InlineSecret)
+    /// Ends the tokens made so far.
+    case revokeTokens(String)
+    /// What to answer an account's logins and calls with; nil for serving them.
+    case refuseAccount(String, AccountRefusal?)
     /// Makes a token and shows it.
     case token(String, timeToLive: Interval?)
     /// `device` nil: all devices of the user.
@@ -192,6 +198,12 @@ enum ServerAction: Hashable, Sendable {
     case down
     case up
     case devices(String)
+}
+
+/// What an account can be answered with, instead of being served.
+enum AccountRefusal: Hashable, Sendable {
+    case forbidden
+    case serverError
 }
 
 enum RecordAction: Hashable, Sendable {

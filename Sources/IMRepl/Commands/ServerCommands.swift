@@ -17,10 +17,13 @@ struct ServerSideCommand: ParsableCommand {
     struct Account: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "account",
-            abstract: "Add, ban and delete accounts, and set their passwords.",
+            abstract: "Add, ban and delete accounts, end their passwords and tokens, refuse to serve them.",
             discussion: Discussion.examples(
-                "server account add alice", "server account ban alice", "server account password alice n3w"),
-            subcommands: [Add.self, Ban.self, Delete.self, Password.self])
+                "server account add alice", "server account ban alice", "server account password alice n3w",
+                "server account forbid alice"),
+            subcommands: [
+                Add.self, Ban.self, Delete.self, Password.self, Revoke.self, Forbid.self, Fail.self, Allow.self,
+            ])
     }
 
     struct Token: ShellCommand {

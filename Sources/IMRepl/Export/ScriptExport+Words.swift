@@ -116,7 +116,7 @@ struct ScriptWords {
     ///
     /// - Parameter user: whose own token needs not be given; nil where the shell would make a new one.
     private func token(_ name: String, user: String?) -> String {
-        if let user, isStrict ? name.isEmpty : name == "token-of-\(user)" { return "" }
+        if let user, isStrict ? name.isEmpty : CredentialDesk.isOwn(name, of: user) { return "" }
         return " --token \(credential(name).asArgument)"
     }
 
@@ -161,7 +161,12 @@ struct ScriptWords {
         case .populate(let user, let amounts):
             "server populate \(user.asArgument)" + amounts.map { " --\(option($0.phase)) \($0.count)" }.joined()
         case .passwordChanged(let user):
-            "server account password \(user.asArgument) \(ForkTape.passwordTyped)"
+            passwordUsers.contains(user)
+                ? "server account password \(user.asArgument) \(ForkTape.passwordTyped)"
+                : "server account revoke \(user.asArgument)"
+        case .setRefusal(let user, .forbidden): "server account forbid \(user.asArgument)"
+        case .setRefusal(let user, nil): "server account allow \(user.asArgument)"
+        case .setRefusal(let user, .some): "server account fail \(user.asArgument)"
         }
     }
 

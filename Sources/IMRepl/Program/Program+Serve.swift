@@ -14,6 +14,11 @@ extension Program {
             let output = Output(colour: Colours.areOn(request.settings.color))
             let served = try ServedApplications(request, output: output)
             output.line("serving \(served.names) on \(served.url); ^C ends it")
+            if request.isOffLoopback && !request.isStrict {
+                output.error(
+                    "warning: whoever reaches \(request.host) is let in without a credential, as any user that has no "
+                        + "password; --strict lets nobody in without one")
+            }
             output.line("clients, in other terminals: imrepl --connect \(served.url)")
             let outcome = Signals.awaitEnd()
             try served.shutDown()

@@ -78,7 +78,7 @@ extension WorldPlan {
     fileprivate init(serving profile: String, _ request: ServeRequest, _ listening: Listening) throws {
         let settings = WorldSettings(
             profile: profile, world: .live, connect: nil, seed: 1, timeScale: nil, recording: .off,
-            isStrict: false, epochNanoseconds: nil, readsRC: false, watchdog: nil,
+            isStrict: request.isStrict, epochNanoseconds: nil, readsRC: false, watchdog: nil,
             // The folder holds the server's data; clients, which would keep something there, are elsewhere.
             common: CommonSettings(color: request.settings.color, dataFolder: nil))
         try self.init(

@@ -88,7 +88,8 @@ extension Pseudonyms {
             .verdict(
                 CredentialVerdict(
                     verdict.finding, user: name(verdict.user, .user),
-                    expiresAtMilliseconds: verdict.expiresAtMilliseconds))
+                    expiresAtMilliseconds: verdict.expiresAtMilliseconds,
+                    issuedAtMilliseconds: verdict.issuedAtMilliseconds))
         }
     }
 

@@ -52,6 +52,7 @@ extension Pseudonyms {
             return .setPolicy(key: policy.key, value: policy.value)
         case .populate(let user, let amounts): return .populate(user: name(user, .user), amounts)
         case .passwordChanged(let user): return .passwordChanged(user: name(user, .user))
+        case .setRefusal(let user, let status): return .setRefusal(user: name(user, .user), status)
         case .shutDown: return command
         }
     }

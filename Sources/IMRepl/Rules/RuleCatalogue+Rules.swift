@@ -70,12 +70,12 @@ extension RuleCatalogue {
                 + "app's own delays."),
         Rule("NIM-6", "maxAutoLoginRetryTimes: after so many failed retries onAutoLoginFailed with local 15."),
         Rule("NIM-7", "302, 417, 403, 422 and a kick stop the retries; 408 and 415 are retried silently."),
-        Rule("NIM-8", "More than ten logins a minute are refused with 416 for one minute."),
+        Rule("NIM-8", "More than ten logins a minute, right or wrong, are refused with 416 for one minute."),
         Rule("NIM-9", "LoseConnection 9, NetChanged 10, LinkFailed 3 and LoginFailed 6 as they happen."),
         Rule(
             "NIM-10",
             "Logout unbinds push within 3 s; here it always succeeds, and an unreached server leaves push "
-                + "bound."),
+                + "bound. A kick unbinds it."),
         Rule(
             "NIM-11",
             "Phones exclude phones, computers and browsers exclude each other; also: one device, ten "
@@ -128,14 +128,14 @@ extension RuleCatalogue {
         Rule(
             "CHAT-3",
             "A returning device that finds the places taken kicks the earliest, or with keep-current "
-                + "fails with 214 or 220."),
+                + "fails with 214; with tells-device-changed the only place is 220."),
         Rule("CHAT-4", "A login id is made once per installation and survives restarts."),
         Rule(
             "CHAT-5",
             "Device name, platform number 1 to 100 and extension reach the server with a login; 206 "
                 + "carries those of the kicking device."),
         Rule("CHAT-6", "Devices are listed and kicked with a credential, without being logged in; the kicked get 217."),
-        Rule("CHAT-7", "A message to a login id reaches that device only."),
+        Rule("CHAT-7", "A message to a login id, user/device, reaches that device only; neither name has a slash."),
         Rule(
             "CHAT-8",
             "What a user does on one device reaches the others, at once or at the next login, with its "
@@ -144,7 +144,7 @@ extension RuleCatalogue {
         Rule(
             "CHAT-10",
             "207, 216, 305, 202 and an expired token end the login and clear the stored one; 109 at 80 % "
-                + "of the token's life."),
+                + "of the token's whole life, once."),
         Rule(
             "CHAT-11",
             "Logout with push unbinding fails offline and leaves the user logged in; --keep-push always "

@@ -93,6 +93,12 @@ extension Shell {
         if !ProtocolLimit.isText(description.loginExtension ?? "", bytesMax: ProtocolLimit.extensionBytesMax) {
             wrong = wrong ?? "--ext"
         }
+        if plan.dialect.clientPolicy.features.contains(.selfIDs), description.device?.contains("/") == true {
+            let code = plan.dialect.code(for: .invalidArgument, of: .option)
+            throw CommandFailure(
+                "--device has no '/' in \(plan.dialect.title): a login id is USER/DEVICE, and has one (CHAT-7): \(code)",
+                code: code.description)
+        }
         guard let wrong else { return }
         let code = plan.dialect.code(for: .invalidArgument, of: .option)
         throw CommandFailure("\(wrong) is too long or has control characters: \(code)", code: code.description)
@@ -151,14 +157,28 @@ extension Shell {
     func server(_ action: ServerAction) throws {
         switch action {
         case .addAccount(let user, let password):
+            // An account that is there has another password from here on.
+            let isThere = try world.perform { core in
+                core.serverID.flatMap { core[$0].machine?.server }?.users.contains(user) ?? false
+            }
             if let password { try setPassword(password, of: user) }
             _ = try ask(.addAccount(user))
+            if password != nil && isThere { _ = try ask(.passwordChanged(user: user)) }
         case .banAccount(let user): _ = try ask(.banAccount(user))
         case .deleteAccount(let user): _ = try ask(.deleteAccount(user))
         case .setPassword(let user, let password):
             try setPassword(password, of: user)
             // What was logged in with the one before is out (CHAT-10).
             _ = try ask(.passwordChanged(user: user))
+        case .revokeTokens(let user): _ = try ask(.passwordChanged(user: user))
+        case .refuseAccount(let user, let refusal):
+            let status: Status? =
+                switch refusal {
+                case .forbidden: .forbidden
+                case .serverError: .serverError
+                case nil: nil
+                }
+            _ = try ask(.setRefusal(user: user, status))
         case .token(let user, let lifetime):
             let token = try worldCall { core -> String in
                 do {

@@ -78,7 +78,7 @@ struct WorldPlan: Sendable {
         var serverPolicy: ServerPolicy? = connect == nil ? dialect.serverPolicy : nil
         serverPolicy?.makesAccounts = !isStrict
         // A server for playing: whoever names a user is that user.
-        if listening != nil { serverPolicy?.admitsWithoutCredential = true }
+        if listening != nil && !isStrict { serverPolicy?.admitsWithoutCredential = true }
         return WorldConfiguration(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy, seed: seed,
             epochNanoseconds: epochNanoseconds, flushesEachBatch: kind == .live,

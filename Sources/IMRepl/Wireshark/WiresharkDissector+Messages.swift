@@ -32,7 +32,7 @@ extension WiresharkDissector {
         im.v1.KickRequest: 1 device string
         im.v1.KickedReply: 1 epoch uint64
         im.v1.LoginReply: 1 status uint32, 2 epoch uint64, 3 server_time_ms int64, 4 other_devices Device, \
-        5 expires_at_ms int64, 6 was_gone bool
+        5 expires_at_ms int64, 6 was_gone bool, 25 issued_at_ms int64
         im.v1.LoginRequest: 1 application string, 2 user string, 3 device Device, 4 mode uint32, 5 epoch uint64, \
         6 credential Credential, 20 instance uint64
         im.v1.LogoutRequest: 1 keeps_push bool
@@ -44,7 +44,7 @@ extension WiresharkDissector {
         30 number uint64
         im.v1.Presence: 1 user string, 2 change uint32
         im.v1.Question: 1 members string, 2 attributes string, 3 channel_attributes string
-        im.v1.RenewReply: 1 status uint32, 2 expires_at_ms int64
+        im.v1.RenewReply: 1 status uint32, 2 expires_at_ms int64, 25 issued_at_ms int64
         im.v1.RenewRequest: 1 credential Credential
         im.v1.Row: 1 fields Field
         im.v1.SendReply: 1 status uint32, 2 id string
@@ -61,7 +61,7 @@ extension WiresharkDissector {
         im.v1.TreeValue: 1 boolean bool, 2 number double, 3 text string, 4 children Children
         im.v1.TreeValue.Child: 1 key string, 2 value TreeValue
         im.v1.TreeValue.Children: 1 children Child
-        im.v1.Verdict: 1 finding uint32, 2 user string, 3 expires_at_ms int64
+        im.v1.Verdict: 1 finding uint32, 2 user string, 3 expires_at_ms int64, 25 issued_at_ms int64
         im.v1.Watch: 1 user string, 2 on bool
         imsession.v1.AppChange: 1 change uint32, 2 slept_nanoseconds int64, 3 clock_jump_nanoseconds int64
         imsession.v1.ClientCommand: 1 id uint32, 2 login Login, 3 logout_keeping_push bool, 4 renew_token string, \

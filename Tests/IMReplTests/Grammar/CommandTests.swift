@@ -66,6 +66,7 @@ import Testing
         ("clock skew +1h", "skew 1h"),
         ("server account ban u", #"server banAccount("u")"#),
         ("server account delete u", #"server deleteAccount("u")"#),
+        ("server account revoke u", #"server revokeTokens("u")"#),
         ("server account add u", #"server addAccount("u", password: nil)"#),
         ("server account password u '-p'", #"server setPassword("u", ***)"#),
         ("server kick u d1", #"server kick("u", device: Optional("d1"))"#),

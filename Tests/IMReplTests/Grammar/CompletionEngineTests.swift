@@ -45,7 +45,7 @@ import Testing
         ("server policy exclusion=", ["exclusion=single", "exclusion=none"]),
         ("server policy exclusion=s", ["exclusion=single"]), ("server policy device-count-max=", []),
         ("set events=", ["events=all"]), ("server acc", ["account"]),
-        ("server account ", ["add", "ban", "delete", "password"]),
+        ("server account ", ["add", "ban", "delete", "password", "revoke", "forbid", "fail", "allow"]),
         ("server account ban b", ["bob"]), ("server token alice --ttl 3", ["3ms", "3s", "3m", "3h"]),
         ("net h", ["half-open", "hold"]), ("net drop ", ["kick", "login"]), ("net drop kick --d", ["--dir"]),
         ("net drop kick --dir ", ["in", "out"]), ("wait 5", ["5ms", "5s", "5m", "5h"]), ("wait 1.5s", ["1.5s"]),

@@ -117,6 +117,7 @@ import Testing
             "net delay",
             "net loss", "net drop", "net hold", "net duplicate", "net release", "net clear", "wait", "clock skew",
             "server account add", "server account ban", "server account delete", "server account password",
+            "server account revoke", "server account forbid", "server account fail", "server account allow",
             "server token",
             "server kick", "server policy", "server populate", "server restart", "server down", "server up",
             "server devices", "expect",

@@ -66,7 +66,9 @@ final class RecordingShell: ShellContext {
             note("server populate", user, amounts.map { "\($0.phase.name) \($0.count)" }.joined(separator: ","))
         case .policy(let pair): note("server policy", pair.text)
         case .token(let user, let timeToLive): note("server token", user, timeToLive?.text ?? "-")
-        case .addAccount, .banAccount, .deleteAccount, .setPassword, .kick, .restart, .down, .up, .devices:
+        case .addAccount, .banAccount, .deleteAccount, .setPassword, .revokeTokens, .refuseAccount, .kick, .restart,
+            .down,
+            .up, .devices:
             note("server", action)
         }
     }

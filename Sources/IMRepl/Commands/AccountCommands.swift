@@ -1,0 +1,66 @@
+import ArgumentParser
+
+// What an administrator does to the credentials of an account, and has it answered with.
+
+extension ServerSideCommand.Account {
+    struct Revoke: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "End the tokens that an account has.",
+            discussion: Discussion.examples(
+                "server account revoke alice",
+                notes: """
+                    As after a change of the password elsewhere: what was made before is refused. Where the \
+                    system says so, the logins that it made end at once, else when they have to show it again.
+                    """))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.revokeTokens(user.value))
+        }
+    }
+
+    struct Forbid: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "forbid", abstract: "Answer an account's logins and calls with forbidden.",
+            discussion: Discussion.examples(
+                "server account forbid alice",
+                notes: "What is logged in stays; 'server account allow' serves it again."))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.refuseAccount(user.value, .forbidden))
+        }
+    }
+
+    struct Fail: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "fail", abstract: "Answer an account's logins and calls with an error of the server.",
+            discussion: Discussion.examples(
+                "server account fail alice",
+                notes: "What is logged in stays; 'server account allow' serves it again."))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.refuseAccount(user.value, .serverError))
+        }
+    }
+
+    struct Allow: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "allow", abstract: "Serve an account again that was forbidden or failed.",
+            discussion: Discussion.examples("server account allow alice"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.refuseAccount(user.value, nil))
+        }
+    }
+}

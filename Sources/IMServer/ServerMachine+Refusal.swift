@@ -1,0 +1,29 @@
+import IMProtocol
+
+// What the operator has an account answered with, instead of being served.
+
+extension FrameBody {
+    /// The answer that refuses a request with a status; nil for what is no request, or must go through all the same: a
+    /// device may always log out, stay alive and confirm.
+    func answer(refusing status: Status) -> FrameBody? {
+        switch self {
+        case .kick: .kickAck(status)
+        case .renewToken: .renewTokenAck(status)
+        case .send(let message): .sendAck(status, id: message.id)
+        case .join(let channel): .joinAck(status, channel: channel, members: [])
+        case .leave(let channel): .leaveAck(status, channel: channel)
+        case .accountCall: .accountCallAck(status, [])
+        case .operation: .operationAck(status)
+        case .setAttributes: .setAttributesAck(status)
+        case .ask: .answer(status, [])
+        case .watch: .watchAck(status)
+        case .tree: .treeAck(status, .null)
+        case .login, .logout, .sync, .heartbeat, .messageAck, .operatedAck, .kickedAck, .goodbye, .loginAck, .logoutAck,
+            .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged, .renewTokenAck, .tokenNotice,
+            .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck, .operationAck, .operated,
+            .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData, .settle,
+            .settleAck, .syncAck:
+            nil
+        }
+    }
+}

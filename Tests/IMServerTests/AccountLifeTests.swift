@@ -1,0 +1,294 @@
+import IMProtocol
+import SansIO
+import Testing
+
+@testable import IMServer
+
+/// What the end of a login, of a credential, of an account and of a device leaves behind.
+@Suite struct AccountLifeTests {
+    // MARK: Tokens
+
+    @Test("ZIM-6: a device that was away with a new token goes on when the server had ended its login with the old one")
+    func renewedWhileAway() {
+        var policy = zim
+        policy.silenceLimit = .seconds(1000)
+        let server = ServerTranscript(policy)
+        let end = server.wall + 60_000
+        server.login(1, "a", expiresAt: end)
+        #expect(server.wait(60) == ["60000ms alice/a offline", "60000ms 1 token-expired"])
+        // The link was dead: the device has heard of nothing, and has renewed meanwhile.
+        #expect(
+            server.login(2, "a", .ios, .resume, epoch: 1, expiresAt: end + 100_000)
+                == ["2 login-ack ok epoch=1", "alice/a online"])
+        #expect(!server.wait(99).contains { $0.contains("token") })
+        #expect(server.wait(1).contains("1000ms 2 token-expired"))
+    }
+
+    @Test("C-6 ZIM-6: with the old token it does not, and not where another device has the place by then")
+    func notRenewed() {
+        var policy = zim
+        policy.silenceLimit = .seconds(1000)
+        let server = ServerTranscript(policy)
+        server.login(1, "a", expiresAt: server.wall + 60_000)
+        server.wait(60)
+        #expect(
+            server.login(2, "a", .ios, .resume, epoch: 1, credential: server.credential(.expired))
+                == ["2 login-ack credential-expired"])
+        server.login(3, "b")
+        #expect(server.login(4, "a", .ios, .resume, epoch: 1) == ["4 kicked other-login epoch=1 by b"])
+    }
+
+    @Test("CHAT-3 CHAT-10: where who was away takes a place, so does the one whose token ended meanwhile")
+    func renewedWhileAwayInChat() {
+        var policy = chat
+        policy.silenceLimit = .seconds(1000)
+        policy.deviceCountMax = 1
+        let server = ServerTranscript(policy)
+        server.login(1, "a", expiresAt: server.wall + 60_000)
+        server.wait(60)
+        server.login(2, "b")
+        let lines = server.login(3, "a", .ios, .resume, epoch: 1)
+        #expect(lines.contains("2 kicked other-login epoch=2 by a") && lines.contains("3 login-ack ok epoch=3"))
+    }
+
+    @Test("C-7: a ban after the end of a token is told to the device that comes back with a new one")
+    func bannedAfterExpiry() {
+        var policy = zim
+        policy.silenceLimit = .seconds(1000)
+        let server = ServerTranscript(policy)
+        server.login(1, "a", expiresAt: server.wall + 60_000)
+        server.wait(60)
+        server.command(.kick(user: "alice", device: nil))
+        #expect(server.login(2, "a", .ios, .resume, epoch: 1) == ["2 kicked server epoch=1 by -"])
+    }
+
+    @Test("D: credentials made before a change of the password are worth nothing, for logins, calls and renewals")
+    func revoked() {
+        let server = ServerTranscript(chat)
+        let old = server.credential()
+        server.login(1, "a", credential: old)
+        server.command(.passwordChanged(user: "alice"))
+        #expect(server.login(2, "b", credential: old) == ["2 login-ack wrong-credential"])
+        let call = AccountCall(application: "agora-chat", user: "alice", credential: old, action: .kickAll)
+        server.open(3)
+        server.receive(3, .accountCall(call))
+        guard case .accountCallAck(let status, _)? = server.last[3] else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(status == .wrongCredential)
+        #expect(server.login(4, "a").contains("4 login-ack ok epoch=2"))
+        #expect(server.receive(4, .renewToken(old)) == ["4 renew-token-ack wrong-credential 0"])
+        #expect(
+            server.receive(4, .renewToken(.verdict(CredentialVerdict(.missing))))
+                == ["4 renew-token-ack wrong-credential 0"])
+    }
+
+    @Test(
+        "D: credentials of a removed account are worth nothing for the next account of its name, also after a restart")
+    func removed() throws {
+        for restarts in [false, true] {
+            let server = ServerTranscript(chat)
+            let old = server.credential()
+            server.login(1, "a", credential: old)
+            server.close(1)
+            server.command(.deleteAccount("alice"))
+            if restarts { server.restart() }
+            #expect(server.login(2, "b", credential: old) == ["2 login-ack wrong-credential"])
+            #expect(server.login(3, "a", .ios, .automatic, epoch: 1) == ["3 kicked account-removed epoch=1 by -"])
+            // A new one; its logins are never taken for those of the one before.
+            #expect(server.login(4, "b").contains("4 login-ack ok epoch=2"))
+            #expect(server.login(5, "c", credential: old) == ["5 login-ack wrong-credential"])
+            #expect(server.login(6, "a", .ios, .resume, epoch: 1) == ["6 kicked account-removed epoch=1 by -"])
+            if restarts { server.restart() }
+            // In this system a restart frees the places of those who are not there, and the login is a new one.
+            let epoch = restarts ? 3 : 2
+            #expect(server.login(7, "b", .ios, .resume, epoch: 2).contains("7 login-ack ok epoch=\(epoch)"))
+        }
+    }
+
+    // MARK: Push
+
+    @Test("NIM-10: whatever ends a login unbinds push; being away does not", arguments: ["kick", "displaced", "ban"])
+    func push(end: String) {
+        let server = ServerTranscript(nim)
+        server.login(1, "a")
+        server.close(1)
+        #expect(server.devices("push") == ["a bound"])
+        switch end {
+        case "kick": server.command(.kick(user: "alice", device: nil))
+        case "displaced": server.login(2, "b")
+        default: server.command(.banAccount("alice"))
+        }
+        #expect(server.devices("push").first == "a unbound")
+    }
+
+    @Test("NIM-10 CHAT-8: no push goes to a device that was kicked and logged out")
+    func noPush() {
+        let server = ServerTranscript(nim)
+        server.login(1, "a")
+        server.login(2, "b")
+        server.receive(1, .kickedAck(epoch: 1))
+        server.login(3, "c", user: "bob")
+        server.receive(3, .send(ChatMessage(id: "m", to: "alice", text: "hi")))
+        #expect(server.devices("pushes") == ["a 0", "b 0"])
+    }
+
+    // MARK: Names
+
+    @Test("CHAT-7: where a login id is user/device, neither has a slash of its own; elsewhere a slash is a letter")
+    func slashes() {
+        let server = ServerTranscript(chat)
+        #expect(server.login(1, "pc/1") == ["1 login-ack invalid-argument"])
+        #expect(server.login(2, "pc", user: "alice/pc") == ["2 login-ack invalid-argument"])
+        #expect(server.command(.addAccount("alice/pc")) == ["done invalid-argument"])
+        #expect(server.login(3, "pc").contains("3 login-ack ok epoch=1"))
+        let other = ServerTranscript(nim)
+        other.login(1, "pc")
+        #expect(other.login(2, "pc/1", user: "alice/pc").contains("2 login-ack ok epoch=1"))
+        other.login(3, "web", user: "bob")
+        // To the account of that name, and to no device of another.
+        let lines = other.receive(3, .send(ChatMessage(id: "m", to: "alice/pc", text: "hi")))
+        #expect(lines.contains("2 message bob: hi") && !lines.contains("1 message bob: hi"))
+    }
+
+    // MARK: Bounds
+
+    @Test(
+        "n43: an account has so many devices; the one that has been gone longest is forgotten, with what waits for it")
+    func devices() {
+        var policy = nim
+        policy.exclusion = .none
+        policy.devicesKeptMax = 3
+        let server = ServerTranscript(policy)
+        for (number, name) in ["a", "b", "c"].enumerated() { server.login(UInt32(number + 1), name) }
+        // All are there: no room.
+        #expect(server.login(4, "d") == ["4 login-ack too-many-devices"])
+        server.close(1)
+        server.receive(2, .logout(keepsPush: false))
+        // The one that logged out goes before the one that is away.
+        #expect(server.login(4, "d").contains("4 login-ack ok epoch=4"))
+        #expect(server.devices("presence") == ["a away", "c online", "d online"])
+        #expect(server.login(5, "e").contains("5 login-ack ok epoch=5"))
+        #expect(server.devices("presence") == ["c online", "d online", "e online"])
+        // It is told at its return.
+        #expect(server.login(6, "a", .ios, .resume, epoch: 1) == ["6 kicked server epoch=1 by -"])
+    }
+
+    @Test("n43: a device that is known takes no room, and a login that displaces another makes it")
+    func room() {
+        var policy = zim
+        policy.devicesKeptMax = 1
+        let server = ServerTranscript(policy)
+        server.login(1, "a")
+        #expect(server.login(2, "a").contains("2 login-ack ok epoch=2"))
+        #expect(server.login(3, "b").contains("3 login-ack ok epoch=3"))
+        #expect(server.devices("presence") == ["b online"])
+    }
+
+    @Test("h35: a server that is full says so, and does not call a right credential wrong")
+    func full() {
+        var policy = nim
+        policy.accountCountMax = 1
+        let server = ServerTranscript(policy)
+        server.login(1, "a")
+        #expect(server.login(2, "b", user: "bob") == ["2 login-ack account-limit"])
+        #expect(server.command(.addAccount("bob")) == ["done account-limit"])
+        #expect(server.command(.addAccount("alice")) == ["done ok"])
+    }
+
+    @Test("NIM-8 h12: wrong credentials count for the rate of logins, and calls from outside do for theirs")
+    func wrongOnes() {
+        let server = ServerTranscript(nim)
+        var answers: [String] = []
+        for id in UInt32(1)...11 {
+            answers += server.login(id, "a", credential: .verdict(CredentialVerdict(.wrong)))
+        }
+        #expect(answers.prefix(10).allSatisfy { $0.hasSuffix("wrong-credential") })
+        #expect(answers.last == "11 login-ack rate-limited")
+        #expect(server.machine.users == [])
+        // Another device of the user is not concerned.
+        #expect(server.login(12, "b").contains("12 login-ack ok epoch=1"))
+
+        var policy = chat
+        policy.loginRateMax = 2
+        let calls = ServerTranscript(policy)
+        calls.login(1, "a")
+        for (number, expected) in [Status.wrongCredential, .wrongCredential, .rateLimited].enumerated() {
+            let id = UInt32(number + 2)
+            calls.open(id)
+            calls.receive(
+                id,
+                .accountCall(
+                    AccountCall(
+                        application: "agora-chat", user: "alice", credential: .verdict(CredentialVerdict(.wrong)),
+                        action: .listDevices)))
+            if case .accountCallAck(let status, _)? = calls.last[id] { #expect(status == expected) }
+        }
+        #expect(calls.login(9, "a").contains("9 login-ack ok epoch=2"))
+    }
+
+    // MARK: The operator
+
+    @Test("NIM-7: an account that the operator forbids or fails is answered so, at logins and at every call")
+    func refused() {
+        for status in [Status.forbidden, .serverError] {
+            let server = ServerTranscript(chat)
+            server.login(1, "a")
+            #expect(server.command(.setRefusal(user: "alice", status)) == ["done ok"])
+            #expect(server.login(2, "b") == ["2 login-ack \(status.name)"])
+            #expect(
+                server.receive(1, .send(ChatMessage(id: "m", to: "bob", text: "hi")))
+                    == ["1 send-ack \(status.name)"])
+            #expect(server.receive(1, .kick(device: "")) == ["1 kick-ack \(status.name)"])
+            // It may stay, and go.
+            #expect(server.receive(1, .heartbeat) == ["1 heartbeat-ack"])
+            server.command(.setRefusal(user: "alice", nil))
+            #expect(server.receive(1, .kick(device: "")) == ["1 kick-ack ok"])
+            #expect(server.login(3, "b").contains("3 login-ack ok epoch=2"))
+        }
+        #expect(ServerTranscript(nim).command(.setRefusal(user: "nobody", .forbidden)) == ["done not-found"])
+    }
+
+    @Test("CHAT-3: the only place taken is too many devices, and a changed device where the policy says so")
+    func deviceChanged() {
+        for (isSingle, isChosen, expected) in [
+            (true, false, "too-many-devices"), (true, true, "device-changed"), (false, true, "too-many-devices"),
+        ] {
+            var policy = chat
+            policy.takenPlace = .keepsCurrent
+            policy.tellsDeviceChanged = isChosen
+            if isSingle { policy.exclusion = .single } else { policy.deviceCountMax = 1 }
+            let server = ServerTranscript(policy)
+            server.login(1, "a")
+            server.close(1)
+            server.login(2, "b")
+            #expect(server.login(3, "a", .ios, .automatic, epoch: 1) == ["3 login-ack \(expected)"])
+        }
+    }
+
+    @Test("CHAT-2 CHAT-5: a phone and a pad are one platform, unless the app says otherwise")
+    func pads() {
+        var policy = chat
+        policy.deviceCountMax = 1
+        let server = ServerTranscript(policy)
+        server.login(1, "phone", .ios)
+        #expect(server.login(2, "pad", .ipad).contains("1 kicked other-login epoch=1 by pad"))
+    }
+
+    @Test("ZIM-1 h38: an offline login is not kept out for a device that has logged out itself")
+    func offlineAfterLogouts() {
+        let server = ServerTranscript(zim)
+        server.login(1, "a")
+        server.receive(1, .logout(keepsPush: false))
+        server.login(2, "b")
+        server.receive(2, .logout(keepsPush: false))
+        #expect(server.login(3, "a", .ios, .offline, epoch: 1).contains("3 login-ack ok epoch=3"))
+        // One that is there does.
+        let other = ServerTranscript(zim)
+        other.login(1, "a")
+        other.receive(1, .logout(keepsPush: false))
+        other.login(2, "b")
+        #expect(other.login(3, "a", .ios, .offline, epoch: 1) == ["3 kicked other-login epoch=1 by b"])
+    }
+}
