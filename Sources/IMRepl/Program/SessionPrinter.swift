@@ -64,55 +64,13 @@ struct SessionPrinter {
         }
     }
 
-    /// One object: the same names as the grammar's, `fields` in a fixed order.
     private func json(
         _ event: SessionEvent, channel: String, role: String, _ telling: Narrator.Telling, _ narrator: Narrator
     ) -> String {
-        var parts = [
-            "\"schema\":1", "\"n\":\(event.number)", "\"t\":\(event.time.nanoseconds)", "\"node\":\(quote(event.node))",
-            "\"channel\":\(quote(channel))", "\"role\":\(quote(role))", "\"kind\":\(quote(event.kind))",
-        ]
-        if let direction = event.direction { parts.append("\"dir\":\(quote(direction))") }
-        if event.connection != 0 { parts.append("\"connection\":\(event.connection)") }
-        let facts = event.facts.map { "\(quote($0.name)):\(quote($0.value))" }
-        parts.append("\"fields\":{\(unique(facts).joined(separator: ","))}")
-        if case .effect(let effect) = event.content, let callback = narrator.callback(for: effect) {
-            let fields = callback.fields.map { "\(quote($0.name)):\(quote($0.value))" }
-            parts.append(
-                "\"callback\":{\"name\":\(quote(callback.name)),\"fields\":{\(fields.joined(separator: ","))}}")
-        }
-        parts.append("\"text\":\(quote(telling.text))")
-        return "{\(parts.joined(separator: ","))}"
-    }
-
-    /// A list of answers repeats its names; an object must not.
-    private func unique(_ facts: [String]) -> [String] {
-        var names: [Substring: Int] = [:]
-        return facts.map { fact in
-            let name = fact.prefix { $0 != ":" }
-            let count = (names[name] ?? 0) + 1
-            names[name] = count
-            return count == 1 ? fact : "\"\(name.dropFirst().dropLast())#\(count)\"\(fact.dropFirst(name.count))"
-        }
-    }
-
-    private func quote(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\t": quoted += "\\t"
-            default:
-                if scalar.value < 0x20 || scalar.value == 0x7F {
-                    let digits = String(scalar.value, radix: 16)
-                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                } else {
-                    quoted.unicodeScalars.append(scalar)
-                }
-            }
-        }
-        return quoted + "\""
+        var callback: Callback?
+        if case .effect(let effect) = event.content { callback = narrator.callback(for: effect) }
+        let members = EventObject.members(
+            of: event, channel: channel, role: role, text: telling.text, callback: callback)
+        return "{\"schema\":\(AnswerObject.schema),\(members.joined(separator: ","))}"
     }
 }
