@@ -16,6 +16,8 @@ public final class LinkFaults {
     private let timeScale: Double
     private let epoch = NIODeadline.now()
     private var handlers: [FaultHandler] = []
+    /// Connections that are being made: a name that is looked up, an address that has not answered.
+    public let dialing: Outstanding
 
     /// - Parameters:
     ///   - conditions: the network at the beginning.
@@ -30,6 +32,7 @@ public final class LinkFaults {
         self.loop = loop
         self.timeScale = timeScale.isFinite && timeScale > 0 ? timeScale : 1
         self.frameName = frameName
+        dialing = Outstanding(on: loop)
     }
 
     // MARK: The verbs

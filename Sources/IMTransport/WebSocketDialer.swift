@@ -55,6 +55,8 @@ final class ConnectAttempt: LinkTail {
     private let socket = SocketHandler()
     private var timer: Scheduled<Void>?
     private var isUpgraded = false
+    /// The socket while it connects: what is given up meanwhile does not go on trying.
+    private var begun: (any Channel)?
 
     init(core: LinkCore, dialer: WebSocketDialer) {
         self.core = core
@@ -93,12 +95,25 @@ final class ConnectAttempt: LinkTail {
 
     private func dial(_ url: WebSocketURL, back: Interval, allowed: TimeAmount) {
         guard core.isConnecting else { return }
-        ClientBootstrap(group: loop)
+        let dialing = dialer.faults?.dialing
+        dialing?.begin()
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(allowed)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: url.host, port: url.port)
+            .channelInitializer { channel in
+                bound.value.begun = channel
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+        // A name is looked up on another thread; an address needs nobody.
+        let connecting =
+            (try? SocketAddress(ipAddress: url.host, port: url.port)).map { bootstrap.connect(to: $0) }
+            ?? bootstrap.connect(host: url.host, port: url.port)
+        connecting
             .assumeIsolated()
             .whenComplete { result in
+                dialing?.end()
+                self.begun = nil
                 switch result {
                 case .success(let channel): self.connected(channel, url, back: back)
                 case .failure(let error): self.fail(LinkEnd(connecting: error, host: url.host))
@@ -195,10 +210,14 @@ final class ConnectAttempt: LinkTail {
 
     func setReading(_ isReading: Bool) {}
 
-    func abort() { socket.abort() }
+    func abort() {
+        begun?.close(promise: nil)
+        socket.abort()
+    }
 
     func linkEnded() {
         timer?.cancel()
+        begun?.close(promise: nil)
         handler?.linkEnded()
     }
 }

@@ -43,6 +43,8 @@ final class LiveFabric: Fabric {
     /// Is told of a connection that the host had to end, and why, in words.
     var onCut: ((String) -> Void)?
     private var nextServerConnection = ConnectionID(1)
+    /// Credentials that are being judged on another thread.
+    private let judging: Outstanding
     private var isListening = false
 
     init(core: WorldCore, loop: any EventLoop, url: String, timeScale: Double, trust: TLSTrust) {
@@ -51,6 +53,7 @@ final class LiveFabric: Fabric {
         self.url = url
         self.timeScale = timeScale
         self.trust = trust
+        judging = Outstanding(on: loop)
     }
 
     // MARK: The client's side
@@ -73,6 +76,7 @@ final class LiveFabric: Fabric {
         var isOpen = false
         link.onOpen = { [weak self] in
             isOpen = true
+            self?.core.serverWasReached()
             self?.letIn(.linkOpened(connection), to: client)
         }
         link.onMessage = { [weak self] bytes in
@@ -102,9 +106,12 @@ final class LiveFabric: Fabric {
     private func report(_ end: LinkEnd) {
         switch end {
         case .unreachable, .unresolvedHost, .tls, .handshake, .invalidURL: break
+        // Somebody else's server, and not one of this world that was told to go down.
+        case .refused where core.serverID == nil: break
         case .closedHere, .closedByPeer, .reset, .networkDown, .refused, .timedOut, .violation: return
         }
-        let problem = "\(url): \(end)"
+        let problem = end == .refused ? "nobody listens at \(url): \(end)" : "\(url): \(end)"
+        core.serverWasNotReached(problem)
         guard problem != lastLinkProblem else { return }
         lastLinkProblem = problem
         onLinkProblem?(problem)
@@ -206,9 +213,11 @@ final class LiveFabric: Fabric {
     ) {
         // Only the loop calls what it is handed.
         let bound = NIOLoopBound((core.desk, then), eventLoop: loop)
-        let loop = loop
+        let (loop, judging) = (loop, NIOLoopBound(judging, eventLoop: loop))
+        judging.value.begin()
         core.desk.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { judgement in
             @Sendable func goOn() {
+                judging.value.end()
                 let (desk, then) = bound.value
                 then(desk.verdict(of: judgement))
             }
@@ -238,12 +247,20 @@ final class LiveFabric: Fabric {
         }
     }
 
-    /// Closes every socket.
-    func shutDown() -> EventLoopFuture<Void> {
+    /// Closes every socket, and waits for what is under way on other threads.
+    ///
+    /// - Returns: false when something is still under way that will come back to the loop.
+    func shutDown() -> EventLoopFuture<Bool> {
         accepted.removeAll()
         clientLinks.removeAll()
-        return EventLoopFuture.andAllComplete(dialers.values.map { $0.faults.shutDown() }, on: loop)
+        let sockets = EventLoopFuture.andAllComplete(dialers.values.map { $0.faults.shutDown() }, on: loop)
+        let underWay = [judging] + dialers.sorted { $0.key < $1.key }.map(\.value.faults.dialing)
+        let rests = EventLoopFuture.whenAllSucceed(underWay.map { $0.none(within: Self.patience) }, on: loop)
+        return sockets.flatMap { rests }.map { $0.allSatisfy(\.self) }
     }
+
+    /// So long a name may be looked up, or a password be judged, when the world ends.
+    private static let patience = TimeAmount.seconds(3)
 }
 
 extension LinkFault {

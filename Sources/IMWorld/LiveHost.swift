@@ -72,7 +72,7 @@ public final class LiveHost: Sendable {
         try loop.flatSubmit {
             applications.value.listener?.close(abortingLinks: true) ?? loop.makeSucceededVoidFuture()
         }.wait()
-        try group.syncShutdownGracefully()
+        if try loop.submit({ applications.value.areAtRest }).wait() { try group.syncShutdownGracefully() }
     }
 }
 
@@ -80,6 +80,8 @@ public final class LiveHost: Sendable {
 private final class HostedApplications {
     private var states: [(name: String, state: LiveState)] = []
     var listener: WebSocketListener?
+
+    var areAtRest: Bool { states.allSatisfy(\.state.isAtRest) }
 
     func add(_ state: LiveState, named name: String) { states.append((name, state)) }
 

@@ -154,7 +154,7 @@ public final class LiveWorld: World {
 
     public func shutDown() throws {
         let state = state
-        let failure = try loop.flatSubmit { () -> EventLoopFuture<String?> in
+        let (failure, isAtRest) = try loop.flatSubmit { () -> EventLoopFuture<(String?, Bool)> in
             var failure: String?
             do {
                 try state.value.core.closeRecording()
@@ -162,9 +162,10 @@ public final class LiveWorld: World {
                 failure = "\(error)"
             }
             let result = failure
-            return state.value.shutDown().map { result }
+            return state.value.shutDown().map { (result, $0) }
         }.wait()
-        try group?.syncShutdownGracefully()
+        // What is still looked up or judged comes back to the loop: then the loop stays, and ends with the process.
+        if isAtRest { try group?.syncShutdownGracefully() }
         ownStore?.close()
         if let failure { throw WorldError("the recording could not be completed: \(failure)") }
     }
@@ -189,6 +190,8 @@ final class LiveState {
     private var timer: Scheduled<Void>?
     private var timerInstant: Instant?
     private var isClosed = false
+    /// Whether, after the end, nothing will come back to the loop any more.
+    private(set) var isAtRest = true
     /// Whoever lets time pass, and until when.
     private var alarm: Alarm?
 
@@ -284,12 +287,17 @@ final class LiveState {
         timerInstant = nil
     }
 
-    func shutDown() -> EventLoopFuture<Void> {
+    /// - Returns: whether nothing will come back to the loop any more.
+    func shutDown() -> EventLoopFuture<Bool> {
         isClosed = true
         cancelTimer()
         ring(false)
         let sockets = fabric.shutDown()
         let listening = listener?.close(abortingLinks: true) ?? loop.makeSucceededVoidFuture()
-        return EventLoopFuture.andAllComplete([sockets, listening], on: loop)
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        return EventLoopFuture.andAllComplete([listening], on: loop).flatMap { sockets }.map { isAtRest in
+            bound.value.isAtRest = isAtRest
+            return isAtRest
+        }
     }
 }

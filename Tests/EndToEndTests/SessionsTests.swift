@@ -20,7 +20,9 @@ import Testing
 
     // MARK: List and show
 
-    @Test func `the list names file, profile, events and title, the newest first`() throws {
+    @Test func `the list is a table: name, time, profile, devices, duration, kicks, faults, outcome, the newest first`()
+        throws
+    {
         let folder = "\(sandbox.path)/sessions"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for (place, name) in ["a", "b"].enumerated() {
@@ -37,12 +39,18 @@ import Testing
             let result = try sandbox.imrepl(arguments)
             #expect(result.status == 0)
             #expect(result.errors == "")
-            try #require(result.lines.count == 3)
-            for (line, name) in zip(result.lines, ["b", "a"]) {
-                let events = try sandbox.imrepl("show", "calls/\(name).pcapng").lines.count
-                #expect(line.hasSuffix("sessions/\(name).pcapng  nim  \(events) events  kick.imr"), "\(line)")
+            try #require(result.lines.count == 4)
+            #expect(
+                result.lines[0].split(separator: " ").map(String.init)
+                    == ["NAME", "RECORDED", "PROFILE", "DEVICES", "DURATION", "KICKS", "FAULTS", "OUTCOME"])
+            for (line, name) in zip(result.lines.dropFirst(), ["b", "a"]) {
+                let cells = line.split(separator: " ").map(String.init)
+                #expect(cells.first == name)
+                // Two devices, one kicked, and the network as it should be.
+                #expect(cells[3] == "nim" && cells[4] == "2" && Array(cells[6...7]) == ["1", "0"], "\(line)")
+                #expect(line.hasSuffix("kicked, online"), "\(line)")
             }
-            #expect(result.lines[2].contains("sessions/c.pcapng  unreadable: "))
+            #expect(result.lines[3].hasPrefix("c ") && result.lines[3].contains("unreadable: "))
         }
     }
 

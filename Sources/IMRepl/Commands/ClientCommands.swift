@@ -4,13 +4,19 @@ struct UseCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "use",
         abstract: "Switch the embedded world to another profile.",
-        discussion: Discussion.examples("use nim", "use agora-rtm", notes: "This begins a new session."))
+        discussion: Discussion.examples(
+            "use nim", "use agora-rtm", "use nim --anew",
+            notes: "This begins a new session, in which there are no clients yet. The profile that it is already keeps "
+                + "them, unless --anew is given."))
 
     @Argument(help: "The profile.")
     var profile: NameArgument
 
+    @Flag(help: "Begin a new session also with the same profile.")
+    var anew = false
+
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        try shell.use(profile: profile.value)
+        try shell.use(profile: profile.value, isAnew: anew)
     }
 }
 

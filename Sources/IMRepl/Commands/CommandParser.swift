@@ -212,6 +212,7 @@ private struct Place {
             hint = "did you mean '" + text[range.upperBound...]
             text = String(text[..<range.lowerBound])
         }
+        hint = ValueHint.hint(for: text) ?? hint
         var lines = text.split(separator: "\n").map(String.init)[...]
         var line = lines.popFirst() ?? "this cannot be read"
         if let range = line.firstRange(of: ". Please provide one of the following:") {

@@ -1,7 +1,7 @@
 /// What the program does for each form of its command line. A method that throws ends with `.internalError`, except for
 /// the `Outcome` of an `EntryError`.
 protocol Entry {
-    /// The prompt on a terminal, else a script from the pipe; with `lines` (`-c`) only these.
+    /// The prompt on a terminal, else the lines of the pipe as they arrive; with `lines` (`-c`) only these.
     func interactive(_ settings: WorldSettings, lines: [String]) async throws -> Outcome
     func run(_ request: RunRequest) async throws -> Outcome
     func test(_ request: TestRequest) async throws -> Outcome
@@ -55,6 +55,8 @@ struct ServeRequest: Equatable, Sendable {
     /// Whether nobody is let in without a credential, and no account made by itself.
     var isStrict = false
     var settings: CommonSettings
+    /// Whether a session that is there is replaced by `record`.
+    var overwritesRecord = false
 
     /// Whether other machines may reach it.
     var isOffLoopback: Bool {

@@ -29,15 +29,15 @@ extension ImreplCommand {
                 valueName: "file"))
         var output: String?
 
-        @Flag(help: "Replace the file if it is there already.")
-        var force = false
+        @OptionGroup var forceOption: ForceOption
 
         @OptionGroup var common: CommonOptions
 
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.export(
                 ExportRequest(
-                    file: file, format: format, target: output, overwrites: force, settings: common.settings))
+                    file: file, format: format, target: output, overwrites: forceOption.force, settings: common.settings
+                ))
         }
     }
 }

@@ -10,7 +10,8 @@ extension ImreplCommand {
                   imrepl replay last                               a prompt inside the newest recording
                   imrepl replay kick.pcapng -c 'goto end' -c 'rcontinue kick' -c why
                   imrepl replay kick.pcapng --script walk.imr      one command a line; '#' begins a comment
-                  echo 'goto t=12.5s' | imrepl replay kick.pcapng  the same from a pipe
+                  echo 'goto t=12.5s' | imrepl replay kick.pcapng  the same from a pipe, line by line
+                  imrepl replay kick.pcapng --json                 for programs: 'imrepl help json'
 
                 At the prompt 'help' lists the commands. A position is the number of the last event that has happened.
                 """)
@@ -22,6 +23,8 @@ extension ImreplCommand {
         var script: String?
 
         @OptionGroup var lineOption: LineOption
+        @OptionGroup var jsonOption: JSONOption
+        @OptionGroup var pagerOption: PagerOption
         @OptionGroup var common: CommonOptions
 
         func validate() throws {
@@ -32,7 +35,9 @@ extension ImreplCommand {
 
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.replay(
-                ReplayRequest(file: file, lines: lineOption.lines, script: script, settings: common.settings))
+                ReplayRequest(
+                    file: file, lines: lineOption.lines, script: script, settings: common.settings,
+                    asJSON: jsonOption.json, pages: !pagerOption.noPager))
         }
     }
 }
@@ -45,4 +50,8 @@ struct ReplayRequest: Equatable, Sendable {
     /// A file of commands; `-` for the standard input.
     var script: String?
     var settings: CommonSettings
+    /// Answers are objects for programs.
+    var asJSON = false
+    /// Long answers go through a pager.
+    var pages = true
 }

@@ -11,7 +11,7 @@ extension ImreplCommand {
                   imrepl sessions show last
                   imrepl sessions search 'callback == onKick and in-state == syncing'
                 """,
-            subcommands: [List.self, Show.self, Search.self], defaultSubcommand: List.self)
+            subcommands: [List.self, Show.self, Search.self, Rename.self, Delete.self], defaultSubcommand: List.self)
 
         struct List: CommandLineAction {
             static let configuration = CommandConfiguration(
@@ -35,6 +35,39 @@ extension ImreplCommand {
 
             func perform(_ entry: any Entry) async throws -> Outcome {
                 try await entry.sessions(.show(file), common.settings)
+            }
+        }
+
+        struct Rename: CommandLineAction {
+            static let configuration = CommandConfiguration(
+                commandName: "rename", abstract: "Give one of them another name.",
+                discussion: "EXAMPLES:\n  imrepl sessions rename last lift")
+
+            @Argument(help: "A file, a name from the list, or 'last'.")
+            var file: String
+
+            @Argument(help: ArgumentHelp("The new name; the file stays in its folder.", valueName: "name"))
+            var name: String
+
+            @OptionGroup var common: CommonOptions
+
+            func perform(_ entry: any Entry) async throws -> Outcome {
+                try await entry.sessions(.rename(file, to: name), common.settings)
+            }
+        }
+
+        struct Delete: CommandLineAction {
+            static let configuration = CommandConfiguration(
+                commandName: "delete", abstract: "Delete some of them, for good.",
+                discussion: "EXAMPLES:\n  imrepl sessions delete last\n  imrepl sessions delete lift lift-2")
+
+            @Argument(help: "Files, names from the list, or 'last'.")
+            var files: [String]
+
+            @OptionGroup var common: CommonOptions
+
+            func perform(_ entry: any Entry) async throws -> Outcome {
+                try await entry.sessions(.delete(files), common.settings)
             }
         }
 
@@ -97,13 +130,12 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("Only events for which this holds.", valueName: "expression"))
         var filter: String?
 
-        @Flag(help: "One JSON object a line.")
-        var json = false
-
+        @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
         func perform(_ entry: any Entry) async throws -> Outcome {
-            try await entry.show(ShowRequest(file: file, filter: filter, asJSON: json, settings: common.settings))
+            try await entry.show(
+                ShowRequest(file: file, filter: filter, asJSON: jsonOption.json, settings: common.settings))
         }
     }
 

@@ -27,11 +27,13 @@ struct ImreplCommand: CommandLineAction {
               imrepl show last --filter 'kind == frame'
               imrepl replay last                        walk through it
               imrepl help login                         a command of the prompt
-              imrepl help scripts                       also profiles, rules, filter
+              imrepl help scripts                       also profiles, rules, filter, json
 
-            Without a subcommand: the prompt on a terminal, a script from a pipe.
+            Without a subcommand: the prompt on a terminal; from a pipe, line by line as it arrives. 'run' plays in \
+            virtual time unless --world live, --connect or --time-scale say otherwise.
             Exit codes: 0 ok, 1 failed, 2 usage, 3 environment, 4 replay diverged, 5 session unreadable, 70 internal, \
-            124 watchdog.
+            124 watchdog; ended from outside: 129 hung up, 130 interrupted, 131 quit, 141 nobody reads the output, \
+            143 terminated.
             """,
         version: "0.1.0",
         subcommands: [
@@ -97,6 +99,9 @@ extension ImreplCommand {
 
         func validate() throws {
             guard world.commands.isEmpty else { throw ValidationError("-c and scripts cannot both be given") }
+            guard !world.jsonOption.json else {
+                throw ValidationError("--json is for conversations; --junit FILE writes a report for programs")
+            }
         }
 
         func perform(_ entry: any Entry) async throws -> Outcome {
@@ -133,6 +138,7 @@ extension ImreplCommand {
 
         @OptionGroup var profileOption: ProfileOption
         @OptionGroup var recordOption: RecordOption
+        @OptionGroup var forceOption: ForceOption
 
         @OptionGroup var common: CommonOptions
 
@@ -151,7 +157,8 @@ extension ImreplCommand {
             return try await entry.serve(
                 ServeRequest(
                     host: listen.host, port: listen.port, tls: tls, profiles: profileOption.profiles,
-                    record: recordOption.record, isStrict: strict, settings: common.settings))
+                    record: recordOption.record, isStrict: strict, settings: common.settings,
+                    overwritesRecord: forceOption.force))
         }
     }
 }

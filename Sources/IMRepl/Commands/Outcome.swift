@@ -1,22 +1,38 @@
-/// How the program ends; the raw value is its exit code.
-enum Outcome: Int32, CaseIterable, Sendable {
-    case ok = 0
+/// How the program ends; the raw value is its exit code. `quit CODE` makes others.
+struct Outcome: RawRepresentable, Hashable, Sendable {
+    let rawValue: Int32
+
+    init(rawValue: Int32) { self.rawValue = rawValue }
+
+    static let ok = Outcome(rawValue: 0)
     /// A command or an expectation failed.
-    case failed = 1
-    /// The command line or a script could not be read, and nothing was run.
-    case usage = 2
+    static let failed = Outcome(rawValue: 1)
+    /// The command line or a script could not be read, and nothing of it was run.
+    static let usage = Outcome(rawValue: 2)
     /// No connection, no file, no right: the environment does not allow it.
-    case environment = 3
+    static let environment = Outcome(rawValue: 3)
     /// A replay came to another result than its recording.
-    case diverged = 4
+    static let diverged = Outcome(rawValue: 4)
     /// A session file cannot be read.
-    case unreadable = 5
+    static let unreadable = Outcome(rawValue: 5)
     /// A fault of this program.
-    case internalError = 70
+    static let internalError = Outcome(rawValue: 70)
     /// `--watchdog` ran out.
-    case watchdog = 124
+    static let watchdog = Outcome(rawValue: 124)
+    /// SIGHUP: the terminal is gone.
+    static let hungUp = Outcome(rawValue: 129)
     /// SIGINT.
-    case interrupted = 130
+    static let interrupted = Outcome(rawValue: 130)
+    /// SIGQUIT.
+    static let quitSignal = Outcome(rawValue: 131)
+    /// Nobody reads the output any more.
+    static let unread = Outcome(rawValue: 141)
     /// SIGTERM.
-    case terminated = 143
+    static let terminated = Outcome(rawValue: 143)
+
+    /// Those that have a name, in order.
+    static let named: [Outcome] = [
+        ok, failed, usage, environment, diverged, unreadable, internalError, watchdog, hungUp, interrupted, quitSignal,
+        unread, terminated,
+    ]
 }

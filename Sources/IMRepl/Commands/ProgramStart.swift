@@ -72,12 +72,28 @@ enum ProgramStart {
 
     /// One clear line first, then a hint, then where to read more.
     private static func failure(_ message: String, full: String, arguments: [String]) -> String {
+        if let hint = ValueHint.hint(for: message) ?? missingForm(message, arguments) {
+            return "imrepl: \(message.prefix(1).lowercased() + message.dropFirst())\n\(hint)"
+        }
         guard let first = arguments.first,
             message.hasPrefix("Unexpected argument") || message.contains("unexpected arguments"),
             !ImreplCommand.names.contains(first)
         else { return full.replacingPrefix("Error: ", with: "imrepl: ") }
         let word = arguments.first { !$0.hasPrefix("-") } ?? first
         return "imrepl: \(message.prefix(1).lowercased() + message.dropFirst())\n\(hint(for: word))"
+    }
+
+    /// `export last html`: the form is an option.
+    private static func missingForm(_ message: String, _ arguments: [String]) -> String? {
+        guard arguments.first == "export", message.contains("--as") || message.contains("unexpected argument") else {
+            return nil
+        }
+        let forms = ExportFormat.allCases.map(\.rawValue)
+        if let form = arguments.dropFirst().first(where: forms.contains), !arguments.contains("--as") {
+            let rest = arguments.filter { $0 != form }.joined(separator: " ")
+            return "did you mean 'imrepl \(rest) --as \(form)'?"
+        }
+        return arguments.contains("--as") ? nil : "the forms: \(forms.map { "--as \($0)" }.joined(separator: ", "))"
     }
 
     /// What was probably meant by a word that is no subcommand.

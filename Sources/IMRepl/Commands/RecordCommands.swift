@@ -37,8 +37,11 @@ struct RecCommand: ParsableCommand {
         @Argument(help: "The file; named after profile and time if not given.")
         var file: TextArgument?
 
+        @Flag(help: "Replace a session that is there already.")
+        var force = false
+
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.record(.start(file: file?.value))
+            try shell.record(.start(file: file?.value, overwrites: force))
         }
     }
 
@@ -54,8 +57,10 @@ struct SessionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
         abstract: "The recorded sessions.",
-        discussion: Discussion.examples("sessions", "sessions show last", "sessions search 'kind == callback'"),
-        subcommands: [List.self, Show.self, Search.self],
+        discussion: Discussion.examples(
+            "sessions", "sessions show last", "sessions search 'kind == callback'", "sessions rename last lift",
+            "sessions delete lift"),
+        subcommands: [List.self, Show.self, Search.self, Rename.self, Delete.self],
         defaultSubcommand: List.self)
 
     struct List: ShellCommand {
@@ -76,6 +81,35 @@ struct SessionsCommand: ParsableCommand {
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.sessions(.show(file.value))
+        }
+    }
+
+    struct Rename: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rename", abstract: "Give one of them another name.",
+            discussion: Discussion.examples("sessions rename last lift"))
+
+        @Argument(help: "A name from the list, or 'last'.")
+        var file: TextArgument
+
+        @Argument(help: ArgumentHelp("The new name; the file stays in its folder.", valueName: "name"))
+        var name: TextArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.sessions(.rename(file.value, to: name.value))
+        }
+    }
+
+    struct Delete: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "delete", abstract: "Delete some of them, for good.",
+            discussion: Discussion.examples("sessions delete lift", "sessions delete last"))
+
+        @Argument(help: ArgumentHelp("Names from the list, or 'last'.", valueName: "file"))
+        var files: [TextArgument]
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.sessions(.delete(files.map(\.value)))
         }
     }
 

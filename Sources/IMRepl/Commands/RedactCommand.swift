@@ -35,15 +35,14 @@ extension ImreplCommand {
         @Flag(help: "Keep title and marks, but for the names in them.")
         var keepNotes = false
 
-        @Flag(help: "Replace the result if it is there already.")
-        var force = false
+        @OptionGroup var forceOption: ForceOption
 
         @OptionGroup var common: CommonOptions
 
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.redact(
                 RedactRequest(
-                    file: file, target: output, map: map, keepsNotes: keepNotes, overwrites: force,
+                    file: file, target: output, map: map, keepsNotes: keepNotes, overwrites: forceOption.force,
                     settings: common.settings))
         }
     }

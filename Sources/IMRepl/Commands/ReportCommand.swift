@@ -32,8 +32,7 @@ extension ImreplCommand {
         @Flag(help: "Put pseudonyms in place of users, device names and message texts.")
         var redact = false
 
-        @Flag(help: "Replace the file if it is there already.")
-        var force = false
+        @OptionGroup var forceOption: ForceOption
 
         @Flag(help: "Print the parts of a report as markdown; make none.")
         var print = false
@@ -44,7 +43,7 @@ extension ImreplCommand {
             guard note == nil || noteFile == nil else {
                 throw ValidationError("--note and --note-file cannot both be given")
             }
-            guard !print || (note == nil && noteFile == nil && output == nil && !redact && !force) else {
+            guard !print || (note == nil && noteFile == nil && output == nil && !redact && !forceOption.force) else {
                 throw ValidationError("--print makes no report, so it stands alone")
             }
             guard output != "-", output != "" else { throw ValidationError("a report is a file; -o names it") }
@@ -54,7 +53,7 @@ extension ImreplCommand {
             try await entry.report(
                 ReportRequest(
                     file: file, prints: print, note: note.map { .text($0) } ?? noteFile.map { .file($0) },
-                    target: output, isRedacted: redact, overwrites: force, settings: common.settings))
+                    target: output, isRedacted: redact, overwrites: forceOption.force, settings: common.settings))
         }
     }
 }

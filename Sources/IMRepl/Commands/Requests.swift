@@ -192,6 +192,8 @@ enum ServerAction: Hashable, Sendable {
     /// `device` nil: all devices of the user.
     case kick(String, device: String?)
     case policy(KeyValue)
+    /// Shows the policy, or one value of it.
+    case listPolicy(String?)
     /// Gives an account things for its next sync.
     case populate(String, [SyncAmount])
     case restart
@@ -210,7 +212,7 @@ enum RecordAction: Hashable, Sendable {
     case status
     case mark(String)
     /// `nil` names the file after profile and time.
-    case start(file: String?)
+    case start(file: String?, overwrites: Bool = false)
     case stop
 }
 
@@ -218,6 +220,9 @@ enum SessionsAction: Hashable, Sendable {
     case list
     /// A file, a name from the list, or `last`.
     case show(String)
+    /// Files, names from the list, or `last`.
+    case delete([String])
+    case rename(String, to: String)
     /// An expression of `show --filter`.
     case search(String)
     /// The same in these files, and in the files of these folders.

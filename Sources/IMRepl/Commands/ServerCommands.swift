@@ -60,18 +60,29 @@ struct ServerSideCommand: ParsableCommand {
 
     struct Policy: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "policy", abstract: "Change a number or a choice of the profile's policy.",
+            commandName: "policy", abstract: "Show the profile's policy, or change a number or a choice of it.",
             discussion: Discussion.examples(
-                "server policy exclusion=unlimited", "server policy device-count-max=2",
-                "server policy presence-hold-ms=10s",
+                "server policy", "server policy exclusion", "server policy exclusion=unlimited",
+                "server policy device-count-max=2", "server policy presence-hold-ms=10s",
                 notes: "It holds from the next thing that is judged by it. Milliseconds may be a duration, as in 10s.\n"
                     + ServerMachine.policyKeys.map { "\($0.key): \($0.takes)" }.joined(separator: "\n")))
 
-        @Argument(help: ArgumentHelp("The parameter and its value.", valueName: "policy"))
-        var policy: AssignmentArgument
+        @Argument(
+            help: ArgumentHelp("The parameter and its value; without a value it is shown.", valueName: "policy"))
+        var policy: TextArgument?
+
+        mutating func resolve() throws(WordError) {
+            guard let word = policy?.value, word.contains("=") else { return }
+            guard let pair = KeyValue(word), pair.comparison == .equal else {
+                throw WordError(0, "'\(word)' is no value of the policy", hint: "as in device-count-max=2")
+            }
+        }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.server(.policy(policy.pair))
+            guard let word = policy?.value, word.contains("="), let pair = KeyValue(word) else {
+                return try shell.server(.listPolicy(policy?.value))
+            }
+            try shell.server(.policy(pair))
         }
     }
 

@@ -23,7 +23,9 @@ protocol ShellContext: AnyObject {
 
     // Clients and what happens around them.
     /// Switches the embedded world's profile, which begins a new session.
-    func use(profile: String) throws
+    ///
+    /// - Parameter isAnew: begin one also when it is this profile already.
+    func use(profile: String, isAnew: Bool) throws
     func client(_ action: ClientAction) throws
     func app(_ action: AppAction, client: String?) throws
     func net(_ action: NetworkAction, client: String?) throws
@@ -47,6 +49,8 @@ protocol ShellContext: AnyObject {
     func timeline() throws
     /// Ends the shell after this command. `nil` leaves the exit code to what has happened so far.
     func quit(code: Int32?) throws
+    /// Clears the screen.
+    func clear() throws
     /// Prints a result, as `echo` and `help` do.
     func show(_ text: String) throws
 }

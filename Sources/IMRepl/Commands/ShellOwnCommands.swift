@@ -31,17 +31,26 @@ struct HistoryCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "Show the lines typed so far.",
-        discussion: Discussion.examples("history", "history --count 50", "history login"))
+        discussion: Discussion.examples("history", "history 50", "history login", "history login --count 5"))
 
-    @Argument(help: ArgumentHelp("Only lines that contain this.", valueName: "text"))
+    @Argument(help: ArgumentHelp("Only lines that contain this; a number: so many lines.", valueName: "text"))
     var text: TextArgument?
 
     @Option(help: ArgumentHelp("How many, the newest.", valueName: "number"))
     var count: CountArgument?
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        try shell.history(HistoryRequest(count: count?.value ?? 20, text: text?.value))
+        let number = count == nil ? text.flatMap { CountArgument(word: $0.value) }?.value : nil
+        try shell.history(
+            HistoryRequest(count: count?.value ?? number ?? 20, text: number == nil ? text?.value : nil))
     }
+}
+
+struct ClearCommand: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear", abstract: "Clear the screen.", discussion: Discussion.examples("clear"))
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.clear() }
 }
 
 struct SetCommand: ShellCommand {

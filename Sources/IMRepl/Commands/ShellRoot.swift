@@ -32,7 +32,7 @@ struct ShellRoot: ParsableCommand {
                 subcommands: [
                     HelpCommand.self, StatusCommand.self, TimelineCommand.self, SetCommand.self, SourceCommand.self,
                     EchoCommand.self,
-                    HistoryCommand.self, QuitCommand.self,
+                    HistoryCommand.self, ClearCommand.self, QuitCommand.self,
                 ]),
         ])
 }

@@ -32,8 +32,7 @@ extension ImreplCommand {
         @Flag(help: "Take both out again.")
         var uninstall = false
 
-        @Flag(help: "Replace another version.")
-        var force = false
+        @OptionGroup var forceOption: ForceOption
 
         func validate() throws {
             guard [print, printColors, install, uninstall].count(where: { $0 }) <= 1 else {
@@ -48,7 +47,7 @@ extension ImreplCommand {
                 } else if printColors {
                     .printColours
                 } else if install {
-                    .install(overwrites: force)
+                    .install(overwrites: forceOption.force)
                 } else if uninstall {
                     .uninstall
                 } else {

@@ -41,6 +41,21 @@ struct RecordOption: ParsableArguments {
     var record: String?
 }
 
+struct ForceOption: ParsableArguments {
+    @Flag(help: "Replace the file if it is there already; --record replaces nothing but a session.")
+    var force = false
+}
+
+struct JSONOption: ParsableArguments {
+    @Flag(help: "For programs: one JSON object a line; 'imrepl help json' describes them.")
+    var json = false
+}
+
+struct PagerOption: ParsableArguments {
+    @Flag(help: "Never hand long answers to a pager.")
+    var noPager = false
+}
+
 struct LineOption: ParsableArguments {
     @Option(
         name: .customShort("c"), parsing: .unconditionalSingleValue,
@@ -74,7 +89,15 @@ struct WorldOptions: ParsableArguments {
     @Flag(help: "Record nothing.")
     var noRecord = false
 
+    @OptionGroup var forceOption: ForceOption
+
+    var force: Bool { forceOption.force }
+
     @OptionGroup var lineOption: LineOption
+
+    @OptionGroup var jsonOption: JSONOption
+
+    @OptionGroup var pagerOption: PagerOption
 
     var commands: [String] { lineOption.lines }
 
@@ -96,6 +119,7 @@ struct WorldOptions: ParsableArguments {
 
     func validate() throws {
         if record != nil, noRecord { throw ValidationError("--record and --no-record cannot both be given") }
+        if force, record == nil { throw ValidationError("--force goes with --record FILE") }
         if let connect {
             guard connect.hasPrefix("ws://") || connect.hasPrefix("wss://") else {
                 let hint = connect.contains("://") ? "" : "; did you mean 'ws://\(connect)'?"
@@ -115,9 +139,9 @@ struct WorldOptions: ParsableArguments {
         WorldSettings(
             profile: profile, world: world ?? (connect == nil ? nil : .live), connect: connect, seed: seed,
             timeScale: timeScale?.factor,
-            recording: noRecord ? .off : record.map { .file($0) } ?? .automatic, isStrict: strict,
+            recording: noRecord ? .off : record.map { .file($0, overwrites: force) } ?? .automatic, isStrict: strict,
             epochNanoseconds: epoch?.nanoseconds, readsRC: !noRc, watchdog: watchdog?.interval,
-            common: common.settings, trustedCertificates: tlsCa)
+            common: common.settings, trustedCertificates: tlsCa, asJSON: jsonOption.json, pages: !pagerOption.noPager)
     }
 }
 
@@ -126,7 +150,8 @@ struct WorldSettings: Equatable, Sendable {
     enum Recording: Equatable, Sendable {
         /// Into the default folder, under a name made from profile and time.
         case automatic
-        case file(String)
+        /// A session that is there is replaced only with `overwrites`, and any other file never.
+        case file(String, overwrites: Bool = false)
         case off
     }
 
@@ -145,6 +170,10 @@ struct WorldSettings: Equatable, Sendable {
     var common: CommonSettings
     /// A PEM file with the certificates that vouch for a `wss` server; nil for those that the system trusts.
     var trustedCertificates: String?
+    /// Answers are objects for programs.
+    var asJSON = false
+    /// Long answers go through a pager.
+    var pages = true
 }
 
 struct TimeScaleArgument: ExpressibleByArgument {

@@ -8,6 +8,8 @@ import SansIO
 struct SessionSummary: Sendable {
     private(set) var lastTime = Instant.zero
     private(set) var kicks = 0
+    /// What the story did to networks, apps and clocks.
+    private(set) var faults = 0
     private(set) var marks: [(number: UInt64, time: Instant, text: String)] = []
     /// Who logged in, in order.
     private(set) var users: [String] = []
@@ -28,6 +30,7 @@ struct SessionSummary: Sendable {
     private mutating func note(_ view: EventView, in reader: SessionReader) {
         states.note(view)
         lastTime = max(lastTime, view.time)
+        if view.role == .environment { faults += 1 }
         let kinds = EventGlance.kinds(of: view)
         if kinds == EventGlance.transitions {
             if EventGlance.transition(view.payload)?.to == .kicked { kicks += 1 }

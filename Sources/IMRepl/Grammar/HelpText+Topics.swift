@@ -8,11 +8,13 @@ extension HelpText {
     static let filterTopic = "filter"
     static let scriptsTopic = "scripts"
     static let recordingsTopic = "recordings"
+    static let jsonTopic = "json"
 
     static let topics: [(word: String, abstract: String)] = [
         (profilesTopic, "the five systems"), (rulesTopic, "what they do: 'help rules NIM-4', 'help rules kick'"),
         (recordingsTopic, "what to do with a recording"),
         (scriptsTopic, "how to write a script, and run it as a test"),
+        (jsonTopic, "how programs talk with the shell"),
         (filterTopic, "conditions on the events of recordings"),
     ]
 
@@ -24,6 +26,7 @@ extension HelpText {
         case Self.profilesTopic: text = profiles
         case Self.filterTopic: text = FilterHelp.text(width: width)
         case Self.scriptsTopic: text = scripts
+        case Self.jsonTopic: text = json
         case Self.recordingsTopic: text = recordings
         default:
             let isRule = RuleCatalogue.rules.contains { $0.id.lowercased() == word.lowercased() }
@@ -104,6 +107,25 @@ extension HelpText {
                     + "line that fails, and as a test it has to expect something. '! COMMAND' must fail. 'help expect' "
                     + "says what can be expected.", width: width, indent: 0, hanging: 0))
             .joined(separator: "\n")
+    }
+
+    /// The conversation of a program with the shell: the table of ``AnswerObject``.
+    private var json: String {
+        let about = Self.fill(
+            "'imrepl --json' and 'imrepl replay FILE --json' read lines from the standard input as they arrive, and "
+                + "answer each with objects, one a line, on the standard output. A line that fails does not end the "
+                + "conversation, unless 'set on-error=stop' was said; the exit code tells of it in the end.",
+            width: width, indent: 0, hanging: 0)
+        var lines = about + ["", "EXAMPLE", "  echo 'login alice' | imrepl --json | jq 'select(.type == \"done\")'"]
+        lines +=
+            ["", "EVERY OBJECT"] + rows([("schema", "number: \(AnswerObject.schema)"), ("type", "text: its kind")])
+        for kind in AnswerObject.Kind.allCases {
+            lines += ["", kind.rawValue.uppercased()]
+            lines += Self.fill(kind.meaning, width: width, indent: 2, hanging: 2)
+            lines += rows(
+                kind.members.map { ($0.name, "\($0.takes): \($0.meaning)" + ($0.isAlways ? "" : "; not always")) })
+        }
+        return lines.joined(separator: "\n")
     }
 
     static let scriptExample = [

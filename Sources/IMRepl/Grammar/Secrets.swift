@@ -50,7 +50,7 @@ enum Secrets {
             if isValue {
                 if !isOnlyVariable(word) { ranges.append(start..<end) }
                 isValue = false
-            } else if options.contains(text) {
+            } else if options.contains(text) || isMistyped(text) {
                 isValue = true
             } else if let name = assignedName(in: word.source), isSecretName(name) {
                 if word.source.utf8.count > name.utf8.count + 1 { ranges.append(start + name.utf8.count + 1..<end) }
@@ -68,6 +68,14 @@ enum Secrets {
         return ranges.sorted { $0.lowerBound < $1.lowerBound }
     }
 
+    /// `--tokn` is no option, but what stands behind it was meant for one.
+    private static func isMistyped(_ text: String) -> Bool {
+        guard text.hasPrefix("-"), !text.contains("=") else { return false }
+        let name = text.drop { $0 == "-" }
+        guard name.count > 2, !["token-file", "token-env", "password-file"].contains(name) else { return false }
+        return Suggestion.nearest(to: String(name), among: ["token", "password"]) != nil
+    }
+
     /// `$token` gives nothing away.
     private static func isOnlyVariable(_ word: Word) -> Bool {
         word.pieces.allSatisfy { if case .variable = $0 { true } else { false } }
@@ -80,7 +88,7 @@ enum Secrets {
     /// `--token=…` as well as `set token=…`.
     private static func isSecretName(_ name: String) -> Bool {
         let bare = name.hasPrefix("--") ? String(name.dropFirst(2)) : name
-        return ["token", "password", "secret"].contains(bare.lowercased())
+        return ["token", "password", "secret"].contains(bare.lowercased()) || isMistyped(name)
     }
 
     private static func mentionsSecret(_ line: String) -> Bool {

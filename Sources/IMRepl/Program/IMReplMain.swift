@@ -4,6 +4,7 @@ import LineEditing
 @main
 struct IMReplMain {
     static func main() async {
+        StandardStream.openAll()
         Signals.endOnSignals()
         let start = ProgramStart(arguments: Array(CommandLine.arguments.dropFirst()))
         let outcome = await start.perform(

@@ -19,11 +19,38 @@ extension Program {
                     "warning: whoever reaches \(request.host) is let in without a credential, as any user that has no "
                         + "password; --strict lets nobody in without one")
             }
+            if isatty(STDIN_FILENO) != 0, OperatorPrompt.hasInput {
+                output.line("'server …' commands it from here, 'help server' lists how; 'quit' or ^D ends it")
+            }
             output.line("clients, in other terminals: imrepl --connect \(served.url)")
-            let outcome = Signals.awaitEnd()
+            let prompt = OperatorPrompt.hasInput ? OperatorPrompt(served.shells, output: output) : nil
+            let outcome = Signals.awaitEnd { end in
+                guard let prompt else { return }
+                // Only that thread uses the prompt from here on.
+                let handed = Handed(prompt)
+                let thread = Thread {
+                    do {
+                        if let outcome = try handed.value.run() { end(outcome) }
+                    } catch {
+                        output.error("\(error)")
+                    }
+                }
+                thread.stackSize = 8 << 20
+                thread.start()
+            }
+            prompt?.close()
             try served.shutDown()
             if let path = request.record { output.error("recorded \(path)") }
             return outcome
         }
     }
+}
+
+/// Something that is given away to a thread.
+///
+/// `@unchecked Sendable`: written before the thread gets it, and used by the thread only.
+private struct Handed<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
 }

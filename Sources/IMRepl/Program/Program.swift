@@ -13,14 +13,9 @@ struct Program: Entry {
     func interactive(_ settings: WorldSettings, lines: [String]) async throws -> Outcome {
         try await onOwnThread {
             try Watchdog.start(settings.watchdog)
-            if !lines.isEmpty {
-                let script = try ScriptFile.parse(
-                    Array(lines.joined(separator: "\n").utf8), named: "-c", origin: .commandLine, variables: [])
-                return try play(script, settings, folder: ".")
-            }
-            guard isatty(STDIN_FILENO) != 0 else {
-                return try play(try ScriptFile.read("-", variables: []), settings, folder: ".")
-            }
+            let conversation = Conversation(settings, output: output(settings))
+            if !lines.isEmpty { return try conversation.run(lines) }
+            if settings.asJSON || isatty(STDIN_FILENO) == 0 { return try conversation.runInput() }
             return try prompt(settings)
         }
     }
@@ -46,7 +41,9 @@ struct Program: Entry {
     func sessions(_ action: SessionsAction, _ settings: CommonSettings) async throws -> Outcome {
         let output = output(settings)
         let files = RecordingFiles(dataFolder: settings.dataFolder)
-        return try SessionListing(files: files, say: output.line, warn: output.error).perform(action)
+        return try SessionListing(
+            files: files, say: output.line, warn: output.error, columns: output.columns
+        ).perform(action)
     }
 
     func verify(_ files: [String], _ settings: CommonSettings) async throws -> Outcome {
@@ -80,6 +77,10 @@ struct Program: Entry {
 
     // MARK: Parts
 
+    private func output(_ settings: WorldSettings) -> Output {
+        Output(colour: Colours.areOn(settings.common.color), form: settings.asJSON ? .json : .text)
+    }
+
     private func output(_ settings: CommonSettings) -> Output {
         Output(colour: Colours.areOn(settings.color))
     }
@@ -88,12 +89,16 @@ struct Program: Entry {
     private func play(
         _ script: Script, _ settings: WorldSettings, folder: String, variables: [KeyValue] = []
     ) throws -> Outcome {
-        let output = output(settings.common)
+        let output = output(settings)
+        // As 'test' does. A clock that runs at some pace is one that runs.
+        let saysLive = (settings.timeScale ?? script.metadata.timeScale) != nil
         let plan = try WorldPlan(
-            settings, head: script.metadata, defaultKind: .live, isScripted: true,
+            settings, head: script.metadata, defaultKind: saysLive ? .live : .simulated, isScripted: true,
             title: script.metadata.title ?? (script.name as NSString).lastPathComponent)
         try ProfileCheck.require(script, for: plan.dialect)
-        let shell = try Shell(plan, recording: choice(settings), output: output, isInteractive: false)
+        if plan.kind == .live { RealTime(script, timeScale: plan.timeScale).announce(on: output) }
+        let shell = try Shell(plan, recording: settings.shellRecording, output: output, isInteractive: false)
+        shell.completesRecordingAtEnd()
         shell.sourceFolders = [folder.isEmpty ? "." : folder]
         for variable in variables { shell.variables[variable.key] = variable.value }
         var failure: ScriptFailure?
@@ -102,23 +107,16 @@ struct Program: Entry {
         } catch let thrown as ScriptFailure {
             failure = thrown
         }
-        let path = shell.recordingPath
+        let unreached = try shell.unreached
         try shell.close()
+        let path = shell.recordingPath
         if let failure {
             output.error("\(failure)")
             if let path { output.error("session: \(path)\nshow it: imrepl show \(path)") }
-            return .failed
+            return unreached == nil ? .failed : .environment
         }
         if let path { output.error("recorded \(path)") }
         return shell.exitRequest.code.flatMap(Outcome.init(rawValue:)) ?? .ok
-    }
-
-    private func choice(_ settings: WorldSettings) -> Shell.RecordingChoice {
-        switch settings.recording {
-        case .automatic: .automatic
-        case .file(let path): .file(path)
-        case .off: .off
-        }
     }
 
     private func prompt(_ settings: WorldSettings) throws -> Outcome {
@@ -128,14 +126,17 @@ struct Program: Entry {
             settings, head: ScriptMetadata(), defaultKind: .live, isScripted: false, title: "typed at the prompt")
         let interruption = Interruption()
         let shell = try Shell(
-            plan, recording: choice(settings), output: output, isInteractive: true, interruption: interruption)
+            plan, recording: settings.shellRecording, output: output, isInteractive: true, interruption: interruption)
         let history = HistoryFile(
             folder: Folder.state, stamp: { (Date(), plan.dialect.profile) },
             redact: { Secrets.holdsSecret($0) ? nil : $0 }, warn: { output.error($0) })
         shell.history = history
+        shell.settings.pages = settings.pages
         let editor = makeEditor(shell, history, colour: colour)
         output.attach(editor)
         Signals.onInterrupt { interruption.raise() }
+        shell.completesRecordingAtEnd()
+        Signals.beforeEnd { editor.close() }
         if settings.readsRC { readRC(into: shell) }
         if let path = shell.recordingPath { output.line("recording into \(path); 'help' lists the commands") }
         let outcome: Outcome
@@ -149,9 +150,8 @@ struct Program: Entry {
         }
         output.attach(nil)
         editor.close()
-        let path = shell.recordingPath
         try shell.close()
-        if let path {
+        if let path = shell.recordingPath {
             output.line("recorded \(path)")
             if path == shell.files.all().first { output.line("'imrepl replay last' walks through it") }
         }
@@ -180,6 +180,16 @@ struct Program: Entry {
             try ScriptRunner(shell: shell, script: script).run()
         } catch {
             shell.output.error("\(error)")
+        }
+    }
+}
+
+extension WorldSettings {
+    var shellRecording: Shell.RecordingChoice {
+        switch recording {
+        case .automatic: .automatic
+        case .file(let path, let overwrites): .file(path, overwrites: overwrites)
+        case .off: .off
         }
     }
 }

@@ -12,15 +12,18 @@ struct RecordingFiles {
 
     /// Begins a recording.
     ///
-    /// - Parameter path: nil names the file after profile and time, in the folder.
+    /// - Parameters:
+    ///   - path: nil names the file after profile and time, in the folder.
+    ///   - overwrites: whether a session of that name is replaced. Any other file stays.
     /// - Throws: ``EntryError`` that says what to do.
-    func begin(_ plan: WorldPlan, path: String?) throws -> Recording {
+    func begin(_ plan: WorldPlan, path: String?, overwrites: Bool = false) throws -> Recording {
         let sink: FileSink
         let chosen: String
         do {
             if let path {
                 chosen = path
-                sink = try FileSink(path: path, creation: .replace)
+                sink = try FileSink(
+                    path: path, creation: try Self.creation(of: path, overwrites: overwrites))
             } else {
                 try Folder.make(folder)
                 (sink, chosen) = try makeNew(plan)
@@ -33,6 +36,27 @@ struct RecordingFiles {
         }
         return Recording(
             sink: sink, path: chosen, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
+    }
+
+    /// A file that is there is replaced only when that was asked for, and only when it is a session. What is no file,
+    /// such as a device, has nothing to lose.
+    private static func creation(of path: String, overwrites: Bool) throws -> FileSink.Creation {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return .new }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .replace }
+        guard overwrites else {
+            throw EntryError(
+                message: "'\(path)' is there already; --force replaces a session, another name keeps it",
+                outcome: .environment)
+        }
+        do {
+            _ = try SessionReader(path: path)
+        } catch {
+            throw EntryError(
+                message: "'\(path)' is no session, and --force replaces nothing else; choose another name",
+                outcome: .environment)
+        }
+        return .replace
     }
 
     private func makeNew(_ plan: WorldPlan) throws -> (FileSink, String) {
@@ -58,7 +82,7 @@ struct RecordingFiles {
     /// The file that a user means by a path, a name of the list, or `last`.
     func find(_ name: String) throws -> String {
         if name == "last" {
-            guard let newest = all().first else {
+            guard let newest = all().first(where: { !Self.isEmpty($0) }) else {
                 throw EntryError(
                     message: "there is no recording in '\(folder)' yet; type a story in 'imrepl' first",
                     outcome: .environment)
@@ -86,6 +110,24 @@ struct RecordingFiles {
             return (path, date ?? .distantPast)
         }
         return files.sorted { ($0.date, $0.path) > ($1.date, $1.path) }.map(\.path)
+    }
+
+    /// Whether nothing happens in a recording, so that nobody means it: one that a shell has just begun, for instance.
+    static func isEmpty(_ path: String) -> Bool {
+        do throws(SessionError) {
+            let scanner = try SessionReader(path: path).makeScanner()
+            while let view = try scanner.next() {
+                switch view.role {
+                case .input, .environment, .mark: return false
+                case .start where view.node.rawValue > 1: return false
+                case .header, .clock, .start, .effect, .keyframe, .stop, .closing: break
+                }
+            }
+            return true
+        } catch {
+            // What cannot be read is not nothing.
+            return false
+        }
     }
 
     /// Opens a recording.

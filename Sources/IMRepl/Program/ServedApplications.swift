@@ -9,6 +9,8 @@ struct ServedApplications {
     private let host: LiveHost
     private let data: ServerData
     private let worlds: [any World]
+    /// What an operator commands them with, one each.
+    let shells: [Shell]
     /// The profiles, for people.
     let names: String
     let url: String
@@ -27,6 +29,7 @@ struct ServedApplications {
         }
         data = try ServerData(folder: request.settings.dataFolder)
         var worlds: [any World] = []
+        var shells: [Shell] = []
         for profile in profiles {
             let plan = try WorldPlan(serving: profile, request, WorldPlan.Listening(host: host, data: data))
             let log = EventLog(dialect: plan.dialect)
@@ -39,11 +42,16 @@ struct ServedApplications {
                 screen.show(event, weight, words)
             }
             let recording = try request.record.map { path in
-                try RecordingFiles(dataFolder: request.settings.dataFolder).begin(plan, path: path)
+                try RecordingFiles(dataFolder: request.settings.dataFolder).begin(
+                    plan, path: path, overwrites: request.overwritesRecord)
             }
+            let path = recording?.path
             worlds.append(try plan.open(recording: recording, log: log) { output.error($0) })
+            shells.append(
+                Shell(operating: worlds[worlds.count - 1], plan, log: log, recordingPath: path, output: output))
         }
         self.worlds = worlds
+        self.shells = shells
         try host.takeClients()
     }
 

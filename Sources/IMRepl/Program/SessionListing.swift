@@ -10,6 +10,10 @@ struct SessionListing {
     let say: (String) -> Void
     /// Takes what is wrong with a file; what is found in the others goes to `say`.
     var warn: ((String) -> Void)?
+    /// How wide the terminal is; nil where the lines go elsewhere.
+    var columns: Int?
+    /// The file that is being written at this moment.
+    var inUse: String?
 
     /// - Returns: `.unreadable` where a file was, and the others were looked at all the same.
     @discardableResult
@@ -17,6 +21,8 @@ struct SessionListing {
         switch action {
         case .list: list()
         case .show(let name): try show(name)
+        case .delete(let names): try delete(names)
+        case .rename(let name, let next): try rename(name, to: next)
         case .search(let expression): return try search(expression, in: [])
         case .searchIn(let paths, let expression): return try search(expression, in: paths)
         }
@@ -26,15 +32,56 @@ struct SessionListing {
     private func list() {
         let paths = files.all()
         if paths.isEmpty { return say("no recording in '\(files.folder)' yet; type a story in 'imrepl' first") }
-        for path in paths {
-            do throws(SessionError) {
-                let reader = try SessionReader(path: path)
-                let torn = reader.completeness == .closed ? "" : "  (not closed)"
-                say("\(path)  \(reader.header.profile)  \(reader.eventCount) events  \(reader.header.title)\(torn)")
-            } catch {
-                say("\(path)  unreadable: \(error)")
-            }
+        let progress = ProgressBar.onTerminal(total: paths.count)
+        var table = SessionTable(columns: columns)
+        for (place, path) in paths.enumerated() {
+            progress.show(done: place)
+            table.add(path)
         }
+        progress.clear()
+        table.lines.forEach(say)
+    }
+
+    // MARK: Tidying up
+
+    /// The recordings that are meant; all of them are found before anything is done to one.
+    private func own(_ names: [String]) throws -> [String] {
+        try names.map { name in
+            let path = try files.find(name)
+            guard path.hasSuffix(".pcapng") else {
+                throw EntryError(message: "'\(path)' is no recording", outcome: .usage)
+            }
+            guard path != inUse else {
+                throw EntryError(message: "'\(path)' is being recorded; 'rec stop' ends that", outcome: .environment)
+            }
+            return path
+        }
+    }
+
+    private func delete(_ names: [String]) throws {
+        for path in try own(names) {
+            guard unlink(path) == 0 else { throw EntryError.unwritable(path) }
+            say("deleted \(path)")
+        }
+    }
+
+    private func rename(_ name: String, to next: String) throws {
+        let path = try own([name])[0]
+        guard !next.isEmpty, !next.contains("/"), next != "last", !next.hasPrefix(".") else {
+            throw EntryError(
+                message: "'\(next)' is no name for a recording: it stays in its folder", outcome: .usage)
+        }
+        let folder = Folder.parent(of: path)
+        let target =
+            (folder.isEmpty ? "" : folder + "/") + (next.hasSuffix(".pcapng") ? next : next + ".pcapng")
+        // A link, unlike a rename, never takes the place of what is there.
+        guard link(path, target) == 0 else {
+            throw errno == EEXIST
+                ? EntryError(message: "'\(target)' is there already; choose another name", outcome: .environment)
+                : EntryError.unwritable(target)
+        }
+        unlink(path)
+        say("\(path) is \(target) now")
     }
 
     // MARK: Search

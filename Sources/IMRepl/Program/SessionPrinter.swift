@@ -65,39 +65,13 @@ struct SessionPrinter {
         }
     }
 
-    /// One object: the same names as the grammar's, `fields` in a fixed order.
     private func json(
         _ event: SessionEvent, channel: String, role: String, _ telling: Narrator.Telling, _ narrator: Narrator
     ) -> String {
-        var parts = [
-            "\"schema\":1", "\"n\":\(event.number)", "\"t\":\(event.time.nanoseconds)", "\"node\":\(quote(event.node))",
-            "\"channel\":\(quote(channel))", "\"role\":\(quote(role))", "\"kind\":\(quote(event.kind))",
-        ]
-        if let direction = event.direction { parts.append("\"dir\":\(quote(direction))") }
-        if event.connection != 0 { parts.append("\"connection\":\(event.connection)") }
-        parts.append("\"fields\":{\(unique(event.facts).joined(separator: ","))}")
-        if case .effect(let effect) = event.content, let callback = narrator.callback(for: effect) {
-            let fields = callback.fields.map { "\(quote($0.name)):\(quote($0.value))" }
-            parts.append(
-                "\"callback\":{\"name\":\(quote(callback.name)),\"fields\":{\(fields.joined(separator: ","))}}")
-        }
-        parts.append("\"text\":\(quote(telling.text))")
-        return "{\(parts.joined(separator: ","))}"
+        var callback: Callback?
+        if case .effect(let effect) = event.content { callback = narrator.callback(for: effect) }
+        let members = EventObject.members(
+            of: event, channel: channel, role: role, text: telling.text, callback: callback)
+        return "{\"schema\":\(AnswerObject.schema),\(members.joined(separator: ","))}"
     }
-
-    /// A list of answers repeats its names; an object must not.
-    private func unique(_ facts: [AnswerField]) -> [String] {
-        var names: Set<String> = []
-        return facts.map { fact in
-            var name = fact.name
-            var count = 1
-            while !names.insert(name).inserted {
-                count += 1
-                name = "\(fact.name)#\(count)"
-            }
-            return "\(quote(name)):\(quote(fact.value))"
-        }
-    }
-
-    private func quote(_ text: String) -> String { JSONText.line(text) }
 }

@@ -4,12 +4,63 @@ import SansIO
 
 /// What the process does about signals. A session file needs no care: whatever was acted upon is in it already.
 enum Signals {
+    /// The signals that end the program, with its code then.
+    private static let ending: [(number: Int32, outcome: Outcome)] = [
+        (SIGHUP, .hungUp), (SIGINT, .interrupted), (SIGQUIT, .quitSignal), (SIGTERM, .terminated),
+    ]
+
     /// Ends the program with the signal's code; a script that is interrupted has not succeeded.
     static func endOnSignals() {
         // A reader that went away is noticed when writing; the signal would end the program without a word.
         signal(SIGPIPE, SIG_IGN)
-        handle(SIGTERM) { exit(Outcome.terminated.rawValue) }
-        handle(SIGINT) { exit(Outcome.interrupted.rawValue) }
+        for (number, outcome) in ending where !isIgnored(number) { handle(number) { end(outcome) } }
+    }
+
+    /// Whoever started the program wants it to outlive the terminal, as `nohup` does.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        guard number == SIGHUP else { return false }
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// Has something done when the program is ended from outside: it may take no longer than ``patience``.
+    static func beforeEnd(_ action: @escaping @Sendable () -> Void) { endings.add(action) }
+
+    /// Ends the program from outside of what it does, in order; not to be called by a thread that others wait for.
+    static func end(_ outcome: Outcome) {
+        let isDone = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            endings.run()
+            isDone.signal()
+        }
+        _ = isDone.wait(timeout: .now() + patience)
+        exit(outcome.rawValue)
+    }
+
+    private static let patience = 3.0
+    private static let endings = Endings()
+
+    /// `@unchecked Sendable`: the lock guards the list.
+    private final class Endings: @unchecked Sendable {
+        private let lock = NSLock()
+        private var actions: [@Sendable () -> Void] = []
+
+        func add(_ action: @escaping @Sendable () -> Void) { lock.withLock { actions.append(action) } }
+
+        /// Each once, however many signals come.
+        func run() {
+            let due = lock.withLock {
+                defer { actions = [] }
+                return actions
+            }
+            for action in due { action() }
+        }
     }
 
     /// At the prompt ^C stops the command that runs, not the shell.
@@ -18,13 +69,19 @@ enum Signals {
     }
 
     /// Waits for a signal that ends the program, which then has the time to end in order.
-    static func awaitEnd() -> Outcome {
+    ///
+    /// - Parameter begin: gets what ends it without a signal.
+    static func awaitEnd(_ begin: (@escaping @Sendable (Outcome) -> Void) -> Void) -> Outcome {
         let (signals, end) = (DispatchSemaphore(value: 0), EndingSignal())
-        for (number, outcome) in [(SIGINT, Outcome.interrupted), (SIGTERM, .terminated)] {
+        for (number, outcome) in ending where !isIgnored(number) {
             handle(number) {
                 end.set(outcome)
                 signals.signal()
             }
+        }
+        begin { outcome in
+            end.set(outcome)
+            signals.signal()
         }
         signals.wait()
         return end.outcome

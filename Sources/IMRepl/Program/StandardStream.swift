@@ -1,12 +1,31 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// stdout and stderr, unbuffered: a person, or a program behind a pipe, follows the story as it happens.
 enum StandardStream: Int32 {
     case out = 1
     case error = 2
 
-    /// Writes a line. When the reader is gone, the program ends quietly, as it would by the signal.
+    /// Set once nobody reads any more.
+    private static let isUnread = Atomic(false)
+
+    /// Opens the three standard streams that whoever started the program has closed: the next file that is opened, a
+    /// recording perhaps, would else stand where the words go.
+    static func openAll() {
+        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
+            _ = open("/dev/null", O_RDWR)
+        }
+    }
+
+    /// Writes what is no line of its own: a sequence for the terminal.
+    func raw(_ text: String) {
+        _ = Array(text.utf8).withUnsafeBytes { write(rawValue, $0.baseAddress, $0.count) }
+    }
+
+    /// Writes a line. When the reader is gone, the program ends quietly, as it would by the signal, and in order.
     func line(_ text: String) {
+        guard !Self.isUnread.load(ordering: .relaxed) else { return }
         let bytes = Array((text + "\n").utf8)
         var written = 0
         while written < bytes.count {
@@ -16,7 +35,10 @@ enum StandardStream: Int32 {
             if count > 0 {
                 written += count
             } else if errno == EPIPE {
-                exit(141)
+                // This may be the thread that the ending waits for.
+                guard !Self.isUnread.exchange(true, ordering: .relaxed) else { return }
+                DispatchQueue.global().async { Signals.end(.unread) }
+                return
             } else if errno != EINTR && errno != EAGAIN {
                 return
             }

@@ -102,6 +102,10 @@ struct TestRunner {
     /// The recording beside a script is what the script does; with `--update` it becomes so.
     private func compare(_ bytes: [UInt8], with path: String) throws {
         if request.updates {
+            if FileManager.default.fileExists(atPath: path), (try? SessionReader(path: path)) == nil {
+                throw EntryError(
+                    message: "'\(path)' is no session, and --update replaces nothing else", outcome: .environment)
+            }
             guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {
                 throw EntryError(message: "'\(path)' cannot be written", outcome: .environment)
             }
@@ -125,6 +129,13 @@ struct TestRunner {
     }
 
     private func writeJUnit(_ results: [Result], to file: String) throws {
+        // A report of an earlier run is replaced, as in every build; nothing else is.
+        if let there = FileManager.default.contents(atPath: file), !there.isEmpty,
+            !there.starts(with: Array("<?xml".utf8))
+        {
+            throw EntryError(
+                message: "'\(file)' is there already and is no report; choose another name", outcome: .environment)
+        }
         let failed = results.count { $0.failure != nil }
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         text += "<testsuite name=\"imrepl\" tests=\"\(results.count)\" failures=\"\(failed)\" "

@@ -7,15 +7,18 @@ extension Program {
     func replay(_ request: ReplayRequest) async throws -> Outcome {
         try await onOwnThread {
             let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
-            let colour = Colours.areOn(request.settings.color)
-            guard let script = try ReplayScript.read(request) else {
-                return try ReplayPrompter.run(path, output: Output(colour: colour))
+            let output = Output(
+                colour: Colours.areOn(request.settings.color), form: request.asJSON ? .json : .text)
+            let script = try ReplayScript.read(request)
+            if script == nil, request.script == nil, !request.asJSON, isatty(STDIN_FILENO) != 0 {
+                return try ReplayPrompter.run(path, output: output, pages: request.pages)
             }
-            let session = try ReplaySession(path: path, output: Output(colour: colour))
+            let session = try ReplaySession(path: path, output: output)
             // The results of a script are the same as on the recording.
             ReportText(session)?.head.forEach(session.output.error)
             do {
-                return try script.run(in: session)
+                let conversation = ReplayConversation(session)
+                return try script.map(conversation.run) ?? conversation.runInput()
             } catch let error as SessionError {
                 throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
             }
@@ -23,11 +26,11 @@ extension Program {
     }
 }
 
-/// Commands that do not come from a person at a prompt.
+/// Commands that are all there before the first is run.
 struct ReplayScript {
-    private let script: Script
+    let script: Script
 
-    /// The script of a request; nil when a person is to type.
+    /// The script of a request; nil when the lines come one by one, from a person or a pipe.
     ///
     /// - Throws: ``EntryError`` with everything that is wrong with it; nothing has run then.
     static func read(_ request: ReplayRequest) throws -> ReplayScript? {
@@ -40,8 +43,7 @@ struct ReplayScript {
             }
             return try ReplayScript(Array(data), named: path)
         }
-        guard request.script == "-" || isatty(STDIN_FILENO) == 0 else { return nil }
-        return try ReplayScript(Array(FileHandle.standardInput.readDataToEndOfFile()), named: "stdin")
+        return nil
     }
 
     init(_ bytes: [UInt8], named name: String) throws {
@@ -58,23 +60,6 @@ struct ReplayScript {
             throw EntryError(message: error.rendered, outcome: .usage)
         }
     }
-
-    /// Runs it to its end or to the first command that fails.
-    func run(in session: ReplaySession) throws -> Outcome {
-        for statement in script.statements {
-            do {
-                try session.execute(statement)
-            } catch let failure as CommandFailure {
-                let line = Secrets.redacted(statement.source)
-                session.output.error("\(script.name):\(statement.position): \(line)\n\(failure.message)")
-                try session.endFork()
-                return .failed
-            }
-            if session.isOver { break }
-        }
-        try session.endFork()
-        return .ok
-    }
 }
 
 extension ReplaySession {
@@ -86,6 +71,7 @@ extension ReplaySession {
         }
         guard let name = statement.words.first?.literal, let command = ReplayCommands.named(name) else { return }
         typed.append(statement.source)
+        if command.isStepping { lastStep = statement }
         let line = ReplayLine(statement)
         guard statement.mustFail else { return try command.run(self, line) }
         do {
@@ -102,7 +88,7 @@ struct ReplayPrompter {
     let session: ReplaySession
     let editor: any LineEditor
 
-    static func run(_ path: String, output: Output) throws -> Outcome {
+    static func run(_ path: String, output: Output, pages: Bool) throws -> Outcome {
         let interruption = Interruption()
         let session = try ReplaySession(path: path, output: output, isInteractive: true, interruption: interruption)
         if session.reader.completeness != .closed { output.error("\(path): \(session.reader.completeness)") }
@@ -110,6 +96,7 @@ struct ReplayPrompter {
         ReportText(session)?.head.forEach(output.line)
         let editor = makeEditor(session, output: output)
         output.attach(editor)
+        session.pages = pages
         Signals.onInterrupt { interruption.raise() }
         defer {
             output.attach(nil)
@@ -163,10 +150,10 @@ struct ReplayPrompter {
     private func run(_ line: String) {
         editor.remember(line)
         do {
-            guard let statement = try Statement.parse(line) else { return }
+            guard let statement = try Statement.parse(line) ?? session.repeated(by: line) else { return }
             if session.forked == nil, let error = ReplayCommands.check(statement).first { throw error }
             _ = session.interruption?.take()
-            try session.execute(statement)
+            try session.output.paged(session.pages) { try session.execute(statement) }
         } catch let error as Diagnostic {
             session.output.error(error.rendered(in: SourceText(name: "", text: line)))
             editor.discardPendingLines()

@@ -32,6 +32,8 @@ struct ReplayCommand: Sendable {
     var arguments: [Argument] = []
     /// Its options, for completion and for the check.
     var options: [String] = []
+    /// Whether an empty line repeats it.
+    var isStepping: Bool { ["step", "rstep", "next", "rnext", "continue", "rcontinue"].contains(name) }
     /// What is wrong with a line before anything runs; the options have been looked at by then.
     var check: @Sendable (ReplayLine) throws -> Void = { _ in }
     /// Does it.

@@ -16,6 +16,10 @@ extension ReplayCommands {
             let last = spread > session.count - session.position ? session.count : session.position + spread
             if session.position == 0 { session.output.line("→ before the first of \(session.count) events") }
             for event in try session.timeline.events(max(first, 1)...max(last, 1)) {
+                if session.output.form == .json {
+                    try session.print(session.decoded(event))
+                    continue
+                }
                 let mark = event.number == session.position ? "→ " : "  "
                 session.output.line([.init(mark)] + (try session.line(of: session.decoded(event))))
             }
@@ -27,7 +31,7 @@ extension ReplayCommands {
             try line.takesNothing()
             let marks = try session.marks()
             if marks.isEmpty { session.output.line("no marks") }
-            for mark in marks { session.output.line(try session.line(of: session.event(mark.number))) }
+            for mark in marks { try session.print(session.event(mark.number)) }
         })
 }
 

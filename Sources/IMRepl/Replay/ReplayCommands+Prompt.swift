@@ -18,10 +18,20 @@ extension ReplayCommands {
                 session.output.line(ReplayHelp.text(of: command))
             }),
         ReplayCommand(
-            name: "history", group: .prompt, summary: "The lines typed so far.",
+            name: "history", group: .prompt, usage: "[N]", summary: "The lines typed so far, or the last N.",
+            examples: ["history", "history 5"],
+            check: { line in _ = try line.number() },
+            run: { session, line in
+                let count = try line.number().map { Int(clamping: $0) } ?? Int.max
+                for (number, text) in session.typed.enumerated().suffix(count) {
+                    session.output.line("\(number + 1)  \(text)")
+                }
+            }),
+        ReplayCommand(
+            name: "clear", group: .prompt, summary: "Clear the screen.",
             run: { session, line in
                 try line.takesNothing()
-                for (number, text) in session.typed.enumerated() { session.output.line("\(number + 1)  \(text)") }
+                session.output.clearScreen()
             }),
         ReplayCommand(
             name: "quit", group: .prompt, summary: "Leave; so does ^D.",
@@ -53,6 +63,7 @@ enum ReplayHelp {
         lines.append("A position is the number of the last event that has happened; 0 is before all.")
         lines.append(
             "'help COMMAND' says more, 'help filter' what EXPR can be. TAB completes, ^C drops the line, ^D leaves.")
+        lines.append("Enter alone repeats the last step, next or continue.")
         return lines.joined(separator: "\n")
     }
 

@@ -34,6 +34,10 @@ final class ReplaySession {
     var isOver = false
     /// The lines typed so far.
     var typed: [String] = []
+    /// The last step, which an empty line repeats.
+    var lastStep: Statement?
+    /// Whether long answers go through a pager.
+    var pages = false
 
     /// - Throws: ``EntryError`` with one line, as `show` does.
     init(
@@ -108,7 +112,7 @@ final class ReplaySession {
         if position == 0 {
             output.line("before the first of \(count) events")
         } else {
-            output.line(try line(of: event(position)))
+            try print(event(position))
         }
     }
 
@@ -131,6 +135,11 @@ final class ReplaySession {
     func text(of event: SessionEvent) throws -> String {
         try learnCommand(of: event)
         return narrator.tell(event).text
+    }
+
+    /// Prints an event as a line, or as an object where a program reads.
+    func print(_ event: SessionEvent) throws {
+        output.event(event, try text(of: event), dialect: dialect)
     }
 
     /// Number, time, node and words, in the colours of `show`.

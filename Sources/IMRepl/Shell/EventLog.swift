@@ -21,6 +21,8 @@ final class EventLog: @unchecked Sendable {
     private let narrator: Narrator
     /// The states, kicks, faults and marks from the beginning on.
     let timeline = TimelineLog()
+    /// What the clients have not ended yet.
+    private(set) var begun = BegunCommands()
     /// The words of events that are in the file already and have not been shown yet, oldest first.
     private var told: [String] = []
     private var toldHead = 0
@@ -55,6 +57,7 @@ final class EventLog: @unchecked Sendable {
             keep(Entry(event: event, inState: states.state(of: event.node)))
         }
         timeline.take(event)
+        begun.take(event)
         if let show {
             show(event, narrator.weight(of: event)) { words ?? narrator.text(of: event) }
         }

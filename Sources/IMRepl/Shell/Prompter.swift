@@ -31,12 +31,24 @@ struct Prompter {
         return shell.exitRequest.code.flatMap(Outcome.init(rawValue:)) ?? .ok
     }
 
+    /// Commands that only answer; what happens in the world is seen as it happens.
+    private static func pages(_ statement: Statement) -> Bool {
+        let asking = ["help", "?", "sessions", "history", "timeline", "status", "query", "client", "set", "why"]
+        guard let name = statement.words.first?.literal else { return false }
+        if name == "server" { return ["policy", "devices"].contains(statement.words.dropFirst().first?.literal) }
+        return asking.contains(name)
+    }
+
     private func run(_ line: String) {
         editor.remember(line)
         do {
             guard let statement = try Statement.parse(line) else { return }
             _ = shell.interruption.take()
-            try ScriptRunner.execute(statement, in: shell)
+            shell.turn.lock()
+            defer { shell.turn.unlock() }
+            try shell.output.paged(shell.settings.pages && Self.pages(statement)) {
+                try ScriptRunner.execute(statement, in: shell)
+            }
             try shell.settle(after: statement)
         } catch let error as Diagnostic {
             shell.output.error(error.rendered(in: SourceText(name: "", text: line)))
@@ -52,7 +64,9 @@ extension Shell {
     /// In virtual time nothing happens by itself; at the prompt a little is let pass, so that typing feels alive.
     func settle(after statement: Statement) throws {
         guard world.isSimulated, settings.settle > .zero else { return }
-        let passive = ["help", "?", "set", "status", "history", "sessions", "rec", "wait", "expect", "q", "exit"]
+        let passive = [
+            "help", "?", "set", "status", "history", "clear", "sessions", "rec", "wait", "expect", "q", "exit",
+        ]
         guard let name = statement.words.first?.literal else { return }
         guard !passive.contains(where: name.hasPrefix) || asksServer(statement) else { return }
         _ = try world.advance(by: settings.settle) { _ in false }

@@ -13,6 +13,8 @@ extension Shell {
 
     func wait(_ interval: Interval) throws {
         defer { noteStand() }
+        let countdown = countdown(interval)
+        defer { countdown?.stop() }
         guard isInteractive && !world.isSimulated else {
             _ = try world.advance(by: interval) { _ in false }
             return
@@ -25,6 +27,12 @@ extension Shell {
             _ = try world.advance(by: min(left, slice)) { _ in false }
             left = left - slice
         }
+    }
+
+    /// What shows a person how long it takes where time is real.
+    private func countdown(_ interval: Interval) -> Countdown? {
+        guard !world.isSimulated else { return nil }
+        return Countdown(Interval(nanoseconds: Int64(Double(interval.nanoseconds) / plan.timeScale)), on: output)
     }
 
     /// Notes what has happened before the next commands.
@@ -154,6 +162,8 @@ extension Shell {
         // In a script, what the commands before it have caused at once counts too: time has not moved since.
         let start = isInteractive ? try world.perform { _ in log.end } : standingSince
         let search = Search(log, clause, node: node, from: start)
+        let countdown = countdown(clause.duration ?? .zero)
+        defer { countdown?.stop() }
         guard try world.advance(by: clause.duration ?? .zero, until: { _ in search.succeeds() }) else { return }
         let seen = try world.perform { _ in search.result?.event }
         throw CommandFailure(clause.explain(nearest: seen.map { [$0] } ?? []))

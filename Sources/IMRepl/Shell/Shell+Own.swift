@@ -17,7 +17,7 @@ extension Shell {
             say("recording \(count) events into \(recordingPath ?? "memory")")
         case .mark(let text):
             try world.perform { $0.mark(text) }
-        case .start(let file):
+        case .start(let file, let overwrites):
             guard recordingPath == nil else {
                 throw CommandFailure("recording into \(recordingPath ?? "") already; 'rec stop' ends it")
             }
@@ -26,7 +26,8 @@ extension Shell {
                     "too much has happened to begin now: a recording needs the beginning; start imrepl with --record")
             }
             do {
-                try setRecording(try files.begin(plan, path: file))
+                try setRecording(
+                    try files.begin(plan, path: file, overwrites: overwrites), isNamedByItself: file == nil)
             } catch let error as EntryError {
                 throw CommandFailure(error.message)
             }
@@ -44,7 +45,7 @@ extension Shell {
 
     func sessions(_ action: SessionsAction) throws {
         do {
-            try SessionListing(files: files, say: say).perform(action)
+            try SessionListing(files: files, say: say, columns: output.columns, inUse: recordingPath).perform(action)
         } catch let error as EntryError {
             throw CommandFailure(error.message)
         }
@@ -60,7 +61,8 @@ extension Shell {
     static let settingNames: [(key: String, takes: String)] = [
         ("events", EventsShown.allCases.map(\.rawValue).joined(separator: "|")),
         ("expect.timeout", "a duration; what an expectation without 'within' waits"),
-        ("settle", "a duration; what passes after each command typed in the simulated world"),
+        ("on-error", OnError.allCases.map(\.rawValue).joined(separator: "|")),
+        ("pager", "on|off"), ("settle", "a duration; what passes after each command typed in the simulated world"),
     ]
 
     func set(_ setting: KeyValue?) throws {
@@ -69,6 +71,8 @@ extension Shell {
             say(
                 "expect.timeout=\(settings.expectTimeout?.text ?? (world.isSimulated ? "0s" : Self.liveTimeoutDefault.text))"
             )
+            say("on-error=\(onError.rawValue)")
+            say("pager=\(settings.pages ? "on" : "off")")
             say("settle=\(settings.settle.text)")
             return
         }
@@ -78,6 +82,14 @@ extension Shell {
                 throw CommandFailure("events takes \(Self.settingNames[0].takes)")
             }
             setEventsShown(shown)
+        case "pager":
+            guard ["on", "off"].contains(setting.value) else { throw CommandFailure("pager takes on|off") }
+            settings.pages = setting.value == "on"
+        case "on-error":
+            guard let choice = OnError(rawValue: setting.value) else {
+                throw CommandFailure("on-error takes stop|continue: what a line from a pipe does that fails")
+            }
+            settings.onError = choice
         case "expect.timeout", "settle":
             guard let interval = DurationText.interval(setting.value) else {
                 throw CommandFailure("\(setting.key) takes a duration, as in 250ms, 5s, 2m")
@@ -89,6 +101,8 @@ extension Shell {
             throw CommandFailure("there is no setting '\(setting.key)'\(hint) (\(names.joined(separator: ", ")))")
         }
     }
+
+    var onError: OnError { settings.onError ?? (output.form == .json || isInteractive ? .goOn : .stop) }
 
     static let sourceDepthMax = 16
 
@@ -132,6 +146,8 @@ extension Shell {
     func quit(code: Int32?) throws {
         exitRequest = (true, code)
     }
+
+    func clear() throws { output.clearScreen() }
 
     func show(_ text: String) throws {
         say(text)

@@ -9,13 +9,16 @@ import SansIO
 // Clients, and what happens around them: process, network, clock, server.
 
 extension Shell {
-    func use(profile: String) throws {
+    func use(profile: String, isAnew: Bool) throws {
         guard plan.connect == nil else {
             throw CommandFailure(
                 "one connection is for one profile; 'imrepl --connect URL --profile \(profile)' makes another")
         }
         guard let dialect = Dialects.named(profile) else {
             throw CommandFailure(WorldPlan.unknown(profile: profile).message)
+        }
+        guard isAnew || dialect.profile != plan.dialect.profile else {
+            return say("this is \(profile) already, and all clients are kept; 'use \(profile) --anew' begins again")
         }
         do {
             try beginAnew(with: dialect)
@@ -192,6 +195,7 @@ extension Shell {
         case .kick(let user, let device):
             _ = try ask(.kick(user: user, device: try device.map(deviceID)))
         case .policy(let setting): try setPolicy(setting)
+        case .listPolicy(let key): try listPolicy(key)
         case .populate(let user, let amounts): _ = try ask(.populate(user: user, amounts))
         case .restart: try worldCall { try $0.server(.restart) }
         case .down: try worldCall { try $0.server(.down) }
@@ -211,12 +215,7 @@ extension Shell {
 
     private func setPolicy(_ setting: KeyValue) throws {
         let keys = ServerMachine.policyKeys
-        guard let known = keys.first(where: { $0.key == setting.key }) else {
-            let hint =
-                Suggestion.nearest(to: setting.key, among: keys.map(\.key)).map { "; did you mean '\($0)'?" } ?? ""
-            throw CommandFailure(
-                "there is no policy '\(setting.key)'\(hint) (\(keys.map(\.key).joined(separator: ", ")))")
-        }
+        guard let known = keys.first(where: { $0.key == setting.key }) else { throw unknownPolicy(setting.key) }
         // The server counts in milliseconds; a person may write 10s.
         let isDuration = known.takes == ServerMachine.takesMilliseconds
         let milliseconds = isDuration ? DurationText.interval(setting.value).map { String($0.inMilliseconds) } : nil
@@ -225,7 +224,8 @@ extension Shell {
         } catch let failure as CommandFailure where failure.code != nil {
             throw CommandFailure(
                 "'\(setting.value)' is nothing for \(setting.key): it takes \(known.takes)"
-                    + (isDuration ? ", or a duration as in 10s" : ""))
+                    + (isDuration ? ", or a duration as in 10s" : "")
+                    + (PolicyMeaning.of(setting.key)?.choiceText.map { "\n" + $0 } ?? ""))
         }
     }
 }

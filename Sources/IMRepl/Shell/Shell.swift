@@ -19,6 +19,15 @@ final class Shell {
         /// The virtual time that passes after each command typed at the simulated prompt.
         var settle = Interval.seconds(2)
         var events = EventsShown.story
+        /// Whether long answers go through a pager.
+        var pages = true
+        /// What becomes of the rest of a conversation after a line that fails; nil: a program's goes on, a pipe's ends.
+        var onError: OnError?
+    }
+
+    enum OnError: String, CaseIterable {
+        case stop
+        case goOn = "continue"
     }
 
     enum EventsShown: String, CaseIterable {
@@ -42,6 +51,8 @@ final class Shell {
 
     let output: Output
     let isInteractive: Bool
+    /// Held while a line is run, so that whoever ends the program from outside finds nothing half done.
+    let turn = NSRecursiveLock()
     private(set) var plan: WorldPlan
     private(set) var world: any World
     private(set) var log: EventLog
@@ -69,6 +80,8 @@ final class Shell {
     let interruption: Interruption
     /// Where the recording is; nil while nothing is recorded.
     private(set) var recordingPath: String?
+    /// Whether the recording got its name from the program: then it goes again when nothing happens.
+    private var isNamedByItself = false
     private let view: Screen
 
     /// How a shell records.
@@ -76,7 +89,8 @@ final class Shell {
         case off
         /// Under a name made from profile and time.
         case automatic
-        case file(String)
+        /// - Parameter overwrites: whether a session that is there is replaced.
+        case file(String, overwrites: Bool = false)
         case memory(MemorySink)
     }
 
@@ -92,8 +106,10 @@ final class Shell {
         let made: Recording?
         switch recording {
         case .off: made = nil
-        case .automatic: made = try files.begin(plan, path: nil)
-        case .file(let path): made = try files.begin(plan, path: path)
+        case .automatic:
+            made = try files.begin(plan, path: nil)
+            isNamedByItself = true
+        case .file(let path, let overwrites): made = try files.begin(plan, path: path, overwrites: overwrites)
         case .memory(let sink):
             made = Recording(sink: sink, path: nil, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
         }
@@ -102,9 +118,25 @@ final class Shell {
         // A live world goes on while nobody reads; a simulated one waits, and loses no line.
         let seen = plan.kind == .live ? output.unwaiting : output
         view = Screen(output: seen)
+        view.setDialect(plan.dialect)
         view.showsServerFrames = false
         log.show = { [view] in view.show($0, $1, $2) }
         world = try plan.open(recording: made, log: log) { seen.error($0) }
+    }
+
+    /// A shell for the operator of a server, whose world is begun and ended by others.
+    init(operating world: any World, _ plan: WorldPlan, log: EventLog, recordingPath: String?, output: Output) {
+        self.plan = plan
+        self.world = world
+        self.log = log
+        self.recordingPath = recordingPath
+        self.output = output
+        isInteractive = true
+        interruption = Interruption()
+        files = RecordingFiles(dataFolder: plan.dataFolder)
+        view = Screen(output: output)
+        // Its time goes on by itself.
+        settings.settle = .zero
     }
 
     /// What goes to the screen. `@unchecked Sendable`: the world's thread shows, the shell's thread sets one word.
@@ -112,6 +144,8 @@ final class Shell {
         private let output: Output
         private let lock = NSLock()
         private var lightest: Narrator.Weight? = .traffic
+        /// Whose callbacks are named where programs read.
+        private var dialect: (any Dialect)?
         var showsServerFrames = true
 
         init(output: Output) {
@@ -122,11 +156,19 @@ final class Shell {
             lock.withLock { lightest = shown.lightest }
         }
 
+        func setDialect(_ dialect: any Dialect) {
+            lock.withLock { self.dialect = dialect }
+        }
+
         func show(_ event: SessionEvent, _ weight: Narrator.Weight, _ text: () -> String) {
-            guard let lightest = lock.withLock({ lightest }), weight >= lightest else { return }
+            lock.lock()
+            let (known, shown) = (dialect, lightest)
+            lock.unlock()
+            guard let shown, weight >= shown else { return }
             // A frame is shown once, where the client sees it.
             if event.node == WorldCore.serverName, weight == .traffic, !showsServerFrames { return }
-            output.line(EventText.line(event, text(), output: output))
+            guard let known else { return output.line(EventText.line(event, text(), output: output)) }
+            output.event(event, text(), dialect: known)
         }
     }
 
@@ -235,7 +277,15 @@ final class Shell {
     func say(rows: [AnswerRow], none: String) {
         if rows.isEmpty { return say(none) }
         for row in rows {
-            say(row.fields.map { "\($0.name)=\($0.value.quotedIfNeeded)" }.joined(separator: "  "))
+            let text = row.fields.map { "\($0.name)=\($0.value.quotedIfNeeded)" }.joined(separator: "  ")
+            guard output.form == .json else {
+                say(text)
+                continue
+            }
+            printed.append(text)
+            var object = AnswerObject(.row)
+            object.add("fields", fields: row.fields.map { ($0.name, $0.value) })
+            output.object(object)
         }
     }
 
@@ -243,13 +293,16 @@ final class Shell {
 
     /// Begins a new session with another profile.
     func beginAnew(with dialect: any Dialect) throws {
+        let records = recordingPath != nil
         try close()
         isClosed = false
         plan.dialect = dialect
         plan.origin = nil
-        let recording = recordingPath == nil ? nil : try files.begin(plan, path: nil)
+        let recording = records ? try files.begin(plan, path: nil) : nil
         recordingPath = recording?.path
+        isNamedByItself = records
         log = EventLog(dialect: dialect)
+        view.setDialect(dialect)
         log.show = { [view] in view.show($0, $1, $2) }
         let seen = plan.kind == .live ? output.unwaiting : output
         world = try plan.open(recording: recording, log: log) { seen.error($0) }
@@ -259,10 +312,11 @@ final class Shell {
         currentClient = nil
     }
 
-    func setRecording(_ recording: Recording?) throws {
+    func setRecording(_ recording: Recording?, isNamedByItself: Bool = false) throws {
         let handover = RecordingHandover(recording)
         try world.perform { try $0.replaceRecording(handover.recording) }
         recordingPath = recording?.path
+        self.isNamedByItself = isNamedByItself
     }
 
     /// Given to the world's thread, which alone uses it from then on.
@@ -276,9 +330,40 @@ final class Shell {
     func close() throws {
         guard !isClosed else { return }
         isClosed = true
-        let failure = try world.perform { $0.recordingFailure }
+        let (failure, isEmpty) = try world.perform { ($0.recordingFailure, !$0.hasStory) }
         try world.shutDown()
+        if isEmpty { dropRecording() }
         if let failure { throw EntryError(message: "the recording is not complete: \(failure)", outcome: .environment) }
+    }
+}
+
+extension Shell {
+    /// A recording in which nothing happens is in the way of those who look for theirs.
+    private func dropRecording() {
+        guard isNamedByItself, let path = recordingPath else { return }
+        unlink(path)
+        recordingPath = nil
+    }
+
+    /// Has the recording completed when the program is ended from outside.
+    func completesRecordingAtEnd() {
+        let handed = Handed(shell: self)
+        Signals.beforeEnd { handed.shell.completeRecording() }
+    }
+
+    /// `@unchecked Sendable`: what is done with the shell there waits for its turn.
+    private struct Handed: @unchecked Sendable {
+        let shell: Shell
+    }
+
+    private func completeRecording() {
+        // A world in virtual time is on the thread that runs the lines, and that may be in the middle of one.
+        guard !world.isSimulated || turn.lock(before: Date() + 1) else { return }
+        let isEmpty = try? world.perform { core in
+            try core.closeRecording()
+            return !core.hasStory
+        }
+        if isEmpty == true { dropRecording() }
     }
 }
 

@@ -49,7 +49,7 @@ final class RecordingShell: ShellContext {
     func join(channel: String, client: String?) { note("join", channel, client: client) }
     func leave(channel: String, client: String?) { note("leave", channel, client: client) }
     func setOption(_ option: KeyValue, client: String?) { note("option", option.text, client: client) }
-    func use(profile: String) { note("use", profile) }
+    func use(profile: String, isAnew: Bool) { note("use", profile + (isAnew ? " anew" : "")) }
     func client(_ action: ClientAction) {
         clients.append(action)
         note("client", action)
@@ -66,9 +66,9 @@ final class RecordingShell: ShellContext {
             note("server populate", user, amounts.map { "\($0.phase.name) \($0.count)" }.joined(separator: ","))
         case .policy(let pair): note("server policy", pair.text)
         case .token(let user, let timeToLive): note("server token", user, timeToLive?.text ?? "-")
+        case .listPolicy(let key): note("server policy", key ?? "-")
         case .addAccount, .banAccount, .deleteAccount, .setPassword, .revokeTokens, .refuseAccount, .kick, .restart,
-            .down,
-            .up, .devices:
+            .down, .up, .devices:
             note("server", action)
         }
     }
@@ -82,5 +82,6 @@ final class RecordingShell: ShellContext {
     func status() { note("status") }
     func timeline() { note("timeline") }
     func quit(code: Int32?) { note("quit", code.map { "\($0)" } ?? "-") }
+    func clear() { note("clear") }
     func show(_ text: String) { note("show", text) }
 }

@@ -28,7 +28,7 @@ import Testing
         let session = try ReplaySession(
             path: "\(SessionLibrary.folder)/s-08-kicked-while-reconnecting.pcapng",
             output: Output(colour: false, to: printed.add))
-        #expect(try ReplayScript(Array(typed.utf8), named: "README").run(in: session) == .ok)
+        #expect(try ReplayConversation(session).run(ReplayScript(Array(typed.utf8), named: "README")) == .ok)
         for line in shown { #expect(printed.lines.contains(line), "not printed: \(line)") }
     }
 

@@ -1,0 +1,261 @@
+import Foundation
+import IMWorld
+import LineEditing
+
+/// Lines of a program, or of somebody behind a pipe: each is run and answered before the next is read.
+///
+/// It is no script: the world's time goes on while nobody says anything, and what is asked waits for what was begun.
+final class Conversation {
+    private let settings: WorldSettings
+    private let output: Output
+    /// How it has gone so far.
+    private var outcome = Outcome.ok
+
+    init(_ settings: WorldSettings, output: Output) {
+        self.settings = settings
+        self.output = output
+    }
+
+    // MARK: Where the lines come from
+
+    /// The lines of `-c`: all of them are there, so they are checked before any is run, and time stands between them.
+    func run(_ lines: [String]) throws -> Outcome {
+        let script = try ScriptFile.parse(
+            Array(lines.joined(separator: "\n").utf8), named: "-c", origin: .commandLine, variables: [])
+        let shell = try begin(script.metadata, title: script.metadata.title ?? "-c", timeStands: true)
+        for statement in script.statements where outcome == .ok || goesOn(shell) {
+            guard !shell.exitRequest.requested else { break }
+            try answer(statement, from: script.name, in: shell) { $0.rendered(in: script.source) }
+        }
+        return try end(shell)
+    }
+
+    /// The lines of the standard input, as they arrive. The head of a script, if there is one, says what world it is.
+    func runInput() throws -> Outcome {
+        let reader = PlainLineReader(descriptor: STDIN_FILENO, source: "stdin")
+        var head: [String] = []
+        var shell: Shell?
+        loop: while outcome == .ok || (shell.map(goesOn) ?? (output.form == .json)) {
+            if let shell, shell.exitRequest.requested { break }
+            switch read(from: reader) {
+            case .end: break loop
+            case .unreadable(let line, let text, let error):
+                refuse(error, text, line: line)
+            case .nothing(let line, let text):
+                if shell == nil { head.append(text) }
+                done(line, text, .ok)
+            case .statement(let statement):
+                let known = try shell ?? begin(try metadata(of: head), title: "typed by a program", timeStands: false)
+                shell = known
+                try answer(statement, from: "stdin", in: known) {
+                    $0.rendered(from: "stdin", text: statement.source, line: statement.position.line)
+                }
+            }
+        }
+        guard let shell else {
+            var object = AnswerObject(.end)
+            object.add("status", number: outcome.rawValue)
+            output.object(object)
+            return outcome
+        }
+        return try end(shell)
+    }
+
+    private enum Reading {
+        case statement(Statement)
+        /// A blank line or a comment.
+        case nothing(Int, String)
+        case unreadable(Int, String, String)
+        case end
+    }
+
+    /// One command, of several lines when they end with a backslash.
+    private func read(from reader: PlainLineReader) -> Reading {
+        var text = ""
+        var first: Int?
+        while true {
+            do {
+                guard case .line(let line) = try reader.readLine(prompt: Prompt("")) else {
+                    guard let first else { return .end }
+                    return parse(text, line: first)
+                }
+                text += first == nil ? line : "\n" + line
+                let number = first ?? reader.lineNumber
+                first = number
+                if case .failure(let error)? = Lexer(text).next(), error.kind == .unfinishedContinuation { continue }
+                return parse(text, line: number)
+            } catch {
+                return .unreadable(reader.lineNumber, "", "\(error)")
+            }
+        }
+    }
+
+    private func parse(_ text: String, line: Int) -> Reading {
+        do {
+            guard var statement = try Statement.parse(text) else { return .nothing(line, text) }
+            statement.position.line = line
+            if let wrong = CommandParser.check(statement).first { throw wrong }
+            return .statement(statement)
+        } catch let error as Diagnostic {
+            return .unreadable(line, text, error.rendered(from: "stdin", text: text, line: line))
+        } catch {
+            return .unreadable(line, text, "\(error)")
+        }
+    }
+
+    private func metadata(of head: [String]) throws -> ScriptMetadata {
+        try ScriptFile.parse(
+            Array(head.joined(separator: "\n").utf8), named: "stdin", origin: .pipe, variables: []
+        ).metadata
+    }
+
+    // MARK: The shell
+
+    private func begin(_ head: ScriptMetadata, title: String, timeStands: Bool) throws -> Shell {
+        var plan = try WorldPlan(settings, head: head, defaultKind: .live, isScripted: true, title: title)
+        plan.isScripted = timeStands
+        let shell = try Shell(plan, recording: settings.shellRecording, output: output, isInteractive: false)
+        shell.sourceFolders = ["."]
+        shell.completesRecordingAtEnd()
+        var object = AnswerObject(.begin)
+        object.add("profile", plan.dialect.profile)
+        object.add("world", plan.kind.rawValue)
+        object.add("seed", number: plan.seed)
+        object.add("recording", shell.recordingPath)
+        output.object(object)
+        return shell
+    }
+
+    private func goesOn(_ shell: Shell) -> Bool { shell.onError == .goOn }
+
+    /// What was begun ends first, and then the world.
+    private func end(_ shell: Shell) throws -> Outcome {
+        if outcome == .ok, !shell.exitRequest.requested { try shell.awaitBegun() }
+        if try shell.unreached != nil, outcome == .ok || outcome == .failed { outcome = .environment }
+        try shell.close()
+        if let code = shell.exitRequest.code { outcome = Outcome(rawValue: code) }
+        var object = AnswerObject(.end)
+        object.add("status", number: outcome.rawValue)
+        object.add("recording", shell.recordingPath)
+        output.object(object)
+        guard output.form == .text, let path = shell.recordingPath else { return outcome }
+        if outcome == .failed {
+            output.error("session: \(path)\nshow it: imrepl show \(path)")
+        } else {
+            output.error("recorded \(path)")
+        }
+        return outcome
+    }
+
+    // MARK: One line
+
+    private func answer(
+        _ statement: Statement, from name: String, in shell: Shell, render: (Diagnostic) -> String
+    ) throws {
+        let before = shell.lastEventNumber
+        do {
+            shell.turn.lock()
+            defer { shell.turn.unlock() }
+            if Self.asks(statement) { try shell.awaitBegun() }
+            try ScriptRunner.execute(statement, in: shell)
+            done(statement.position.line, statement.source, .ok, events: (before, shell.lastEventNumber))
+        } catch {
+            let reason = Reason(error, render)
+            if output.form == .text {
+                output.error(
+                    reason.isWhole
+                        ? reason.text
+                        : "\(name):\(statement.position): \(Secrets.redacted(statement.source))\n\(reason.text)")
+            }
+            note(reason.outcome)
+            done(
+                statement.position.line, statement.source, reason.outcome, reason: reason,
+                events: (before, shell.lastEventNumber))
+        }
+    }
+
+    /// Why a line failed, in the words of the failure.
+    private struct Reason {
+        var text: String
+        var code: String?
+        var outcome = Outcome.failed
+        /// Whether the words say the place themselves.
+        var isWhole = false
+
+        init(_ error: any Error, _ render: (Diagnostic) -> String) {
+            text = "\(error)"
+            switch error {
+            case let failure as CommandFailure: code = failure.code
+            case is ScriptFailure: isWhole = true
+            case let diagnostic as Diagnostic:
+                text = render(diagnostic)
+                outcome = .usage
+                isWhole = true
+            case let failure as EntryError: outcome = failure.outcome
+            default: break
+            }
+        }
+    }
+
+    /// A line that is none.
+    private func refuse(_ error: String, _ text: String, line: Int) {
+        if output.form == .text { output.error(error) }
+        note(.usage)
+        var object = doneObject(line, text, "unreadable", events: (0, 0))
+        object.add("text", error)
+        output.object(object)
+    }
+
+    private func note(_ outcome: Outcome) {
+        if self.outcome == .ok { self.outcome = outcome }
+    }
+
+    private func done(
+        _ line: Int, _ text: String, _ outcome: Outcome, reason: Reason? = nil,
+        events: (before: UInt64, last: UInt64) = (0, 0)
+    ) {
+        let status = outcome == .ok ? "ok" : outcome == .usage ? "unreadable" : "failed"
+        var object = doneObject(line, text, status, events: events)
+        object.add("text", reason?.text)
+        object.add("code", reason?.code)
+        output.object(object)
+    }
+
+    private func doneObject(
+        _ line: Int, _ text: String, _ status: String, events: (before: UInt64, last: UInt64)
+    ) -> AnswerObject {
+        var object = AnswerObject(.done)
+        object.add("line", number: line)
+        object.add("command", Secrets.redacted(text))
+        object.add("status", status)
+        object.add("events", numbers: events.last > events.before ? [events.before + 1, events.last] : [])
+        return object
+    }
+
+    /// Whether a command asks how things stand: then what was begun before has an end first.
+    private static func asks(_ statement: Statement) -> Bool {
+        let words = statement.words.prefix(2).map { $0.literal ?? "" }
+        switch words.first {
+        case "query", "status", "timeline": return true
+        case "client": return words.count == 1 || words.last == "list"
+        case "server": return words.last == "devices"
+        default: return false
+        }
+    }
+}
+
+extension Shell {
+    /// The number of the event that was recorded last; 0 while nothing is recorded.
+    var lastEventNumber: UInt64 {
+        ((try? world.perform { $0.recording.map { UInt64($0.eventCount) } }) ?? nil) ?? 0
+    }
+}
+
+extension Diagnostic {
+    /// As ``rendered(in:)``, for one line of an input that is not kept.
+    func rendered(from name: String, text: String, line: Int) -> String {
+        var moved = self
+        if position.line < line { moved.position.line += line - 1 }
+        return moved.rendered(in: SourceText(name: name, text: String(repeating: "\n", count: line - 1) + text))
+    }
+}

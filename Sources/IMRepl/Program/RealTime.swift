@@ -1,0 +1,81 @@
+import Foundation
+import SansIO
+
+/// How much real time a script takes at least, where time is real.
+struct RealTime {
+    /// So long nobody needs to be told.
+    private static let unsaid = Interval.seconds(3)
+
+    let least: Interval
+
+    /// - Parameter timeScale: how many times as fast the world's clock runs.
+    init(_ script: Script, timeScale: Double) {
+        var nanoseconds = 0.0
+        for statement in script.statements { nanoseconds += Double(Self.length(of: statement).nanoseconds) }
+        least = Interval(nanoseconds: Int64(min(nanoseconds / timeScale, 9e18)))
+    }
+
+    /// What a line waits for whatever happens: a `wait`, or an expectation of nothing.
+    private static func length(of statement: Statement) -> Interval {
+        let words = statement.words.map { $0.literal ?? "" }
+        switch words.first {
+        case "wait": return words.dropFirst().first.flatMap(DurationText.interval) ?? .zero
+        case "expect-none":
+            guard let place = words.lastIndex(of: "for"), words.indices.contains(place + 1) else { return .zero }
+            return DurationText.interval(words[place + 1]) ?? .zero
+        default: return .zero
+        }
+    }
+
+    /// Says so, before it begins.
+    func announce(on output: Output) {
+        guard least > Self.unsaid else { return }
+        let seconds = (least.nanoseconds + 999_999_999) / 1_000_000_000
+        output.error(
+            "in real time this takes \(Interval.seconds(seconds).longText) at least; --world simulated does not wait")
+    }
+}
+
+extension Interval {
+    /// In whole seconds, as people say it: `1h 2m 3s`.
+    var longText: String {
+        let seconds = nanoseconds / 1_000_000_000
+        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
+        let said = parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }
+        return said.isEmpty ? "0s" : said.joined(separator: " ")
+    }
+}
+
+/// How much real time is left, in one line of a terminal, while something waits.
+///
+/// `@unchecked Sendable`: the lock guards what changes.
+final class Countdown: @unchecked Sendable {
+    private let output: Output
+    private let end: ContinuousClock.Instant
+    private let timer: (any DispatchSourceTimer)?
+
+    /// - Parameters:
+    ///   - length: of real time, at most.
+    ///   - output: shows it, where a person sees it.
+    init(_ length: Interval, on output: Output) {
+        self.output = output
+        end = .now + .nanoseconds(length.nanoseconds)
+        guard length > .seconds(2), output.showsStatus else {
+            timer = nil
+            return
+        }
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        self.timer = timer
+        timer.schedule(deadline: .now() + 1, repeating: 1)
+        timer.setEventHandler { [end, output] in
+            let left = ContinuousClock.now.duration(to: end).components.seconds
+            output.status(left > 0 ? "\(Interval.seconds(left).longText) to go; ^C stops" : nil)
+        }
+        timer.resume()
+    }
+
+    func stop() {
+        timer?.cancel()
+        output.status(nil)
+    }
+}

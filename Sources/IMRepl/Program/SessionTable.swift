@@ -1,0 +1,75 @@
+import Foundation
+import IMWorld
+import Recorder
+import SansIO
+
+/// The table of `sessions`: a row for each recording, as wide as the terminal.
+struct SessionTable {
+    private static let heading = ["NAME", "RECORDED", "PROFILE", "DEVICES", "DURATION", "KICKS", "FAULTS", "OUTCOME"]
+    private static let gap = "  "
+    /// Numbers stand below each other.
+    private static let rightAligned: Set<Int> = [3, 4, 5, 6]
+    /// What a name and an outcome keep, however narrow the terminal is.
+    private static let nameMin = 12
+    private static let outcomeMin = 8
+
+    private let columns: Int?
+    private var rows: [[String]] = []
+
+    /// - Parameter columns: nil where rows may be of any length.
+    init(columns: Int?) {
+        self.columns = columns
+    }
+
+    mutating func add(_ path: String) {
+        let name = String(((path as NSString).lastPathComponent as NSString).deletingPathExtension)
+        let changed = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        let date = changed.map(Self.text) ?? "-"
+        do throws(SessionError) {
+            let reader = try SessionReader(path: path)
+            let summary = try SessionSummary(reader)
+            let states = summary.clients.map { $0.state?.name ?? "ended" }
+            let open = reader.completeness == .closed ? "" : " (not closed)"
+            rows.append([
+                name, date, reader.header.profile, String(summary.clients.count), Self.text(summary.lastTime),
+                String(summary.kicks), String(summary.faults),
+                (states.isEmpty ? "no client" : states.joined(separator: ", ")) + open,
+            ])
+        } catch {
+            rows.append([name, date, "", "", "", "", "", "unreadable: \(error)"])
+        }
+    }
+
+    private static func text(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyy-MM-dd HH:mm"
+        return formatter.string(from: date)
+    }
+
+    private static func text(_ time: Instant) -> String {
+        let seconds = time.nanoseconds / 1_000_000_000
+        return seconds < 60 ? time.secondsText : Interval.seconds(seconds).longText.replacing(" ", with: "")
+    }
+
+    var lines: [String] {
+        let all = [Self.heading] + rows
+        var widths = Self.heading.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let last = widths.count - 1
+        if let columns {
+            let fixed = widths[1..<last].reduce(0, +) + Self.gap.count * last
+            let room = max(columns - fixed, Self.nameMin + Self.outcomeMin)
+            // The outcome is cut first, then the name.
+            widths[last] = min(widths[last], max(room - widths[0], Self.outcomeMin))
+            widths[0] = min(widths[0], max(room - widths[last], Self.nameMin))
+        }
+        return all.map { row in
+            let cells = row.enumerated().map { column, text -> String in
+                let cut = text.count > widths[column] ? String(text.prefix(widths[column] - 1)) + "…" : text
+                let space = String(repeating: " ", count: widths[column] - cut.count)
+                return column == last ? cut : Self.rightAligned.contains(column) ? space + cut : cut + space
+            }
+            return cells.joined(separator: Self.gap)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import IMRepl
+
+/// The shell as a program talks with it: line by line through a pipe, each answered before the next is written.
+@Suite struct ConversationTests {
+    /// A driver in another language: it writes a line, and reads the answer to its end before it writes the next.
+    private static let driver = """
+        import json, subprocess, sys
+
+        shell = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        seen = []
+
+        def say(line):
+            shell.stdin.write(line + "\\n")
+            shell.stdin.flush()
+            answer = []
+            while True:
+                text = shell.stdout.readline()
+                if not text:
+                    sys.exit("no answer to: " + line)
+                answer.append(json.loads(text))
+                seen.append(answer[-1])
+                if answer[-1]["type"] == "done":
+                    return answer
+
+
+        """
+
+    private func drive(_ sandbox: Sandbox, _ body: String, _ arguments: [String]) throws -> TestSupport.Program.Result {
+        try sandbox.write(Self.driver + body, "driver.py")
+        return try sandbox.run(
+            "/usr/bin/env", ["python3", "driver.py", try TestSupport.Program.imrepl()] + arguments)
+    }
+
+    /// Every object has a name and members that the table knows, and all that it says there always are.
+    private func expectDescribed(_ lines: [String]) throws {
+        for line in lines {
+            let parsed = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            let object = try #require(parsed as? [String: Any], "\(line)")
+            let kind = try #require((object["type"] as? String).flatMap(AnswerObject.Kind.init(rawValue:)), "\(line)")
+            let names = Set(object.keys).subtracting(["schema", "type"])
+            #expect(names.isSubset(of: kind.members.map(\.name)), "\(line)")
+            #expect(Set(kind.members.filter(\.isAlways).map(\.name)).isSubset(of: names), "\(line)")
+            #expect(object["schema"] as? Int == AnswerObject.schema)
+        }
+    }
+
+    @Test(arguments: ["simulated", "live"])
+    func `a program talks with the shell, cites events, and outlives its mistakes`(world: String) throws {
+        let sandbox = try Sandbox()
+        let body = """
+            assert say("client new phone --platform ios")[-1]["status"] == "ok"
+            login = say("login alice")
+            assert login[-1]["command"] == "login alice"
+            first, last = login[-1]["events"]
+            assert any(o["type"] == "event" and first <= o["n"] <= last for o in login), login
+            state = say("query state")
+            rows = [o for o in state if o["type"] == "row"]
+            assert rows and rows[0]["fields"]["state"] == "online", state
+            wrong = say("logn bob")[-1]
+            assert wrong["status"] == "unreadable" and "login" in wrong["text"], wrong
+            refused = say("expect state kicked within 10ms")[-1]
+            assert refused["status"] == "failed" and refused["line"] == 5, refused
+            assert say("# nothing")[-1]["status"] == "ok"
+            assert say("login bob --token s3cr3t")[-1]["command"] == "login bob --token ***"
+            assert any("online" in o["text"] for o in say("status") if o["type"] == "text")
+            shell.stdin.close()
+            rest = shell.stdout.read().splitlines()
+            assert json.loads(rest[-1])["type"] == "end" and json.loads(rest[-1])["status"] == 1, rest
+            assert seen[0]["type"] == "begin" and seen[0]["world"] == "\(world)", seen[0]
+            assert shell.wait() == 1
+            for o in seen: print(json.dumps(o))
+            for line in rest: print(line)
+            """
+        let result = try drive(sandbox, body, ["--json", "--world", world, "--record", "a.pcapng"])
+        try #require(result.status == 0, "\(result.errors)")
+        try expectDescribed(result.lines)
+        // What was cited is in the file under its number, word for word.
+        let shown = try sandbox.imrepl("show", "--json", "a.pcapng").lines
+        let events = result.lines.compactMap { line -> [String: Any]? in
+            let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return object?["type"] as? String == "event" ? object : nil
+        }
+        #expect(events.count > 10)
+        for var event in events {
+            let number = try #require(event["n"] as? Int)
+            try #require(number >= 1 && number <= shown.count)
+            let kept = try #require(
+                JSONSerialization.jsonObject(with: Data(shown[number - 1].utf8)) as? [String: Any])
+            event["type"] = nil
+            #expect(NSDictionary(dictionary: event) == NSDictionary(dictionary: kept))
+        }
+    }
+
+    @Test func `lines without --json are answered as they come, too`() throws {
+        let sandbox = try Sandbox()
+        let body = """
+            import subprocess, sys
+            shell = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+            for word in ["one", "two", "three"]:
+                shell.stdin.write("echo " + word + "\\n")
+                shell.stdin.flush()
+                assert shell.stdout.readline() == word + "\\n"
+            shell.stdin.write("echo a \\\\\\n  b\\nquit 7\\n")
+            shell.stdin.flush()
+            assert shell.stdout.readline() == "a b\\n"
+            assert shell.wait() == 7
+            """
+        try sandbox.write(body, "driver.py")
+        let result = try sandbox.run(
+            "/usr/bin/env", ["python3", "driver.py", try TestSupport.Program.imrepl(), "--world", "simulated"])
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    @Test func `a program walks through a recording`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.recordKick("a.pcapng")
+        let body = """
+            end = say("goto end")
+            position = [o for o in end if o["type"] == "position"][0]
+            assert position["n"] == position["count"], position
+            kick = say("rcontinue kick")
+            at = [o for o in kick if o["type"] == "position"][0]["n"]
+            assert any(o["type"] == "event" and o["n"] == at for o in kick), kick
+            why = say("why")
+            cited = [n for o in why if o["type"] == "text" for n in o["events"]]
+            assert at in cited and len(cited) > 3, why
+            assert say("goto nowhere")[-1]["status"] == "unreadable"
+            assert say("step")[-1]["status"] == "ok"
+            assert [o["n"] for o in seen if o["type"] == "position"][-1] == at + 1
+            assert say("quit")[-1]["status"] == "ok"
+            rest = shell.stdout.read().splitlines()
+            assert shell.wait() == 2
+            for o in seen: print(json.dumps(o))
+            for line in rest: print(line)
+            """
+        let result = try drive(sandbox, body, ["replay", "a.pcapng", "--json"])
+        try #require(result.status == 0, "\(result.errors)")
+        try expectDescribed(result.lines)
+    }
+
+    @Test func `a pipe ends at the first line that fails, unless it says otherwise`() throws {
+        let sandbox = try Sandbox()
+        let stopped = try sandbox.imrepl(
+            "--world", "simulated", input: Data("echo one\nexpect state kicked\necho two\n".utf8))
+        #expect(stopped.status == 1)
+        #expect(stopped.lines.last == "one" || !stopped.lines.contains("two"))
+        #expect(stopped.errorLines.first == "stdin:2:1: expect state kicked")
+        let continued = try sandbox.imrepl(
+            "--world", "simulated",
+            input: Data("set on-error=continue\nexpect state kicked\necho two\n".utf8))
+        #expect(continued.status == 1)
+        #expect(continued.lines.last == "two")
+    }
+
+    // MARK: What was begun
+
+    @Test(arguments: ["simulated", "live"])
+    func `what is asked waits for what was begun, and so does the end`(world: String) throws {
+        let sandbox = try Sandbox()
+        for way in 0..<2 {
+            let lines = ["login alice", "query state"]
+            let result =
+                way == 0
+                ? try sandbox.imrepl(["--world", world, "--no-record"] + lines.flatMap { ["-c", $0] })
+                : try sandbox.imrepl(
+                    "--world", world, "--no-record", input: Data((lines.joined(separator: "\n") + "\n").utf8))
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.lines.last?.hasPrefix("state=online") == true, "\(result.output)")
+            #expect(result.errors == "")
+        }
+        let alone = try sandbox.imrepl("--world", world, "--no-record", "-c", "login alice")
+        #expect(alone.output.contains("→ online"), "\(alone.output)")
+        #expect(alone.errors == "")
+    }
+
+    @Test func `nobody listens: that is said, and is the end`() throws {
+        let sandbox = try Sandbox()
+        for host in ["127.0.0.1", "localhost"] {
+            // Port 1 is nobody's.
+            let result = try sandbox.imrepl("--connect", "ws://\(host):1", "--no-record", "-c", "login alice")
+            #expect(result.status == 3)
+            #expect(
+                result.errorLines == ["nobody listens at ws://\(host):1/nim: connection refused"], "\(result.errors)")
+            let expecting = try sandbox.imrepl(
+                "--connect", "ws://\(host):1", "--no-record", "-c", "login alice", "-c",
+                "expect state online within 100ms")
+            #expect(expecting.status == 3)
+        }
+        // Who connects to nobody is told nothing.
+        let idle = try sandbox.imrepl("--connect", "ws://127.0.0.1:1", "--no-record", "-c", "help login")
+        #expect(idle.status == 0)
+    }
+
+    @Test func `a world that ends in the middle of something ends in order`() throws {
+        let sandbox = try Sandbox()
+        for line in ["login alice", "login alice --token x"] {
+            for _ in 0..<5 {
+                let result = try sandbox.imrepl("--world", "live", "--no-record", "-c", line, "-c", "quit")
+                #expect(result.status == 0)
+                #expect(result.errors == "", "\(result.errors)")
+            }
+        }
+    }
+}

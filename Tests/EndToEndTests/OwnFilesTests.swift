@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the shell writes takes the place of nothing that it should not, and what is left of it can be tidied up.
+@Suite struct OwnFilesTests {
+    private let story = ["--world", "simulated", "-c", "login alice", "-c", "expect state online within 5s"]
+
+    @Test func `a recording replaces only a session, and that only when it is told to`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("my thesis\n", "thesis.txt")
+        for options in [[], ["--force"]] {
+            let refused = try sandbox.imrepl(["--record", "thesis.txt"] + options + story)
+            #expect(refused.status == 3)
+            #expect(refused.output == "")
+            #expect(refused.errors.contains(options.isEmpty ? "--force" : "is no session"), "\(refused.errors)")
+        }
+        #expect(try String(decoding: sandbox.data("thesis.txt"), as: UTF8.self) == "my thesis\n")
+        #expect(try sandbox.imrepl(["--record", "a.pcapng"] + story).status == 0)
+        let first = try sandbox.data("a.pcapng")
+        let again = try sandbox.imrepl(["--record", "a.pcapng", "--seed", "7"] + story)
+        #expect(again.status == 3)
+        #expect(try sandbox.data("a.pcapng") == first)
+        #expect(try sandbox.imrepl(["--record", "a.pcapng", "--seed", "7", "--force"] + story).status == 0)
+        #expect(try sandbox.data("a.pcapng") != first)
+        #expect(try sandbox.imrepl("verify", "a.pcapng").status == 0)
+        #expect(try sandbox.imrepl(["--force"] + story).status == 2)
+    }
+
+    @Test func `rec start is as careful`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("my thesis\n", "thesis.txt")
+        let start = ["--world", "simulated", "--no-record", "-c", "client new phone", "-c"]
+        for line in ["rec start thesis.txt", "rec start thesis.txt --force"] {
+            #expect(try sandbox.imrepl(start + [line]).status == 1)
+        }
+        #expect(try String(decoding: sandbox.data("thesis.txt"), as: UTF8.self) == "my thesis\n")
+        #expect(try sandbox.imrepl(start + ["rec start a.pcapng"]).status == 0)
+        let refused = try sandbox.imrepl(start + ["rec start a.pcapng"])
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("--force"))
+        #expect(try sandbox.imrepl(start + ["rec start a.pcapng --force"]).status == 0)
+    }
+
+    @Test func `a recording in which nothing happens is not kept`() throws {
+        let sandbox = try Sandbox()
+        #expect(try sandbox.imrepl("--world", "simulated", "-c", "help login").status == 0)
+        #expect(try sandbox.imrepl("--world", "live", input: Data("help login\n".utf8)).status == 0)
+        #expect(try sandbox.recordings() == [])
+        #expect(try sandbox.imrepl(story).status == 0)
+        let kept = try sandbox.recordings()
+        #expect(kept.count == 1)
+        // One that was asked for by name is kept, and is never the last.
+        let named = try #require(kept.first).replacing(".pcapng", with: "-later.pcapng")
+        let asked = try sandbox.imrepl("--record", named, "--world", "simulated", "-c", "help login")
+        #expect(asked.status == 0, "\(asked.errors)")
+        #expect(try sandbox.recordings().count == 2)
+        #expect(try sandbox.imrepl("show", "last").output.contains("user=alice"))
+    }
+
+    @Test func `sessions are renamed and deleted, here and at the prompt`() throws {
+        let sandbox = try Sandbox()
+        try FileManager.default.createDirectory(atPath: sandbox.file("sessions"), withIntermediateDirectories: true)
+        for name in ["a", "b", "c"] {
+            #expect(try sandbox.imrepl(["--record", "sessions/\(name).pcapng"] + story).status == 0)
+        }
+        let renamed = try sandbox.imrepl("sessions", "rename", "a", "lift")
+        #expect(renamed.lines == ["sessions/a.pcapng is sessions/lift.pcapng now"])
+        for wrong in ["b", "../x", "", "last"] {
+            #expect(try sandbox.imrepl("sessions", "rename", "lift", wrong).status != 0, "\(wrong)")
+        }
+        let prompt = try sandbox.imrepl("--no-record", "-c", "sessions rename b bee", "-c", "sessions delete c")
+        #expect(prompt.status == 0, "\(prompt.errors)")
+        #expect(try sandbox.imrepl("sessions", "delete", "nothing").status == 5)
+        try sandbox.write("#! imrepl script 1\n", "sessions/a.imr")
+        #expect(try sandbox.imrepl("sessions", "delete", "sessions/a.imr").status == 2)
+        #expect(
+            try sandbox.files(below: "sessions") == ["sessions/a.imr", "sessions/bee.pcapng", "sessions/lift.pcapng"])
+        #expect(try sandbox.imrepl("sessions", "delete", "bee", "lift").status == 0)
+        #expect(try sandbox.recordings() == [])
+    }
+
+    // MARK: The end from outside
+
+    @Test(arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM])
+    func `a shell that is ended from outside closes its recording`(number: Int32) throws {
+        let sandbox = try Sandbox()
+        for world in ["live", "simulated"] {
+            let file = "\(world)-\(number).pcapng"
+            try sandbox.write(
+                """
+                import subprocess, sys, time
+                shell = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+                shell.stdin.write("login alice\\nquery state\\necho ready\\n")
+                shell.stdin.flush()
+                while "ready" not in shell.stdout.readline(): pass
+                shell.send_signal(\(number))
+                shell.stdout.read()
+                sys.exit(0 if shell.wait() == \(128 + number) else "exit code %d" % shell.returncode)
+                """, "driver.py")
+            let result = try sandbox.run(
+                "/usr/bin/env",
+                ["python3", "driver.py", try Program.imrepl(), "--world", world, "--record", file])
+            #expect(result.status == 0, "\(result.errors)")
+            let verified = try sandbox.imrepl("verify", file)
+            #expect(verified.status == 0)
+            // Nothing is said of a closing record that is not there.
+            #expect(verified.errors == "", "\(world)")
+        }
+    }
+
+    @Test func `a reader that goes away ends a session in order`() throws {
+        let sandbox = try Sandbox()
+        let binary = try Program.imrepl()
+        let script = "login alice\nquery state\n" + String(repeating: "echo more\n", count: 2000)
+        try sandbox.write(script, "lines")
+        let result = try sandbox.run(
+            "/bin/bash",
+            ["-c", "'\(binary)' --world live --record a.pcapng < lines | head -n 1; echo ${PIPESTATUS[0]}"])
+        #expect(result.lines.last == "141", "\(result.output)")
+        #expect(result.errors == "")
+        #expect(try sandbox.imrepl("verify", "a.pcapng").errors == "")
+    }
+
+    @Test func `words go nowhere but to where words go, also when that is closed`() throws {
+        let sandbox = try Sandbox()
+        let binary = try Program.imrepl()
+        let result = try sandbox.run(
+            "/bin/sh",
+            [
+                "-c",
+                "'\(binary)' --world simulated --record a.pcapng -c 'login alice' -c 'query state' 0<&- >&- 2>&-",
+            ])
+        #expect(result.status == 0)
+        #expect(try sandbox.imrepl("verify", "a.pcapng").status == 0)
+    }
+}

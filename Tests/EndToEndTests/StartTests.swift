@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How the program starts: which world, and what it says to what it cannot understand.
+@Suite struct StartTests {
+    @Test func `run plays in virtual time, unless somebody says live`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(Story.login + "wait 2h\nstatus\n", "a.imr")
+        let run = try sandbox.imrepl("run", "a.imr", "--no-record")
+        #expect(run.status == 0)
+        #expect(run.output.contains("simulated world"), "\(run.output)")
+        #expect(run.errors == "")
+        // Live it takes its time, and says before how long that is.
+        let live = try sandbox.imrepl("run", "a.imr", "--no-record", "--time-scale", "1000")
+        #expect(live.output.contains("live world"))
+        #expect(live.errorLines == ["in real time this takes 8s at least; --world simulated does not wait"])
+        try sandbox.write("#! imrepl script 1\n# profile: nim\n# world: live\n\nstatus\n", "b.imr")
+        #expect(try sandbox.imrepl("run", "b.imr", "--no-record").output.contains("live world"))
+    }
+
+    @Test(
+        arguments: [
+            (["--watchdog", "5"], "a duration has a unit: 5s, 5ms or 5m"),
+            (["-c", "wait 5"], "a duration has a unit: 5s, 5ms or 5m"),
+            (["-c", "wait soon"], "as in 250ms, 5s, 2m or 1h"),
+            (["serve", "--listen", "127.0.0.1:80000"], "a port is from 0 to 65535"),
+            (["--time-scale", "0"], "a number above 0, up to 1000"),
+            (["export", "last", "html"], "did you mean 'imrepl export last --as html'?"),
+            (["export", "last"], "--as html"),
+        ] as [([String], String)])
+    func `what is wrong with a value is said`(arguments: [String], hint: String) throws {
+        let sandbox = try Sandbox()
+        let result = try sandbox.imrepl(arguments)
+        #expect(result.status == 2)
+        #expect(result.errors.contains(hint), "\(result.errors)")
+    }
+
+    @Test func `the profile that it is already keeps the clients`() throws {
+        let sandbox = try Sandbox()
+        let kept = try sandbox.imrepl(
+            "--world", "simulated", "--no-record", "-c", "login alice", "-c", "use nim", "-c", "query state")
+        #expect(kept.lines.last?.hasPrefix("state=online") == true, "\(kept.output)")
+        let anew = try sandbox.imrepl(
+            "--world", "simulated", "--no-record", "-c", "login alice", "-c", "use nim --anew", "-c", "client list")
+        #expect(anew.lines.last?.hasPrefix("no client yet") == true)
+    }
+
+    // MARK: Policy
+
+    @Test func `the policy is listed, and each choice explained`() throws {
+        let sandbox = try Sandbox()
+        let start = ["--world", "simulated", "--no-record", "-c", "server policy exclusion=single", "-c"]
+        let all = try sandbox.imrepl(start + ["server policy"])
+        #expect(all.status == 0)
+        #expect(all.lines.contains { $0.hasPrefix("exclusion ") && $0.hasSuffix("single  (nim: mobile-desktop)") })
+        #expect(all.lines.contains("    messages that wait for a user"))
+        let one = try sandbox.imrepl(start + ["server policy exclusion"])
+        #expect(one.lines.contains { $0.hasPrefix("  dual ") && $0.hasSuffix("one browser and one other device") })
+        #expect(one.lines.count < all.lines.count)
+        let wrong = try sandbox.imrepl(start + ["server policy taken-place=x"])
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.contains("it fails, and ends nobody"), "\(wrong.errors)")
+    }
+
+    // MARK: The operator
+
+    @Test func `an operator commands a running server through a pipe`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(
+            """
+            import subprocess, sys, signal
+            server = subprocess.Popen([sys.argv[1], "serve", "--listen", "127.0.0.1:0", "--profile", "nim,zim"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1)
+            def until(text):
+                lines = []
+                while True:
+                    line = server.stdout.readline()
+                    if not line: sys.exit("no '%s' in %s" % (text, lines))
+                    lines.append(line.rstrip())
+                    if text in line: return lines
+            def say(line):
+                server.stdin.write(line + "\\n")
+                server.stdin.flush()
+            url = until("serving ")[-1].split(" on ")[1].split(";")[0]
+            say("server kick alice")
+            until("which application?")
+            say("use nim")
+            until("nim:")
+            say("login alice")
+            until("has no clients")
+            client = subprocess.Popen([sys.argv[1], "--connect", url, "--no-record", "--json"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+            client.stdin.write("login alice\\nquery state\\n")
+            client.stdin.flush()
+            until("presence alice")
+            say("status")
+            until("nim: 1 account")
+            say("server kick alice")
+            while "onKick" not in client.stdout.readline(): pass
+            say("server account ban alice")
+            say("server policy exclusion=single")
+            say("server policy exclusion")
+            until("single  (nim: mobile-desktop)")
+            client.stdin.write("logout\\nlogin alice\\nquery state\\n")
+            client.stdin.close()
+            told = client.stdout.read()
+            assert '"state":"online"' not in told.split("logout", 1)[1], told
+            say("quit 9")
+            server.stdout.read()
+            assert server.wait() == 9, server.returncode
+            """, "driver.py")
+        let result = try sandbox.run("/usr/bin/env", ["python3", "driver.py", try Program.imrepl()])
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    @Test func `a server goes on when its input ends`() throws {
+        let sandbox = try Sandbox()
+        let server = try ServerProcess(in: sandbox)
+        let client = try sandbox.imrepl(
+            "--connect", server.url, "--no-record", "-c", "login alice", "-c", "query state")
+        #expect(client.lines.last?.hasPrefix("state=online") == true, "\(client.output)\(client.errors)")
+        server.program.signal(SIGTERM)
+        #expect(try server.program.end() == 128 + SIGTERM)
+    }
+}
