@@ -97,7 +97,7 @@ extension Pseudonyms {
         ChatMessage(
             id: identifier(message.id), from: name(message.from, .user),
             to: name(message.to, message.isToChannel ? .channel : .user), text: item(message.text),
-            isToChannel: message.isToChannel)
+            isToChannel: message.isToChannel, number: message.number)
     }
 
     private func call(_ call: AccountCall) -> AccountCall {
