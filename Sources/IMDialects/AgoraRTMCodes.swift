@@ -65,7 +65,7 @@ extension AgoraRTMDialect {
     private func login(_ status: Status) -> Code {
         switch status {
         case .ok: Code(0, "AgoraRtmLoginErrorOk")
-        case .banned, .forbidden, .serverError, .limitExceeded, .tooManyDevices:
+        case .banned, .forbidden, .serverError, .limitExceeded, .tooManyDevices, .accountLimit:
             Code(2, "AgoraRtmLoginErrorRejected")
         case .invalidArgument, .unsupported, .textTooLong: Code(3, "AgoraRtmLoginErrorInvalidArgument")
         case .wrongCredential: Code(5, "AgoraRtmLoginErrorInvalidToken")
@@ -76,7 +76,7 @@ extension AgoraRTMDialect {
         case .rateLimited, .channelRateLimited: Code(10, "AgoraRtmLoginErrorLoginTooOften")
         case .loggedInElsewhere, .notLoggedIn, .notFound, .alreadyJoined, .stored, .connectionFailed,
             .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .protocolViolation,
-            .deviceChanged:
+            .deviceChanged, .requestTooLarge, .valueTooLarge:
             Code(1, "AgoraRtmLoginErrorUnknown")
         }
     }

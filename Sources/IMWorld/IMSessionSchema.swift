@@ -24,7 +24,7 @@ public struct IMSessionSchema: SessionSchema {
 
     public let formatName = "imsession"
     /// Raised whenever a machine begins to answer the same inputs differently.
-    public let behaviourVersion: UInt32 = 2
+    public let behaviourVersion: UInt32 = 3
 
     public init() {}
 
@@ -135,7 +135,7 @@ public struct StartRecord: Hashable, Sendable {
         /// What no machine can begin with, in words; nil when there is nothing.
         var flaw: String? {
             switch self {
-            case .client(let policy, _, _, _, _): policy.flaw
+            case .client(let policy, _, _, _, _, _): policy.flaw
             case .server(let machine): machine.flaw
             }
         }

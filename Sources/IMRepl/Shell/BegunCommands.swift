@@ -44,9 +44,10 @@ struct BegunCommands {
         switch call {
         case .login, .autologin, .offlineLogin: policy.attemptTimeLimit
         case .logout: policy.logoutTimeLimit
-        case .send: policy.messageTimeLimit
+        case .send, .channelSend: policy.messageTimeLimit
         case .tree, .onDisconnect, .goOffline, .goOnline: max(policy.readTimeLimit, policy.requestTimeLimit)
-        case .kick, .query, .join, .leave, .option, .attributes, .watch, .operate, .renewToken, .accountCall:
+        case .kick, .query, .memberQuery, .attributeQuery, .join, .leave, .option, .attributes, .watch, .operate, .renewToken,
+            .accountCall:
             policy.requestTimeLimit
         }
     }

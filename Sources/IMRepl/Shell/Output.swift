@@ -60,7 +60,7 @@ final class Output: Sendable {
     /// From now on lines appear above the line being edited.
     func attach(_ editor: (any LineEditor)?) {
         if editor == nil { LineQueue.standard.drain() }
-        state.editor.withLock { $0 = editor }
+        state.fields.withLock { $0.editor = editor }
     }
 
     /// How wide the terminal is; nil where the lines go elsewhere.
