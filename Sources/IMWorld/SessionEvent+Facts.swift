@@ -116,7 +116,7 @@ extension ClientCommand {
             return fields([("command", "attributes"), ("channel", channel.isEmpty ? "-" : channel)]) + set
         case .ask(let question): return fields([("command", "ask")] + question.pairs)
         case .watch(let user, let isOn):
-            return fields([("command", isOn ? "watch" : "unwatch"), ("user", user)])
+            return fields([("command", isOn ? "subscribe" : "unsubscribe"), ("user", user)])
         case .accountCall(let user, let credential, let action):
             return fields([("command", action.name), ("user", user), ("credential", credential)] + action.pairs)
         case .operate(let kind, let target, let ext):
