@@ -23,7 +23,7 @@ extension ServerSideCommand.Account {
 
     struct Forbid: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "forbid", abstract: "Answer an account's logins and calls with forbidden.",
+            commandName: "forbid", abstract: "Answer all that an account asks with forbidden.",
             discussion: Discussion.examples(
                 "server account forbid alice",
                 notes: "What is logged in stays; 'server account allow' serves it again."))
@@ -38,7 +38,7 @@ extension ServerSideCommand.Account {
 
     struct Fail: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "fail", abstract: "Answer an account's logins and calls with an error of the server.",
+            commandName: "fail", abstract: "Answer all that an account asks with a server error.",
             discussion: Discussion.examples(
                 "server account fail alice",
                 notes: "What is logged in stays; 'server account allow' serves it again."))
@@ -53,7 +53,7 @@ extension ServerSideCommand.Account {
 
     struct Allow: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "allow", abstract: "Serve an account again that was forbidden or failed.",
+            commandName: "allow", abstract: "Serve an account again.",
             discussion: Discussion.examples("server account allow alice"))
 
         @Argument(help: "The account.")

@@ -14,14 +14,10 @@ struct CredentialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file whose first line is the password.", valueName: "file"))
     var passwordFile: TextArgument?
 
-    @Flag(help: "No token at all, as ZIM with an AppSign.")
-    var noToken = false
-
     func validate() throws {
-        let given = [token != nil, tokenFile != nil, tokenEnvironment != nil, passwordFile != nil, noToken]
+        let given = [token != nil, tokenFile != nil, tokenEnvironment != nil, passwordFile != nil]
         guard given.count(where: { $0 }) <= 1 else {
-            throw ValidationError(
-                "only one of --token, --token-file, --token-env, --password-file and --no-token can be given")
+            throw ValidationError("only one of --token, --token-file, --token-env and --password-file can be given")
         }
     }
 
@@ -30,7 +26,6 @@ struct CredentialOptions: ParsableArguments {
         if let tokenFile { return .tokenFile(tokenFile.value) }
         if let tokenEnvironment { return .tokenEnvironment(tokenEnvironment.value) }
         if let passwordFile { return .passwordFile(passwordFile.value) }
-        if noToken { return .none }
         return .provisioned
     }
 }

@@ -11,8 +11,6 @@ enum CredentialSource: Hashable, Sendable {
     /// The name of an environment variable.
     case tokenEnvironment(String)
     case passwordFile(String)
-    /// None, on purpose (ZIM's AppSign mode).
-    case none
 }
 
 /// A text that describes itself as `***`, so that no message or record shows it by accident.

@@ -17,7 +17,7 @@ struct ServerSideCommand: ParsableCommand {
     struct Account: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "account",
-            abstract: "Add, ban and delete accounts, end their passwords and tokens, refuse to serve them.",
+            abstract: "Add, ban and delete accounts, and set their passwords.",
             discussion: Discussion.examples(
                 "server account add alice", "server account ban alice", "server account password alice n3w",
                 "server account forbid alice"),

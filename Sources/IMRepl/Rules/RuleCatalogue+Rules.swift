@@ -128,7 +128,7 @@ extension RuleCatalogue {
         Rule(
             "CHAT-3",
             "A returning device that finds the places taken kicks the earliest, or with keep-current "
-                + "fails with 214; with tells-device-changed the only place is 220."),
+                + "fails with 214, or by policy with 220."),
         Rule("CHAT-4", "A login id is made once per installation and survives restarts."),
         Rule(
             "CHAT-5",

@@ -28,7 +28,7 @@ extension Shell: ShellContext {
         let credential: String
         switch request.credential {
         case .provisioned: credential = ""
-        case .token, .tokenFile, .tokenEnvironment, .passwordFile, .none:
+        case .token, .tokenFile, .tokenEnvironment, .passwordFile:
             credential = try reference(request.credential, user: request.user)
         }
         try ask(.login(user: request.user, credential: credential, mode: mode), client: name)
@@ -195,7 +195,6 @@ extension Shell: ShellContext {
         let secret: String
         switch source {
         case .provisioned: return try world.perform { $0.desk.reference(for: user) }
-        case .none: secret = ""
         case .token(let inline): secret = inline.plain
         case .tokenFile(let path): secret = try SecretFile.read(path)
         case .tokenEnvironment(let name):

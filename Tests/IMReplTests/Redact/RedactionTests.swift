@@ -77,7 +77,8 @@ import Testing
     private func expectNothing(of originals: Set<String>, in bytes: [UInt8]) {
         let data = Data(bytes)
         let ownWords = [
-            "valid", "missing", "expired", "wrong", "none", "token-of-", "given-", "connected", "serverTimeOffset",
+            "valid", "missing", "expired", "wrong", "tooOften", "none", "token-of-", "given-", "connected",
+            "serverTimeOffset",
             "groups-", "messages-", "notifications-", "login", "logout", "initial", ".info", "android", "autologin",
         ]
         for original in originals
