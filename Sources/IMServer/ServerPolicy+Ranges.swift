@@ -1,13 +1,11 @@
 import IMProtocol
 
 extension ServerPolicy {
-    /// Stored properties that `server policy` does not change and that any value will do for.
-    static let unranged = ["profile", "admitsWithoutCredential"]
-
     /// What no policy can hold, in words; nil when there is nothing. A policy from a file is judged by the table that
-    /// `server policy` sets it by.
+    /// `server policy` sets it by, and what is not in that table by its type.
     public var flaw: String? {
-        ServerMachine.keys.first { !$0.allows(self) }.map { "its policy's \($0.key) is out of range" }
+        let wrong = ServerMachine.keys.first { !$0.allows(self) }?.key ?? PolicyLimit.flaw(in: self)
+        return wrong.map { "its policy's \($0) is out of range" }
     }
 }
 
