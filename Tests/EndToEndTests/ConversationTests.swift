@@ -41,7 +41,7 @@ import Testing
         var (kind, name) = ("", "")
         for line in text.lines {
             if line.allSatisfy({ $0.isUppercase || $0 == " " }), !line.hasPrefix(" ") { kind = line.lowercased() }
-            if let row = line.wholeMatch(of: /  ([a-z]+) +(number|text|object|list): .*/) {
+            if let row = line.wholeMatch(of: #/  ([a-z]+) +(number|text|object|list): .*/#) {
                 name = String(row.1)
                 kinds[kind, default: [:]][name] = true
             }
