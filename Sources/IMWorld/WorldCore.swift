@@ -44,8 +44,8 @@ public final class WorldCore {
     }
     private var storeFailure: String?
     /// Why no client has reached the server, in words; nil as soon as one has, and before one has tried.
-    public private(set) var unreached: String?
-    private var wasReached = false
+    public internal(set) var unreached: String?
+    var wasReached = false
     /// Where the server keeps what outlives its process; nil where nothing does.
     var keeper: AccountKeeper?
     /// Is told that the server had to go down, and why.
@@ -79,23 +79,6 @@ public final class WorldCore {
     /// The wall clock of the server, milliseconds since 1970.
     public var wallMilliseconds: Int64 {
         configuration.epochNanoseconds / 1_000_000 + now.nanoseconds / 1_000_000
-    }
-
-    /// Whether anything has happened besides the server's beginning.
-    public var hasStory: Bool {
-        if eventsForgotten > 0 || nodes.contains(where: { !$0.isServer }) { return true }
-        return events.contains { event in
-            switch event.content {
-            case .input, .environment, .mark: true
-            case .header, .clock, .start, .stop, .effect, .keyframe, .closing, .unreadable: false
-            }
-        }
-    }
-
-    func serverWasReached() { (wasReached, unreached) = (true, nil) }
-
-    func serverWasNotReached(_ why: String) {
-        if !wasReached { unreached = why }
     }
 
     // MARK: Nodes

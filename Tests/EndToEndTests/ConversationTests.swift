@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import IMRepl
-
 /// The shell as a program talks with it: line by line through a pipe, each answered before the next is written.
 @Suite struct ConversationTests {
     /// A driver in another language: it writes a line, and reads the answer to its end before it writes the next.
@@ -29,22 +27,41 @@ import Testing
 
         """
 
-    private func drive(_ sandbox: Sandbox, _ body: String, _ arguments: [String]) throws -> TestSupport.Program.Result {
+    private func drive(_ sandbox: Sandbox, _ body: String, _ arguments: [String]) throws -> Program.Result {
         try sandbox.write(Self.driver + body, "driver.py")
         return try sandbox.run(
-            "/usr/bin/env", ["python3", "driver.py", try TestSupport.Program.imrepl()] + arguments)
+            "/usr/bin/env", ["python3", "driver.py", try Program.imrepl()] + arguments)
     }
 
-    /// Every object has a name and members that the table knows, and all that it says there always are.
-    private func expectDescribed(_ lines: [String]) throws {
+    /// What `help json` says: the kinds of objects, and the names that each can have and always has.
+    private func described(_ sandbox: Sandbox) throws -> [String: [String: Bool]] {
+        let text = try sandbox.imrepl("help", "json")
+        try #require(text.status == 0)
+        var kinds: [String: [String: Bool]] = [:]
+        var (kind, name) = ("", "")
+        for line in text.lines {
+            if line.allSatisfy({ $0.isUppercase || $0 == " " }), !line.hasPrefix(" ") { kind = line.lowercased() }
+            if let row = line.wholeMatch(of: #/  ([a-z]+) +(number|text|object|list): .*/#) {
+                name = String(row.1)
+                kinds[kind, default: [:]][name] = true
+            }
+            if line.hasSuffix("not always") { kinds[kind]?[name] = false }
+        }
+        return kinds
+    }
+
+    /// Every object has a name and members that `help json` knows, and all that it says there always are.
+    private func expectDescribed(_ lines: [String], _ sandbox: Sandbox) throws {
+        let kinds = try described(sandbox)
+        #expect(kinds["done"]?["line"] == true && kinds["done"]?["code"] == false)
         for line in lines {
             let parsed = try JSONSerialization.jsonObject(with: Data(line.utf8))
             let object = try #require(parsed as? [String: Any], "\(line)")
-            let kind = try #require((object["type"] as? String).flatMap(AnswerObject.Kind.init(rawValue:)), "\(line)")
+            let members = try #require((object["type"] as? String).flatMap { kinds[$0] }, "\(line)")
             let names = Set(object.keys).subtracting(["schema", "type"])
-            #expect(names.isSubset(of: kind.members.map(\.name)), "\(line)")
-            #expect(Set(kind.members.filter(\.isAlways).map(\.name)).isSubset(of: names), "\(line)")
-            #expect(object["schema"] as? Int == AnswerObject.schema)
+            #expect(names.isSubset(of: members.keys), "\(line)")
+            #expect(Set(members.filter(\.value).keys).isSubset(of: names), "\(line)")
+            #expect(object["schema"] as? Int == 1)
         }
     }
 
@@ -69,15 +86,15 @@ import Testing
             assert any("online" in o["text"] for o in say("status") if o["type"] == "text")
             shell.stdin.close()
             rest = shell.stdout.read().splitlines()
-            assert json.loads(rest[-1])["type"] == "end" and json.loads(rest[-1])["status"] == 1, rest
+            assert json.loads(rest[-1])["type"] == "end" and json.loads(rest[-1])["status"] == 2, rest
             assert seen[0]["type"] == "begin" and seen[0]["world"] == "\(world)", seen[0]
-            assert shell.wait() == 1
+            assert shell.wait() == 2
             for o in seen: print(json.dumps(o))
             for line in rest: print(line)
             """
         let result = try drive(sandbox, body, ["--json", "--world", world, "--record", "a.pcapng"])
         try #require(result.status == 0, "\(result.errors)")
-        try expectDescribed(result.lines)
+        try expectDescribed(result.lines, sandbox)
         // What was cited is in the file under its number, word for word.
         let shown = try sandbox.imrepl("show", "--json", "a.pcapng").lines
         let events = result.lines.compactMap { line -> [String: Any]? in
@@ -88,8 +105,8 @@ import Testing
         for var event in events {
             let number = try #require(event["n"] as? Int)
             try #require(number >= 1 && number <= shown.count)
-            let kept = try #require(
-                JSONSerialization.jsonObject(with: Data(shown[number - 1].utf8)) as? [String: Any])
+            let parsed = try JSONSerialization.jsonObject(with: Data(shown[number - 1].utf8))
+            let kept = try #require(parsed as? [String: Any])
             event["type"] = nil
             #expect(NSDictionary(dictionary: event) == NSDictionary(dictionary: kept))
         }
@@ -100,18 +117,23 @@ import Testing
         let body = """
             import subprocess, sys
             shell = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+            def until(wanted):
+                while True:
+                    line = shell.stdout.readline()
+                    if not line: sys.exit("no " + wanted)
+                    if line == wanted + "\\n": return
             for word in ["one", "two", "three"]:
                 shell.stdin.write("echo " + word + "\\n")
                 shell.stdin.flush()
-                assert shell.stdout.readline() == word + "\\n"
+                until(word)
             shell.stdin.write("echo a \\\\\\n  b\\nquit 7\\n")
             shell.stdin.flush()
-            assert shell.stdout.readline() == "a b\\n"
+            until("a b")
             assert shell.wait() == 7
             """
         try sandbox.write(body, "driver.py")
         let result = try sandbox.run(
-            "/usr/bin/env", ["python3", "driver.py", try TestSupport.Program.imrepl(), "--world", "simulated"])
+            "/usr/bin/env", ["python3", "driver.py", try Program.imrepl(), "--world", "simulated"])
         #expect(result.status == 0, "\(result.errors)")
     }
 
@@ -139,7 +161,7 @@ import Testing
             """
         let result = try drive(sandbox, body, ["replay", "a.pcapng", "--json"])
         try #require(result.status == 0, "\(result.errors)")
-        try expectDescribed(result.lines)
+        try expectDescribed(result.lines, sandbox)
     }
 
     @Test func `a pipe ends at the first line that fails, unless it says otherwise`() throws {
