@@ -8,6 +8,8 @@ final class AccountKeeper {
     private let store: ServerStore
     private let profile: String
     private var keptTree: TreeMark?
+    /// What the store has of each account: an input may reach for an account and leave it as it was.
+    private var kept: [String: KeptAccount] = [:]
 
     init(_ store: ServerStore, profile: String) {
         self.store = store
@@ -21,6 +23,7 @@ final class AccountKeeper {
                 throw unreadable("the account '\(user)'")
             }
             machine.restore(kept, of: user)
+            self.kept[user] = machine.keptAccount(of: user)
         }
         if let json = try store.tree(profile: profile) {
             guard let kept = try? CanonicalJSON.decode(KeptTree.self, from: json) else { throw unreadable("the tree") }
@@ -38,11 +41,18 @@ final class AccountKeeper {
         let users = machine.touchedUsers
         let mark = machine.treeMark
         let tree = mark == keptTree ? nil : try CanonicalJSON.encode(machine.keptTree)
-        guard !users.isEmpty || tree != nil else { return }
-        let changes = try users.map { user in
-            ServerStore.AccountChange(user: user, json: try machine.keptAccount(of: user).map(CanonicalJSON.encode))
+        var accounts: [String: KeptAccount?] = [:]
+        for user in users {
+            let account = machine.keptAccount(of: user)
+            if account != kept[user] { accounts[user] = .some(account) }
+        }
+        guard !accounts.isEmpty || tree != nil else { return }
+        let changes = try users.compactMap { user -> ServerStore.AccountChange? in
+            guard let account = accounts[user] else { return nil }
+            return ServerStore.AccountChange(user: user, json: try account.map(CanonicalJSON.encode))
         }
         try store.save(changes, tree: tree, profile: profile)
+        for (user, account) in accounts { kept[user] = account }
         keptTree = mark
     }
 
@@ -70,11 +80,7 @@ extension WorldCore {
             try keeper.keep(machine)
             return true
         } catch {
-            fabric?.setListening(false)
-            // It may be started again, when there is room again.
-            nodes[id.rawValue].keptServer = machine.withoutConnections(at: now)
-            stop(id)
-            onServerFailure?("the server is down: \(error)")
+            suspend(id, "\(error)")
             return false
         }
     }

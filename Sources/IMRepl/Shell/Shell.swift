@@ -96,13 +96,15 @@ final class Shell {
             made = Recording(sink: sink, path: nil, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
         }
         recordingPath = made?.path
+        // What is shown is in the file already.
+        if made?.path != nil { self.plan.flushesEachBatch = true }
         log = EventLog(dialect: plan.dialect)
         // A live world goes on while nobody reads; a simulated one waits, and loses no line.
         let seen = plan.kind == .live ? output.unwaiting : output
         view = Screen(output: seen)
         view.showsServerFrames = false
         log.show = { [view] in view.show($0, $1, $2) }
-        world = try plan.open(recording: made, log: log) { seen.error($0) }
+        world = try self.plan.open(recording: made, log: log) { seen.error($0) }
     }
 
     /// What goes to the screen. `@unchecked Sendable`: the world's thread shows, the shell's thread sets one word.
@@ -111,6 +113,8 @@ final class Shell {
         private let lock = NSLock()
         private var lightest: Narrator.Weight? = .traffic
         var showsServerFrames = true
+        /// What is longer is cut; nil cuts nothing.
+        var textBytesMax: Int?
 
         init(output: Output) {
             self.output = output
@@ -124,7 +128,12 @@ final class Shell {
             guard let lightest = lock.withLock({ lightest }), weight >= lightest else { return }
             // A frame is shown once, where the client sees it.
             if event.node == WorldCore.serverName, weight == .traffic, !showsServerFrames { return }
-            output.line(EventText.line(event, text(), output: output))
+            output.line(EventText.line(event, cut(text()), output: output))
+        }
+
+        private func cut(_ text: String) -> String {
+            guard let textBytesMax, text.utf8.count > textBytesMax else { return text }
+            return "\(String(decoding: text.utf8.prefix(textBytesMax), as: UTF8.self))… (\(text.utf8.count) bytes)"
         }
     }
 
@@ -273,9 +282,22 @@ final class Shell {
     func close() throws {
         guard !isClosed else { return }
         isClosed = true
-        let failure = try world.perform { $0.recordingFailure }
-        try world.shutDown()
-        if let failure { throw EntryError(message: "the recording is not complete: \(failure)", outcome: .environment) }
+        var failure: RecordingFailure?
+        do {
+            try world.perform { _ in }
+        } catch let thrown as RecordingFailure {
+            failure = thrown
+        }
+        do {
+            try world.shutDown()
+        } catch {
+            // What is said once need not be said again.
+            if let failure { throw EntryError(message: failure.description, outcome: .environment) }
+            throw EntryError(
+                message: "\(recordingPath.map { "'\($0)'" } ?? "the recording") is not complete: \(error)",
+                outcome: .environment)
+        }
+        if let failure { throw EntryError(message: failure.description, outcome: .environment) }
     }
 }
 
