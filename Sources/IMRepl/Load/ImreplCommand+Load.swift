@@ -17,7 +17,7 @@ extension ImreplCommand {
                 connected to. Exit codes: 0 when all went well, 1 when something failed, 3 when nobody was reached.
                 """)
 
-        @OptionGroup var world: Address
+        @OptionGroup var serverOption: ServerOption
 
         @Option(help: ArgumentHelp("How many connect.", valueName: "number"))
         var clients = 100
@@ -37,27 +37,15 @@ extension ImreplCommand {
         @OptionGroup var profileOption: ProfileOption
         @OptionGroup var common: CommonOptions
 
-        /// The options have the names and the place that they have in ``WorldOptions``: the library looks for them there
-        /// too.
-        struct Address: ParsableArguments {
-            @Option(help: ArgumentHelp("The server: ws://host:port or wss://host:port.", valueName: "url"))
-            var connect: String?
-
-            @Option(
-                help: ArgumentHelp(
-                    "Trust servers that this certificate vouches for, PEM, and no others.", valueName: "file"))
-            var tlsCa: String?
-        }
-
         func validate() throws {
-            guard let connect = world.connect else {
+            guard let connect = serverOption.connect else {
                 throw ValidationError("--connect says which server: ws://host:port or wss://host:port")
             }
             guard connect.hasPrefix("ws://") || connect.hasPrefix("wss://") else {
                 let hint = connect.contains("://") ? "" : "; did you mean 'ws://\(connect)'?"
                 throw ValidationError("--connect takes ws://host:port or wss://host:port, not '\(connect)'\(hint)")
             }
-            if world.tlsCa != nil, !connect.hasPrefix("wss://") {
+            if serverOption.tlsCa != nil, !connect.hasPrefix("wss://") {
                 throw ValidationError("--tls-ca goes with --connect wss://host:port")
             }
             guard profileOption.profiles.count <= 1 else { throw ValidationError("a load is for one --profile") }
@@ -72,9 +60,10 @@ extension ImreplCommand {
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.load(
                 LoadRequest(
-                    url: world.connect ?? "", profile: profileOption.profiles.last ?? WorldPlan.defaultProfile,
+                    url: serverOption.connect ?? "", profile: profileOption.profiles.last ?? WorldPlan.defaultProfile,
                     clients: clients,
-                    rate: rate, seconds: seconds, textBytes: size, trustedCertificates: world.tlsCa, asJSON: json,
+                    rate: rate, seconds: seconds, textBytes: size, trustedCertificates: serverOption.tlsCa,
+                    asJSON: json,
                     settings: common.settings))
         }
     }
