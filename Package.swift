@@ -102,6 +102,8 @@ let package = Package(
                 "LineEditing", "IMDialects", "IMWorld", "IMClient", "IMServer", "IMStore", "IMProtocol", "IMTransport",
                 "Recorder", "SansIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),

@@ -37,7 +37,11 @@ final class Children {
     private let refusal: (String) -> String?
     private let accept: (ServerLink) -> Void
     /// Connections that are no WebSocket yet, and open ones; what happens to one takes as long however many there are.
-    private var children: [ObjectIdentifier: Child] = [:]
+    private var children: [Int: Child] = [:]
+    /// When each that came has to be a WebSocket, in the order in which they came. One timer looks after all of them.
+    private var handshakes: [(due: NIODeadline, number: Int)] = []
+    private var handshakesLookedAt = 0
+    private var isAwaiting = false
     private var countByAddress: [String: Int] = [:]
     private var placeCount = 0
     private var refusedCount = 0
@@ -65,12 +69,11 @@ final class Children {
         if isClosed { return socket.abort() }
         socket.onActive = { [unowned self, unowned child] in takePlace(child) }
         if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-        let limit = channel.eventLoop.assumeIsolated().scheduleTask(in: handshakeTimeout) { socket.abort() }
         let refusal = NotUpgraded { [refusal, unowned child] target in
             child.refusal ?? refusal(target).map { Refusal(status: .notFound, text: $0) }
         }
         // The upgrader wants Sendable closures; it calls them on the channel's loop, which is this one.
-        let bound = NIOLoopBound((self, child, refusal, limit), eventLoop: channel.eventLoop)
+        let bound = NIOLoopBound((self, child, refusal), eventLoop: channel.eventLoop)
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: messageBytesMax, automaticErrorHandling: false,
             shouldUpgrade: { channel, head in
@@ -78,8 +81,7 @@ final class Children {
                 return channel.eventLoop.makeSucceededFuture(isWelcome ? [:] : nil)
             },
             upgradePipelineHandler: { channel, head in
-                let (children, child, refusal, limit) = bound.value
-                limit.cancel()
+                let (children, child, refusal) = bound.value
                 return channel.eventLoop.makeCompletedFuture {
                     _ = channel.pipeline.syncOperations.removeHandler(refusal)
                     try children.open(child, target: head.uri)
@@ -88,10 +90,30 @@ final class Children {
         try pipeline.configureHTTPServerPipeline(
             withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }))
         try pipeline.addHandler(refusal)
-        children[ObjectIdentifier(child)] = child
-        channel.closeFuture.assumeIsolated().whenComplete { _ in
-            limit.cancel()
-            self.ended(child)
+        children[child.number] = child
+        handshakes.append((.now() + handshakeTimeout, child.number))
+        awaitHandshakes(on: channel.eventLoop)
+        channel.closeFuture.assumeIsolated().whenComplete { _ in self.ended(child) }
+    }
+
+    private func awaitHandshakes(on loop: any EventLoop) {
+        guard !isAwaiting, handshakesLookedAt < handshakes.count else { return }
+        isAwaiting = true
+        loop.assumeIsolated().scheduleTask(deadline: handshakes[handshakesLookedAt].due) { [weak self] in
+            guard let self else { return }
+            isAwaiting = false
+            let now = NIODeadline.now()
+            while handshakesLookedAt < handshakes.count, handshakes[handshakesLookedAt].due <= now {
+                let child = children[handshakes[handshakesLookedAt].number]
+                if child?.core == nil { child?.socket.abort() }
+                handshakesLookedAt += 1
+            }
+            // By halves, so that what is moved up has been paid for by what came.
+            if 2 * handshakesLookedAt > handshakes.count {
+                handshakes.removeFirst(handshakesLookedAt)
+                handshakesLookedAt = 0
+            }
+            awaitHandshakes(on: loop)
         }
     }
 
@@ -117,7 +139,7 @@ final class Children {
     }
 
     private func ended(_ child: Child) {
-        guard children.removeValue(forKey: ObjectIdentifier(child)) != nil, !child.address.isEmpty else { return }
+        guard children.removeValue(forKey: child.number) != nil, !child.address.isEmpty else { return }
         guard child.refusal == nil else {
             refusedCount -= 1
             return

@@ -10,6 +10,8 @@ final class AccountKeeper {
     private var keptTree: TreeMark?
     /// Of whose removal the store knows.
     private var removedUsers: Set<String> = []
+    /// What the store has of each account: an input may reach for an account and leave it as it was.
+    private var kept: [String: KeptAccount] = [:]
 
     init(_ store: ServerStore, profile: String) {
         self.store = store
@@ -23,6 +25,7 @@ final class AccountKeeper {
                 throw unreadable("the account '\(user)'")
             }
             machine.restore(kept, of: user)
+            self.kept[user] = machine.keptAccount(of: user)
         }
         for (user, json) in try store.removals(profile: profile) {
             guard let kept = try? CanonicalJSON.decode(KeptRemoval.self, from: json) else {
@@ -47,19 +50,26 @@ final class AccountKeeper {
         let users = machine.touchedUsers
         let mark = machine.treeMark
         let tree = mark == keptTree ? nil : try CanonicalJSON.encode(machine.keptTree)
-        guard !users.isEmpty || tree != nil else { return }
-        let changes = try users.map { user in
-            ServerStore.AccountChange(user: user, json: try machine.keptAccount(of: user).map(CanonicalJSON.encode))
+        var accounts: [String: KeptAccount?] = [:]
+        for user in users {
+            let account = machine.keptAccount(of: user)
+            if account != kept[user] { accounts[user] = .some(account) }
+        }
+        let changes = try users.compactMap { user -> ServerStore.AccountChange? in
+            guard let account = accounts[user] else { return nil }
+            return ServerStore.AccountChange(user: user, json: try account.map(CanonicalJSON.encode))
         }
         let removals = try users.compactMap { user -> ServerStore.AccountChange? in
             let removal = machine.keptRemoval(of: user)
             guard removal != nil || removedUsers.contains(user) else { return nil }
             return ServerStore.AccountChange(user: user, json: try removal.map(CanonicalJSON.encode))
         }
+        guard !changes.isEmpty || !removals.isEmpty || tree != nil else { return }
         try store.save(changes, removals: removals, tree: tree, profile: profile)
         for removal in removals {
             if removal.json == nil { removedUsers.remove(removal.user) } else { removedUsers.insert(removal.user) }
         }
+        for (user, account) in accounts { kept[user] = account }
         keptTree = mark
     }
 
@@ -87,11 +97,7 @@ extension WorldCore {
             try keeper.keep(machine)
             return true
         } catch {
-            fabric?.setListening(false)
-            // It may be started again, when there is room again.
-            nodes[id.rawValue].keptServer = machine.withoutConnections(at: now)
-            stop(id)
-            onServerFailure?("the server is down: \(error)")
+            suspend(id, "\(error)")
             return false
         }
     }

@@ -129,8 +129,10 @@ public final class LiveWorld: World {
         let state = state
         return try loop.submit {
             state.value.catchUp()
+            try state.value.core.requireRecorded()
             let value = try body(state.value.core)
             state.value.settle()
+            try state.value.core.requireRecorded()
             return value
         }.wait()
     }
@@ -139,7 +141,9 @@ public final class LiveWorld: World {
         by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
     ) throws -> Bool {
         let state = state
-        return try loop.flatSubmit { state.value.wait(for: interval, until: satisfied) }.wait()
+        let isSatisfied = try loop.flatSubmit { state.value.wait(for: interval, until: satisfied) }.wait()
+        try loop.submit { try state.value.core.requireRecorded() }.wait()
+        return isSatisfied
     }
 
     /// Has somebody told what is wrong with the address that the clients connect to, and which connections its server
@@ -192,6 +196,7 @@ final class LiveState {
     private var isClosed = false
     /// Whether, after the end, nothing will come back to the loop any more.
     private(set) var isAtRest = true
+    private var isLooking = false
     /// Whoever lets time pass, and until when.
     private var alarm: Alarm?
 
@@ -254,7 +259,24 @@ final class LiveState {
     }
 
     private func checkAlarm() {
+        // What is over is waited for no longer.
+        if core.isOver { return ring(false) }
+        lookForRoom()
         if let alarm, alarm.satisfied(core) { ring(true) }
+    }
+
+    /// While the world lacks room it looks every second whether there is some again.
+    private func lookForRoom() {
+        guard core.shortage != nil, !isLooking, !isClosed else { return }
+        isLooking = true
+        loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
+            guard let self else { return }
+            isLooking = false
+            guard !isClosed else { return }
+            catchUp()
+            core.tryAgain()
+            settle()
+        }
     }
 
     private func ring(_ result: Bool) {

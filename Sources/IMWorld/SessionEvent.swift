@@ -29,6 +29,18 @@ public struct SessionEvent: Sendable {
     /// The node's name.
     public var node: String
     public var content: Content
+    /// How much memory it holds, roughly, so that what keeps events can count it.
+    public var roughBytes: Int { Self.leastBytes + (carriedFrame?.roughBytes ?? 0) }
+
+    /// Of an event that carries nothing.
+    private static let leastBytes = 128
+
+    private var carriedFrame: Frame? {
+        switch content {
+        case .input(.frame(_, let frame)), .effect(.send(_, let frame)): frame
+        default: nil
+        }
+    }
 
     public init(number: UInt64, time: Instant, node: String, content: Content) {
         self.number = number
@@ -126,5 +138,16 @@ struct EventLine {
         let decoded = event.withView { SessionEvent($0, node: node, schema: schema) }
         let facts = decoded.facts.map { "\($0.name)=\($0.value)" }
         text = ([node, decoded.kind, decoded.direction].compactMap { $0 } + facts).joined(separator: " ")
+    }
+}
+
+extension Frame {
+    /// Exact for a frame that can hold much; others are small.
+    fileprivate var roughBytes: Int {
+        switch body {
+        case .send(let message), .message(let message): message.text.utf8.count
+        case .heartbeat, .heartbeatAck, .sync, .syncDone, .sendAck, .messageAck, .kicked, .kickedAck, .goodbye: 0
+        default: bytes().count
+        }
     }
 }

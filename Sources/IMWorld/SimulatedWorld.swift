@@ -35,19 +35,24 @@ public final class SimulatedWorld: World {
     }
 
     public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
-        try body(core)
+        try core.requireRecorded()
+        let value = try body(core)
+        try core.requireRecorded()
+        return value
     }
 
     public func advance(
         by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
     ) throws -> Bool {
-        run(until: core.now + interval, satisfied)
+        let isSatisfied = run(until: core.now + interval, satisfied)
+        try core.requireRecorded()
+        return isSatisfied
     }
 
     /// Lets everything happen that is due by `end`, or only until the condition holds.
     public func run(until end: Instant, _ satisfied: (WorldCore) -> Bool) -> Bool {
         if satisfied(core) { return true }
-        while let next = nextInstant, next <= end {
+        while !core.isOver, let next = nextInstant, next <= end {
             core.now = max(core.now, next)
             step()
             if satisfied(core) { return true }

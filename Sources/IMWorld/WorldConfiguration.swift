@@ -17,6 +17,8 @@ public struct WorldConfiguration: Sendable {
     /// Whether the recording goes to the operating system after each batch of effects, so that a killed process loses
     /// nothing it acted upon; a simulated world acts upon nothing and may save the calls.
     public var flushesEachBatch: Bool
+    /// What becomes of the world when its recording cannot go on.
+    public var whenUnrecorded = WhenUnrecorded.ends
     /// Whether users get accounts and tokens the first time their name is used.
     public var isOpen: Bool
 
@@ -49,4 +51,21 @@ public struct WorldConfiguration: Sendable {
     public static func simulatedEpoch(seed: UInt64) -> Int64 {
         (1_767_225_600 + Int64(seed % 31_536_000)) * 1_000_000_000
     }
+}
+
+/// What becomes of a world whose recording cannot go on, as on a full disk. Nothing that is not in the file is ever
+/// shown, and nothing is acknowledged on the strength of it; the three differ in what comes then.
+public enum WhenUnrecorded: String, Hashable, Sendable, CaseIterable {
+    /// The session is over; the file ends behind what was shown.
+    case ends = "end"
+    /// The server takes nobody until there is room again, and then goes on in the same file.
+    case stops = "stop"
+    /// The server goes on without a recording until there is room again; then the file goes on with the state of that
+    /// moment.
+    case goesOn = "go-on"
+}
+
+/// The recording of a world that ends with it cannot go on.
+public struct RecordingFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
 }

@@ -17,21 +17,24 @@ public final class WorldCore {
     public static let serverName = "server"
     /// So many events are kept in memory at least; older ones are only in the file.
     static let eventsKeptMin = 10_000
+    /// Unless they hold more than this together.
+    static let eventBytesMax = 32 << 20
 
     /// The moment that inputs happen at. Moved by the world, never backwards.
     public internal(set) var now = Instant.zero
     public let configuration: WorldConfiguration
     public let desk: CredentialDesk
-    public private(set) var recording: Recording?
+    public internal(set) var recording: Recording?
     let store: ClientStore
     weak var fabric: (any Fabric)?
 
     public internal(set) var nodes: [Node] = []
     /// When each node wants to be told the time, or wakes; beside the nodes, because it is looked for after each event.
-    private var alarms: [Instant?] = []
+    var alarms: [Instant?] = []
     /// What happened, oldest first; older ones have been let go.
     public private(set) var events: [SessionEvent] = []
     private var eventsForgotten = 0
+    private var eventBytes = 0
     /// How many of ``events`` have been told to ``onEvent``.
     private var eventsAnnounced = 0
     /// How many events there have been; what ``events(from:)`` counts on from.
@@ -62,7 +65,11 @@ public final class WorldCore {
     private var nextCommand: UInt32 = 1
     private var nodeSeeds: SeededRandom
     /// Why the recording ended before its time; nil while it goes well.
-    public private(set) var recordingFailure: String?
+    public internal(set) var recordingFailure: String?
+    /// What the world waits for to get room again.
+    var shortage: Shortage?
+    /// Is told, once each time, what cannot be written and what comes of it; and when it can be again.
+    public var onShortage: ((String) -> Void)?
 
     init(
         configuration: WorldConfiguration, desk: CredentialDesk, store: ClientStore, recording: Recording?,
@@ -73,6 +80,7 @@ public final class WorldCore {
         self.store = store
         self.recording = recording
         self.narrate = narrate
+        recording?.writer.log.holdsUntaken = configuration.whenUnrecorded != .ends
         nodeSeeds = SeededRandom(seed: configuration.seed)
     }
 
@@ -144,6 +152,8 @@ public final class WorldCore {
 
     /// Gives a node an input, now or, while another is being handled, right after.
     func deliver(_ input: NodeInput, to id: NodeID) {
+        // A world whose recording has ended is over.
+        guard !isOver else { return }
         queue.append((id, input))
         drain()
     }
@@ -215,8 +225,7 @@ public final class WorldCore {
                 recording.writer.effect(effect, node: index, at: now, comment: comment)
             }
         }
-        handOver()
-        guard keepAccounts(of: id) else { return }
+        guard handOver() || goesOn(unrecorded: id), keepAccounts(of: id) else { return }
         keepItems(of: answered, of: id)
         for effect in answered { carryOut(effect, of: id) }
     }
@@ -275,7 +284,7 @@ public final class WorldCore {
     /// Keeps an event, with the number that the recorder gave it.
     ///
     /// - Parameter id: the node it is of; nil for the session.
-    private func append(
+    func append(
         _ event: SessionEvent, of id: NodeID?, record: (Recording, NodeIndex, String) throws -> UInt64
     ) rethrows {
         var event = event
@@ -285,24 +294,41 @@ public final class WorldCore {
             event.number = try record(recording, index, recording.writer.recordsComments ? narrate(event) : "")
         }
         events.append(event)
+        eventBytes += event.roughBytes
     }
 
     /// Hands the recording to the operating system, and then tells the user what is in it.
-    private func handOver() {
-        if let recording, configuration.flushesEachBatch {
+    ///
+    /// - Returns: false when it could not be written: then nobody is told, and nothing may come of it.
+    @discardableResult
+    func handOver() -> Bool {
+        if let recording, configuration.flushesEachBatch || recording.writer.failure != nil {
             do {
                 try recording.writer.flush()
             } catch {
-                recordingFailure = recordingFailure ?? "\(error)"
+                recordingFailed("\(error)")
+                return false
             }
         }
+        announce()
+        return true
+    }
+
+    /// Tells the user what has happened and is in the file.
+    func announce() {
         while eventsAnnounced < events.count {
             onEvent?(events[eventsAnnounced])
             eventsAnnounced += 1
         }
         // By halves, so that what is moved up has been paid for by what came.
-        guard events.count >= 2 * Self.eventsKeptMin else { return }
-        let excess = events.count - Self.eventsKeptMin
+        guard events.count >= 2 * Self.eventsKeptMin || eventBytes > Self.eventBytesMax else { return }
+        var excess = max(0, events.count - Self.eventsKeptMin)
+        var left = eventBytes - events.prefix(excess).reduce(0) { $0 + $1.roughBytes }
+        while left > Self.eventBytesMax / 2, excess < events.count {
+            left -= events[excess].roughBytes
+            excess += 1
+        }
+        eventBytes = left
         events.removeFirst(excess)
         eventsAnnounced -= excess
         eventsForgotten += excess
@@ -321,7 +347,7 @@ public final class WorldCore {
             do {
                 _ = try recording.writer.keyframe(index, subject: machine, at: now)
             } catch {
-                recordingFailure = recordingFailure ?? "\(error)"
+                return recordingFailed("\(error)")
             }
         }
     }
@@ -336,12 +362,14 @@ public final class WorldCore {
     public func replaceRecording(_ next: Recording?) throws {
         try closeRecording()
         recordingFailure = nil
+        next?.writer.log.holdsUntaken = configuration.whenUnrecorded != .ends
         guard next == nil || remembersAll else { return }
         recording = next
         guard next != nil else { return }
         // They get the numbers that they have in this file.
         let past = events
         events.removeAll(keepingCapacity: true)
+        eventBytes = 0
         for event in past { try recite(event, of: node(named: event.node)) }
         endRecital()
         handOver()

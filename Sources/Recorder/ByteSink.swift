@@ -32,6 +32,10 @@ public final class FileSink: ByteSink {
     }
 
     private var descriptor: FileDescriptor?
+    /// What the file holds as far as it was written whole.
+    private var length: Int64 = 0
+    /// Part of something stands in the file and could not be taken back.
+    private var isTorn = false
 
     /// Creates the file with mode 0600 and opens it for appending.
     ///
@@ -61,12 +65,20 @@ public final class FileSink: ByteSink {
 
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard let descriptor else { throw .unwritable(reason: "the file was closed") }
-        try FileSink.writeAll(bytes) { rest throws(Errno) in
-            do {
-                return try descriptor.write(rest, retryOnInterrupt: true)
-            } catch {
-                throw (error as? Errno) ?? .ioError
+        guard !isTorn else { throw .unwritable(reason: "the file ends in the middle of something") }
+        do throws(SessionError) {
+            try FileSink.writeAll(bytes) { rest throws(Errno) in
+                do {
+                    return try descriptor.write(rest, retryOnInterrupt: true)
+                } catch {
+                    throw (error as? Errno) ?? .ioError
+                }
             }
+            length += Int64(bytes.count)
+        } catch {
+            // Where the disk is full part of it may be there: the file ends behind what is whole, and can go on there.
+            do { try descriptor.resize(to: length) } catch { isTorn = true }
+            throw error
         }
     }
 

@@ -21,6 +21,13 @@ public final class SessionLog {
     private var interfaces: [CaptureInterface] = []
     private var entries: [IndexEntry] = []
     private var isClosed = false
+    /// Whether what the sink does not take is kept, up to ``heldLengthMax``, for ``resume()``. The host stops what it
+    /// records until then; what it still appends is the rest of one batch.
+    public var holdsUntaken = false
+    /// What the sink did not take is in the buffer.
+    private var isHolding = false
+    /// More than this is not held: the recording has ended for good.
+    static let heldLengthMax = 128 << 20
 
     /// The number of the last event; 0 before the first.
     public private(set) var eventCount: UInt64 = 0
@@ -107,7 +114,7 @@ public final class SessionLog {
     public func append(
         _ role: EventRole, node: NodeIndex, draft: EventDraft, at time: Instant, comment: String = ""
     ) -> UInt64 {
-        guard failure == nil, !isClosed else { return 0 }
+        guard failure == nil || isHolding, !isClosed else { return 0 }
         guard draft.payload.count <= SessionFormat.payloadLengthMax else {
             fail(
                 .payloadTooLarge(
@@ -131,6 +138,17 @@ public final class SessionLog {
         eventCount = number
         if buffer.bytes.count >= SessionLog.bufferLengthMax { handOver() }
         return number
+    }
+
+    /// Tries again what the sink did not take.
+    ///
+    /// - Returns: whether the recording goes on, with all that was held.
+    public func resume() -> Bool {
+        guard isHolding, !isClosed else { return failure == nil }
+        failure = nil
+        isHolding = false
+        handOver()
+        return failure == nil
     }
 
     /// Hands every byte to the sink.
@@ -204,6 +222,11 @@ public final class SessionLog {
 
     private func handOver() {
         guard !buffer.bytes.isEmpty else { return }
+        if isHolding {
+            guard buffer.bytes.count > SessionLog.heldLengthMax else { return }
+            isHolding = false
+            return buffer.removeAll()
+        }
         do throws(SessionError) {
             var thrown: SessionError?
             buffer.bytes.withUnsafeBytes { bytes in
@@ -216,8 +239,12 @@ public final class SessionLog {
             if let thrown { throw thrown }
             bufferOffset += UInt64(buffer.bytes.count)
         } catch {
-            // The file may now end anywhere. Nothing is appended after a failure, so the sink is not called again.
             fail(error)
+            if holdsUntaken {
+                isHolding = true
+                return
+            }
+            // The file may now end anywhere. Nothing is appended after a failure, so the sink is not called again.
         }
         buffer.removeAll()
     }

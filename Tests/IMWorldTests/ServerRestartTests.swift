@@ -127,17 +127,17 @@ import Testing
         }
     }
 
-    @Test("design 2: what could not be kept is told to nobody: the server is down, and goes on when it can")
+    @Test("design 2: what could not be kept is told to nobody: the server takes nobody until it can go on")
     func fullDisk() async throws {
         try await onThread {
             let stage = try KeptStage("nim")
             let failures = Failures()
-            try stage.world.perform { $0.onServerFailure = { failures.texts.append($0) } }
+            try stage.world.perform { $0.onShortage = { failures.texts.append($0) } }
             stage.store.close()
             #expect(try stage.logIn("phone", as: "alice") == .connectionFailed)
             #expect(try stage.world.perform { _ in failures.texts.count } == 1)
             #expect(
-                try stage.world.perform { _ in failures.texts.first?.hasPrefix("the server is down: the store") }
+                try stage.world.perform { _ in failures.texts.first?.hasPrefix("the store") }
                     == true)
             let isAcknowledged = try stage.world.perform { core in
                 core.events(from: 0).contains { event in

@@ -63,6 +63,13 @@ public final class RunningProgram {
         }
     }
 
+    public var processIdentifier: Int32 { process.processIdentifier }
+
+    /// Waits for the end without reading what the program says.
+    public func waitUnread() throws {
+        guard process.endsInTime() else { throw Missing("the end of a program that nobody reads") }
+    }
+
     public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Reads what is left, and waits for the end.

@@ -6,6 +6,7 @@ protocol Entry {
     func run(_ request: RunRequest) async throws -> Outcome
     func test(_ request: TestRequest) async throws -> Outcome
     func serve(_ request: ServeRequest) async throws -> Outcome
+    func load(_ request: LoadRequest) async throws -> Outcome
     func sessions(_ action: SessionsAction, _ settings: CommonSettings) async throws -> Outcome
     func verify(_ files: [String], _ settings: CommonSettings) async throws -> Outcome
     func show(_ request: ShowRequest) async throws -> Outcome
@@ -54,6 +55,11 @@ struct ServeRequest: Equatable, Sendable {
     var record: String?
     /// Whether nobody is let in without a credential, and no account made by itself.
     var isStrict = false
+    /// Whether it goes on without a recording while that cannot be written; else it takes nobody until then.
+    var goesOnUnrecorded = false
+    /// Connections at once, in all and of one address.
+    var connectionsMax = 10_000
+    var connectionsPerAddressMax = 1_000
     var settings: CommonSettings
     /// Whether a session that is there is replaced by `record`.
     var overwritesRecord = false

@@ -37,7 +37,8 @@ struct ImreplCommand: CommandLineAction {
             """,
         version: "0.1.0",
         subcommands: [
-            Run.self, Test.self, Serve.self, Sessions.self, Verify.self, Replay.self, Show.self, Diff.self, Export.self,
+            Run.self, Test.self, Serve.self, Load.self, Sessions.self, Verify.self, Replay.self, Show.self, Diff.self,
+            Export.self,
             Report.self, Redact.self, Wireshark.self,
         ])
 
@@ -122,6 +123,9 @@ extension ImreplCommand {
                 One address serves an application for each profile; clients choose one by the path of the URL, as in \
                 ws://127.0.0.1:7000/nim, and imrepl --connect does so by itself. With --data the server keeps accounts, \
                 devices, kicks and messages that have not been delivered, and the key that its tokens are signed with.
+
+                When its data or its recording cannot be written, as on a full disk, it takes nobody until there is room \
+                again, and then goes on by itself.
                 """)
 
         @Option(help: ArgumentHelp("Where to listen; port 0 lets the system choose.", valueName: "host:port"))
@@ -140,9 +144,30 @@ extension ImreplCommand {
         @OptionGroup var recordOption: RecordOption
         @OptionGroup var forceOption: ForceOption
 
+        @Option(help: ArgumentHelp("When the recording cannot be written: stop, or go-on without.", valueName: "what"))
+        var unrecorded: Unrecorded?
+
+        @Option(help: ArgumentHelp("Connections at once.", valueName: "number"))
+        var connections = 10_000
+
+        @Option(help: ArgumentHelp("Connections of one address at once.", valueName: "number"))
+        var connectionsPerAddress = 1_000
+
         @OptionGroup var common: CommonOptions
 
+        enum Unrecorded: String, ExpressibleByArgument, CaseIterable {
+            case stop
+            case goOn = "go-on"
+        }
+
         func validate() throws {
+            guard unrecorded == nil || recordOption.record != nil else {
+                throw ValidationError("--unrecorded goes with --record")
+            }
+            for (name, count) in [("--connections", connections), ("--connections-per-address", connectionsPerAddress)]
+            where !(1...1_000_000).contains(count) {
+                throw ValidationError("\(name) takes a number from 1 to 1000000")
+            }
             guard (tlsCert == nil) == (tlsKey == nil) else {
                 throw ValidationError("--tls-cert and --tls-key belong together")
             }
@@ -157,8 +182,9 @@ extension ImreplCommand {
             return try await entry.serve(
                 ServeRequest(
                     host: listen.host, port: listen.port, tls: tls, profiles: profileOption.profiles,
-                    record: recordOption.record, isStrict: strict, settings: common.settings,
-                    overwritesRecord: forceOption.force))
+                    record: recordOption.record, isStrict: strict, goesOnUnrecorded: unrecorded == .goOn,
+                    connectionsMax: connections, connectionsPerAddressMax: connectionsPerAddress,
+                    settings: common.settings, overwritesRecord: forceOption.force))
         }
     }
 }

@@ -71,12 +71,10 @@ struct WorldOptions: ParsableArguments {
     @Option(help: "Real sockets and time, or a simulated network in virtual time.")
     var world: WorldKind?
 
-    @Option(help: ArgumentHelp("Play against this server: ws://host:port or wss://host:port.", valueName: "url"))
-    var connect: String?
+    @OptionGroup var serverOption: ServerOption
 
-    @Option(
-        help: ArgumentHelp("Trust servers that this certificate vouches for, PEM, and no others.", valueName: "file"))
-    var tlsCa: String?
+    var connect: String? { serverOption.connect }
+    var tlsCa: String? { serverOption.tlsCa }
 
     @Option(help: ArgumentHelp("The seed of everything random.", valueName: "number"))
     var seed: UInt64?
@@ -192,4 +190,15 @@ struct EpochArgument: ExpressibleByArgument {
         guard let nanoseconds = EpochText.nanoseconds(argument) else { return nil }
         self.nanoseconds = nanoseconds
     }
+}
+
+/// Which server; a group of its own, because the library gives a subcommand's options to the program's of the same name
+/// unless both have them from one place.
+struct ServerOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The server: ws://host:port or wss://host:port.", valueName: "url"))
+    var connect: String?
+
+    @Option(
+        help: ArgumentHelp("Trust servers that this certificate vouches for, PEM, and no others.", valueName: "file"))
+    var tlsCa: String?
 }

@@ -106,6 +106,9 @@ struct Program: Entry {
             try ScriptRunner(shell: shell, script: script).run()
         } catch let thrown as ScriptFailure {
             failure = thrown
+        } catch let thrown as RecordingFailure {
+            try? shell.close()
+            throw thrown
         }
         let unreached = try shell.unreached
         try shell.close()
@@ -212,7 +215,13 @@ enum Colours {
 /// Runs work that blocks on a thread of its own, so that the threads that tasks share stay free.
 func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-        let thread = Thread { continuation.resume(with: Result { try work() }) }
+        let thread = Thread {
+            continuation.resume(
+                with: Result { try work() }.mapError { error in
+                    (error as? RecordingFailure).map { EntryError(message: $0.description, outcome: .environment) }
+                        ?? error
+                })
+        }
         thread.name = "shell"
         thread.stackSize = 8 << 20
         thread.start()

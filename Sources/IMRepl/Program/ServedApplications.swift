@@ -18,12 +18,16 @@ struct ServedApplications {
     /// - Throws: ``EntryError``
     init(_ request: ServeRequest, output: Output) throws {
         let profiles = try Self.profiles(request.profiles)
+        if let objection = FileLimit.objection(to: request.connectionsMax) { output.error("warning: \(objection)") }
         names = profiles.joined(separator: ", ")
         host = try LiveHost()
         do {
             url = try host.listen(
                 host: request.host, port: request.port,
-                tls: request.tls.map { TLSFiles(certificate: $0.certificate, key: $0.key) })
+                tls: request.tls.map { TLSFiles(certificate: $0.certificate, key: $0.key) },
+                limits: ListenLimits(
+                    connectionsMax: request.connectionsMax, connectionsPerAddressMax: request.connectionsPerAddressMax)
+            ) { output.error("warning: \($0); new connections wait") }
         } catch let error as WorldError {
             throw EntryError(message: error.description, outcome: .environment)
         }
@@ -32,8 +36,10 @@ struct ServedApplications {
         var shells: [Shell] = []
         for profile in profiles {
             let plan = try WorldPlan(serving: profile, request, WorldPlan.Listening(host: host, data: data))
-            let log = EventLog(dialect: plan.dialect)
+            // Nobody looks back; a little is kept for the operator's last command.
+            let log = EventLog(dialect: plan.dialect, eventsKept: 256)
             let screen = Shell.Screen(output: output)
+            screen.textBytesMax = Self.shownBytesMax
             // Several servers in one list: each goes by the name of its application.
             let isAlone = profiles.count == 1
             log.show = { event, weight, words in
@@ -54,6 +60,9 @@ struct ServedApplications {
         self.shells = shells
         try host.takeClients()
     }
+
+    /// So much of an event's words is shown; a message to a thousand members would be shown a thousand times.
+    private static let shownBytesMax = 400
 
     /// The profiles that are asked for, each once; a comma may stand between two.
     private static func profiles(_ asked: [String]) throws -> [String] {
@@ -91,6 +100,7 @@ extension WorldPlan {
             common: CommonSettings(color: request.settings.color, dataFolder: nil))
         try self.init(
             settings, head: ScriptMetadata(), defaultKind: .live, isScripted: false, title: "served to other shells")
+        whenUnrecorded = request.goesOnUnrecorded ? .goesOn : .stops
         self.listening = listening
     }
 }

@@ -44,6 +44,8 @@ enum ServerKey {
             throw EntryError(
                 message: "'\(path)' cannot be made: \(String(cString: strerror(errno)))", outcome: .environment)
         }
+        // What an older version, or a copy, may have left open to others.
+        chmod(path, 0o600)
         guard let kept = FileManager.default.contents(atPath: path), kept.count == JWTAuthority.keyBytes else {
             throw EntryError(
                 message: "'\(path)' is not a signing key; move it away to get a new one", outcome: .environment)

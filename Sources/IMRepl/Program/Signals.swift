@@ -13,6 +13,8 @@ enum Signals {
     static func endOnSignals() {
         // A reader that went away is noticed when writing; the signal would end the program without a word.
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow any more is told as one that cannot be written, and not by a signal.
+        signal(SIGXFSZ, SIG_IGN)
         for (number, outcome) in ending where !isIgnored(number) { handle(number) { end(outcome) } }
     }
 

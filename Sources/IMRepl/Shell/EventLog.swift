@@ -15,6 +15,9 @@ final class EventLog: @unchecked Sendable {
 
     /// The events that an expectation can be about, oldest first; ``forgottenCount`` older ones have been let go.
     private var entries: [Entry] = []
+    private var bytes = 0
+    /// Unless they hold more than this together.
+    private let bytesMax: Int
     private var states = NodeStates<String>()
     private(set) var forgottenCount = 0
     private let eventsKept: Int
@@ -35,8 +38,9 @@ final class EventLog: @unchecked Sendable {
         var inState: String?
     }
 
-    init(dialect: any Dialect, eventsKept: Int = EventLog.eventsKeptMin) {
+    init(dialect: any Dialect, eventsKept: Int = EventLog.eventsKeptMin, bytesMax: Int = 64 << 20) {
         narrator = Narrator(dialect: dialect)
+        self.bytesMax = bytesMax
         self.eventsKept = eventsKept
     }
 
@@ -78,10 +82,18 @@ final class EventLog: @unchecked Sendable {
 
     private func keep(_ entry: Entry) {
         entries.append(entry)
+        bytes += entry.event.roughBytes
         // By halves, so that what is moved up has been paid for by what came.
-        guard entries.count >= 2 * eventsKept else { return }
-        entries.removeFirst(entries.count - eventsKept)
-        forgottenCount += eventsKept
+        guard entries.count >= 2 * eventsKept || bytes > bytesMax else { return }
+        var excess = max(0, entries.count - eventsKept)
+        var left = bytes - entries.prefix(excess).reduce(0) { $0 + $1.event.roughBytes }
+        while left > bytesMax / 2, excess < entries.count {
+            left -= entries[excess].event.roughBytes
+            excess += 1
+        }
+        bytes = left
+        entries.removeFirst(excess)
+        forgottenCount += excess
     }
 
     // MARK: Looking back

@@ -16,6 +16,8 @@ final class Narrator {
     /// The questions that the server answers: what comes of them is news, while the shell prints at once what the
     /// client knew itself.
     private var asked: Set<UInt32> = []
+    /// The words of the frame that was sent last.
+    private var lastSent: (frame: Frame, text: String)?
 
     init(dialect: any Dialect) {
         self.dialect = dialect
@@ -132,7 +134,12 @@ final class Narrator {
 
     private func text(of effect: NodeEffect, _ event: SessionEvent) -> String {
         switch effect {
-        case .send(_, let frame): return Self.text(of: frame, .out)
+        case .send(_, let frame):
+            // A message to many is the same frame many times.
+            if let lastSent, lastSent.frame == frame { return lastSent.text }
+            let text = Self.text(of: frame, .out)
+            lastSent = (frame, text)
+            return text
         case .connect(let id): return "link \(id.rawValue) connect"
         case .closeLink(let id): return "link \(id.rawValue) close"
         case .persist, .keep: return "store " + Self.join(event.facts)

@@ -25,7 +25,7 @@ struct Prompter {
             switch result {
             case .endOfFile: return .ok
             case .interrupted: continue
-            case .line(let line): run(line)
+            case .line(let line): try run(line)
             }
         }
         return shell.exitRequest.code.flatMap(Outcome.init(rawValue:)) ?? .ok
@@ -39,7 +39,8 @@ struct Prompter {
         return asking.contains(name)
     }
 
-    private func run(_ line: String) {
+    /// - Throws: what ends the session; all else is told, and the next line is asked for.
+    private func run(_ line: String) throws {
         editor.remember(line)
         do {
             guard let statement = try Statement.parse(line) else { return }
@@ -53,6 +54,8 @@ struct Prompter {
         } catch let error as Diagnostic {
             shell.output.error(error.rendered(in: SourceText(name: "", text: line)))
             editor.discardPendingLines()
+        } catch let end as RecordingFailure {
+            throw end
         } catch {
             shell.output.error("\(error)")
             editor.discardPendingLines()

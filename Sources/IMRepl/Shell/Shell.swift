@@ -114,6 +114,8 @@ final class Shell {
             made = Recording(sink: sink, path: nil, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
         }
         recordingPath = made?.path
+        // What is shown is in the file already.
+        if made?.path != nil { self.plan.flushesEachBatch = true }
         log = EventLog(dialect: plan.dialect)
         // A live world goes on while nobody reads; a simulated one waits, and loses no line.
         let seen = plan.kind == .live ? output.unwaiting : output
@@ -121,7 +123,7 @@ final class Shell {
         view.setDialect(plan.dialect)
         view.showsServerFrames = false
         log.show = { [view] in view.show($0, $1, $2) }
-        world = try plan.open(recording: made, log: log) { seen.error($0) }
+        world = try self.plan.open(recording: made, log: log) { seen.error($0) }
     }
 
     /// A shell for the operator of a server, whose world is begun and ended by others.
@@ -147,6 +149,8 @@ final class Shell {
         /// Whose callbacks are named where programs read.
         private var dialect: (any Dialect)?
         var showsServerFrames = true
+        /// What is longer is cut; nil cuts nothing.
+        var textBytesMax: Int?
 
         init(output: Output) {
             self.output = output
@@ -167,8 +171,13 @@ final class Shell {
             guard let shown, weight >= shown else { return }
             // A frame is shown once, where the client sees it.
             if event.node == WorldCore.serverName, weight == .traffic, !showsServerFrames { return }
-            guard let known else { return output.line(EventText.line(event, text(), output: output)) }
-            output.event(event, text(), dialect: known)
+            guard let known else { return output.line(EventText.line(event, cut(text()), output: output)) }
+            output.event(event, cut(text()), dialect: known)
+        }
+
+        private func cut(_ text: String) -> String {
+            guard let textBytesMax, text.utf8.count > textBytesMax else { return text }
+            return "\(String(decoding: text.utf8.prefix(textBytesMax), as: UTF8.self))… (\(text.utf8.count) bytes)"
         }
     }
 
@@ -330,10 +339,24 @@ final class Shell {
     func close() throws {
         guard !isClosed else { return }
         isClosed = true
-        let (failure, isEmpty) = try world.perform { ($0.recordingFailure, !$0.hasStory) }
-        try world.shutDown()
+        var failure: RecordingFailure?
+        var isEmpty = false
+        do {
+            isEmpty = try world.perform { !$0.hasStory }
+        } catch let thrown as RecordingFailure {
+            failure = thrown
+        }
+        do {
+            try world.shutDown()
+        } catch {
+            // What is said once need not be said again.
+            if let failure { throw EntryError(message: failure.description, outcome: .environment) }
+            throw EntryError(
+                message: "\(recordingPath.map { "'\($0)'" } ?? "the recording") is not complete: \(error)",
+                outcome: .environment)
+        }
+        if let failure { throw EntryError(message: failure.description, outcome: .environment) }
         if isEmpty { dropRecording() }
-        if let failure { throw EntryError(message: "the recording is not complete: \(failure)", outcome: .environment) }
     }
 }
 

@@ -26,6 +26,10 @@ struct WorldPlan: Sendable {
     var title: String
     /// Where others connect to; nil for a world whose server is this shell's alone.
     var listening: Listening?
+    /// Whether the recording goes to the operating system before anybody sees what is in it.
+    var flushesEachBatch = false
+    /// What becomes of the world when its recording cannot go on.
+    var whenUnrecorded = WhenUnrecorded.ends
     /// The event of a recording that the world goes on from; nil for one that begins.
     var origin: ForkOrigin?
 
@@ -79,11 +83,13 @@ struct WorldPlan: Sendable {
         serverPolicy?.makesAccounts = !isStrict
         // A server for playing: whoever names a user is that user.
         if listening != nil && !isStrict { serverPolicy?.admitsWithoutCredential = true }
-        return WorldConfiguration(
+        var configuration = WorldConfiguration(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy, seed: seed,
-            epochNanoseconds: epochNanoseconds, flushesEachBatch: kind == .live,
+            epochNanoseconds: epochNanoseconds, flushesEachBatch: kind == .live || flushesEachBatch,
             // A token of an own making is worth nothing to somebody else's server.
             isOpen: !isStrict && connect == nil)
+        configuration.whenUnrecorded = whenUnrecorded
+        return configuration
     }
 
     var header: SessionHeader {
@@ -150,6 +156,7 @@ struct WorldPlan: Sendable {
                             + "\(failure); begin again with another folder (--data)")
                 }
                 core.onServerFailure = warn
+                core.onShortage = warn
             }
             return world
         } catch let error as WorldError {

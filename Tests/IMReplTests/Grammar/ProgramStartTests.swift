@@ -11,6 +11,7 @@ import Testing
         var runs: [RunRequest] = []
         var tests: [TestRequest] = []
         var serves: [ServeRequest] = []
+        var loads: [LoadRequest] = []
         var shows: [ShowRequest] = []
         var reports: [ReportRequest] = []
         var failure: (any Error)?
@@ -36,6 +37,10 @@ import Testing
         func serve(_ request: ServeRequest) throws -> Outcome {
             serves.append(request)
             return try note("serve")
+        }
+        func load(_ request: LoadRequest) throws -> Outcome {
+            loads.append(request)
+            return try note("load")
         }
         func sessions(_ action: SessionsAction, _ settings: CommonSettings) throws -> Outcome {
             try note("sessions \(action)")

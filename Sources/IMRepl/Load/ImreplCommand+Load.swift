@@ -1,0 +1,70 @@
+import ArgumentParser
+import IMProtocol
+
+extension ImreplCommand {
+    struct Load: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: "load", abstract: "Put a server under load, and measure it.",
+            discussion: """
+                EXAMPLES:
+                  imrepl load --connect ws://127.0.0.1:7000 --clients 500 --rate 200
+                  imrepl load --connect ws://127.0.0.1:7000 --clients 5000 --rate 0 --seconds 60
+                  imrepl load --connect ws://127.0.0.1:7000 --clients 10 --rate 50 --json
+
+                So many clients connect, log in as load-0, load-1 and so on, each on a device of its own, and send each \
+                other messages, so many a second together. The server has to admit users without a credential, and as \
+                many connections of one address (imrepl serve --connections-per-address). Nothing but the URL is \
+                connected to. Exit codes: 0 when all went well, 1 when something failed, 3 when nobody was reached.
+                """)
+
+        @OptionGroup var serverOption: ServerOption
+
+        @Option(help: ArgumentHelp("How many connect.", valueName: "number"))
+        var clients = 100
+
+        @Option(help: ArgumentHelp("Messages a second, of all together; 0 sends none.", valueName: "number"))
+        var rate = 100
+
+        @Option(help: ArgumentHelp("For how long messages are sent.", valueName: "number"))
+        var seconds = 10
+
+        @Option(help: ArgumentHelp("Bytes of a message's text.", valueName: "bytes"))
+        var size = 100
+
+        @Flag(help: "One JSON object a line: progress each second, and a summary.")
+        var json = false
+
+        @OptionGroup var profileOption: ProfileOption
+        @OptionGroup var common: CommonOptions
+
+        func validate() throws {
+            guard let connect = serverOption.connect else {
+                throw ValidationError("--connect says which server: ws://host:port or wss://host:port")
+            }
+            guard connect.hasPrefix("ws://") || connect.hasPrefix("wss://") else {
+                let hint = connect.contains("://") ? "" : "; did you mean 'ws://\(connect)'?"
+                throw ValidationError("--connect takes ws://host:port or wss://host:port, not '\(connect)'\(hint)")
+            }
+            if serverOption.tlsCa != nil, !connect.hasPrefix("wss://") {
+                throw ValidationError("--tls-ca goes with --connect wss://host:port")
+            }
+            guard profileOption.profiles.count <= 1 else { throw ValidationError("a load is for one --profile") }
+            for (name, value, range) in [
+                ("--clients", clients, 1...LoadRequest.clientsMax), ("--rate", rate, 0...LoadRequest.rateMax),
+                ("--seconds", seconds, 1...LoadRequest.secondsMax), ("--size", size, 1...ProtocolLimit.textBytesMax),
+            ] where !range.contains(value) {
+                throw ValidationError("\(name) takes a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+        }
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            try await entry.load(
+                LoadRequest(
+                    url: serverOption.connect ?? "", profile: profileOption.profiles.last ?? WorldPlan.defaultProfile,
+                    clients: clients,
+                    rate: rate, seconds: seconds, textBytes: size, trustedCertificates: serverOption.tlsCa,
+                    asJSON: json,
+                    settings: common.settings))
+        }
+    }
+}

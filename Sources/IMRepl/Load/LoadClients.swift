@@ -1,0 +1,220 @@
+import IMProtocol
+import IMTransport
+import NIOCore
+import SansIO
+
+/// Many clients that do what a client does at least: they log in, answer, confirm, and send. Confined to its loop.
+///
+/// First all of them connect, so many at a time; then messages are sent, client by client, each to the next one; then
+/// the answers that are still due are waited for, for a while.
+final class LoadClients {
+    private struct Client {
+        var link: ClientLink
+        var began: NIODeadline
+        var isOnline = false
+        var hasEnded = false
+    }
+
+    /// So many connect at once.
+    private static let connectingMax = 64
+    /// Messages without an answer; beyond it none is sent.
+    static let unansweredMax = 10_000
+    private static let tick = TimeAmount.milliseconds(5)
+    private static let patience = TimeAmount.seconds(5)
+    private static let heartbeat = TimeAmount.seconds(10)
+
+    private let request: LoadRequest
+    private let loop: any EventLoop
+    private let dialer: WebSocketDialer
+    private let url: String
+    private let text: String
+    /// Tells the messages of this run from those of another one.
+    private let mark: String
+    private let done: EventLoopPromise<Void>
+    private var clients: [Client] = []
+    private var settledCount = 0
+    private var online: [Int] = []
+    /// When each message was sent, until it is acknowledged, and until it has arrived.
+    private var unacknowledged: [String: NIODeadline] = [:]
+    private var undelivered: [String: NIODeadline] = [:]
+    private var sendingSince: NIODeadline?
+    private var dueCount = 0
+    private var isOver = false
+    private(set) var report = LoadReport()
+
+    init(_ request: LoadRequest, on loop: any EventLoop) {
+        self.request = request
+        self.loop = loop
+        url = ServerAddress.url(request.url, profile: request.profile)
+        text = String(repeating: "x", count: request.textBytes)
+        mark = String(UInt64.random(in: .min ... .max), radix: 36)
+        done = loop.makePromise()
+        dialer = WebSocketDialer(
+            on: loop, trust: request.trustedCertificates.map { .file($0) } ?? .system, timeout: .seconds(30),
+            messageBytesMax: ProtocolLimit.frameBytesMax)
+        report.clients = request.clients
+    }
+
+    /// - Returns: is done when there is nothing more to measure.
+    func start() -> EventLoopFuture<Void> {
+        for _ in 0..<min(Self.connectingMax, request.clients) { connectNext() }
+        every(Self.heartbeat) {
+            for index in self.online { self.send(Frame(.heartbeat), from: index) }
+            return true
+        }
+        return done.futureResult
+    }
+
+    func close() -> EventLoopFuture<Void> {
+        isOver = true
+        for client in clients where !client.hasEnded { client.link.abort() }
+        // The sockets are closed with the next turns of the loop.
+        return loop.makeSucceededVoidFuture()
+    }
+
+    // MARK: Connecting
+
+    private func connectNext() {
+        guard clients.count < request.clients, !isOver else { return }
+        let index = clients.count
+        let link = dialer.connect(to: url)
+        clients.append(Client(link: link, began: .now()))
+        link.onOpen = { [unowned self] in opened(index) }
+        link.onMessage = { [unowned self] in received($0, by: index) }
+        link.onClose = { [unowned self] in ended(index, $0) }
+    }
+
+    private func opened(_ index: Int) {
+        report.connect.add(since: clients[index].began)
+        clients[index].began = .now()
+        let login = LoginRequest(
+            application: request.profile, user: "load-\(index)",
+            device: Device(id: "load-\(index)", platform: .linux), mode: .manual, epoch: 0,
+            credential: .secret(""))
+        send(Frame(request: 1, .login(login)), from: index)
+    }
+
+    private func loggedIn(_ index: Int, _ reply: LoginReply) {
+        guard !clients[index].isOnline else { return }
+        guard reply.status == .ok else {
+            report.note("login refused: \(reply.status.name)")
+            return clients[index].link.close()
+        }
+        report.login.add(since: clients[index].began)
+        clients[index].isOnline = true
+        online.append(index)
+        settle()
+    }
+
+    private func ended(_ index: Int, _ end: LinkEnd) {
+        clients[index].hasEnded = true
+        guard !isOver else { return }
+        if end != .closedHere { report.note("\(end)") }
+        if clients[index].isOnline {
+            clients[index].isOnline = false
+            online.removeAll { $0 == index }
+        } else {
+            settle()
+        }
+        if online.isEmpty, settledCount == request.clients { finish() }
+    }
+
+    /// One more is in, or will not get in.
+    private func settle() {
+        guard settledCount < request.clients else { return }
+        settledCount += 1
+        connectNext()
+        guard settledCount == request.clients else { return }
+        if online.isEmpty { finish() } else { beginSending() }
+    }
+
+    // MARK: Sending
+
+    private func beginSending() {
+        guard sendingSince == nil else { return }
+        let start = NIODeadline.now()
+        sendingSince = start
+        every(Self.tick) {
+            let elapsed = Double((NIODeadline.now() - start).nanoseconds) / 1e9
+            self.report.seconds = min(elapsed, Double(self.request.seconds))
+            self.sendDue(by: self.report.seconds)
+            guard elapsed >= Double(self.request.seconds) else { return true }
+            self.loop.assumeIsolated().scheduleTask(in: Self.patience) { self.finish() }
+            self.finishIfAnswered()
+            return false
+        }
+    }
+
+    /// Does something again and again, until it says that it is done or the load is over.
+    private func every(_ interval: TimeAmount, _ body: @escaping () -> Bool) {
+        loop.assumeIsolated().scheduleTask(in: interval) {
+            if !self.isOver, body() { self.every(interval, body) }
+        }
+    }
+
+    private func sendDue(by seconds: Double) {
+        let due = Int(seconds * Double(request.rate))
+        while dueCount < due, !online.isEmpty {
+            defer { dueCount += 1 }
+            guard unacknowledged.count < Self.unansweredMax, undelivered.count < Self.unansweredMax else {
+                report.heldBack += 1
+                continue
+            }
+            let place = dueCount % online.count
+            let (sender, receiver) = (online[place], online[(place + 1) % online.count])
+            let id = "\(mark)-\(report.sent)"
+            let now = NIODeadline.now()
+            unacknowledged[id] = now
+            undelivered[id] = now
+            report.sent += 1
+            send(
+                Frame(
+                    request: 2,
+                    .send(ChatMessage(id: id, from: "load-\(sender)", to: "load-\(receiver)", text: text))),
+                from: sender)
+        }
+    }
+
+    private func received(_ bytes: [UInt8], by index: Int) {
+        guard let frame = try? Frame(bytes: bytes) else { return report.note("a frame that cannot be read") }
+        switch frame.body {
+        case .loginAck(let reply): loggedIn(index, reply)
+        case .sendAck(let status, let id):
+            guard let began = unacknowledged.removeValue(forKey: id) else { return }
+            if status == .ok || status == .stored {
+                report.acknowledge.add(since: began)
+            } else {
+                report.note("message refused: \(status.name)")
+                undelivered[id] = nil
+            }
+            finishIfAnswered()
+        case .message(let message):
+            send(Frame(.messageAck(id: message.id)), from: index)
+            guard let began = undelivered.removeValue(forKey: message.id) else { return }
+            report.deliver.add(since: began)
+            finishIfAnswered()
+        case .kicked(let notice): report.note("kicked: \(notice.reason)")
+        case .goodbye(let reason, _): report.note("goodbye: \(reason)")
+        default: break
+        }
+    }
+
+    private func send(_ frame: Frame, from index: Int) { clients[index].link.send(frame.bytes()) }
+
+    private func finishIfAnswered() {
+        guard sendingSince != nil, report.seconds >= Double(request.seconds) else { return }
+        if unacknowledged.isEmpty, undelivered.isEmpty { finish() }
+    }
+
+    private func finish() {
+        guard !isOver else { return }
+        isOver = true
+        done.succeed()
+    }
+}
+
+extension LatencyHistogram {
+    fileprivate mutating func add(since began: NIODeadline) {
+        add(microseconds: (NIODeadline.now() - began).nanoseconds / 1000)
+    }
+}

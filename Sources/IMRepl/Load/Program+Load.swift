@@ -1,0 +1,32 @@
+import Foundation
+import IMDialects
+
+// `imrepl load`: so many clients of one server, and what they wait for.
+
+extension Program {
+    func load(_ request: LoadRequest) async throws -> Outcome {
+        try await onOwnThread {
+            guard let dialect = Dialects.named(request.profile) else {
+                throw WorldPlan.unknown(profile: request.profile)
+            }
+            guard dialect.clientPolicy.features.contains(.messages) else {
+                throw EntryError(
+                    message: "\(dialect.title) has no messages to send; choose another --profile", outcome: .usage)
+            }
+            let output = Output(colour: false)
+            if let objection = FileLimit.objection(to: request.clients) { output.error("warning: \(objection)") }
+            let bar = request.asJSON ? nil : ProgressBar.onTerminal(total: request.seconds)
+            let report = try LoadRun(request).run { report, second in
+                if request.asJSON { output.line(report.json(kind: "progress", atSecond: second)) }
+                bar?.show(done: Int(second), part: second - second.rounded(.down))
+            }
+            bar?.clear()
+            if request.asJSON {
+                output.line(report.json(kind: "summary", atSecond: report.seconds))
+            } else {
+                report.lines.forEach { output.line($0) }
+            }
+            return report.reachedNobody ? .environment : report.isWhole ? .ok : .failed
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A server on days that are not good: many who come at once, readers that stop, disks that are full.
+@Suite struct HostileLoadTests {
+    @Test func `a load is measured, and all of it arrives`() throws {
+        let sandbox = try Sandbox()
+        let server = try ServerProcess(in: sandbox, ["--profile", "nim"])
+        let result = try sandbox.imrepl(
+            "load", "--connect", server.url, "--clients", "20", "--rate", "50", "--seconds", "1", "--json")
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        let summary = try #require(result.lines.last)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(summary.utf8)) as? [String: Any])
+        #expect(object["kind"] as? String == "summary")
+        #expect(object["sent"] as? Int == 50)
+        for what in ["acknowledge", "deliver"] {
+            #expect((object[what] as? [String: Any])?["count"] as? Int == 50, "\(summary)")
+        }
+        #expect(try sandbox.imrepl("load", "--connect", "ws://127.0.0.1:9", "--clients", "2").status == 3)
+    }
+
+    @Test func `one address gets no more places than it may have`() throws {
+        let sandbox = try Sandbox()
+        let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--connections-per-address", "3"])
+        let result = try sandbox.imrepl(
+            "load", "--connect", server.url, "--clients", "5", "--rate", "0", "--seconds", "1")
+        #expect(result.status == 1, "\(result.errors)")
+        #expect(result.output.contains("logged in     3 of 5"), "\(result.output)")
+        #expect(result.output.contains("2 × not a WebSocket: the server answered 429"), "\(result.output)")
+    }
+
+    /// D.5
+    @Test func `a reader that stops holds up neither the server nor its end`() throws {
+        let sandbox = try Sandbox()
+        // The pipe holds 64 KiB; nobody reads it from here on.
+        let server = try ServerProcess(in: sandbox, ["--profile", "nim"])
+        let result = try sandbox.imrepl(
+            "load", "--connect", server.url, "--clients", "20", "--rate", "1000", "--seconds", "2", "--size", "2000")
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        server.program.signal(SIGTERM)
+        try server.program.waitUnread()
+        #expect(try server.program.end() == 143)
+    }
+
+    /// D.6
+    @Test func `a session whose disk is full says so once, with the file, and ends`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(
+            "#! imrepl script 1\nclient new phone --platform ios\nlogin alice\nexpect state online within 10s\n"
+                + String(repeating: "query state\n", count: 2000), "story.imr")
+        for world in ["simulated", "live"] {
+            let result = try sandbox.tool(
+                "bash", "-c",
+                "ulimit -f 48; exec \(try Program.imrepl()) run story.imr --world \(world) --record \(world).pcapng")
+            #expect(result.status == 3, "\(world): \(result.status) \(result.errors)")
+            #expect(
+                result.errorLines.count { $0.contains("'\(world).pcapng': cannot be written: ") } == 1,
+                "\(result.errors)")
+            // The file is whole as far as it goes, and what was shown is in it.
+            let shown = try sandbox.imrepl("show", "\(world).pcapng")
+            #expect(shown.status == 0, "\(shown.errors)")
+            let last = try #require(result.lines.last { $0.hasPrefix("#") }?.split(separator: " ").first)
+            #expect(shown.lines.contains { $0.hasPrefix("\(last) ") }, "\(last) was shown and is not in the file")
+        }
+    }
+
+    /// D.6
+    @Test func `a server whose disk is full takes nobody, and goes on when there is room`() throws {
+        let sandbox = try Sandbox()
+        let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--record", "server.pcapng"])
+        let process = String(server.program.processIdentifier)
+        #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=16384:").status == 0)
+        let refused = try sandbox.imrepl(
+            "load", "--connect", server.url, "--clients", "60", "--rate", "0", "--seconds", "1")
+        #expect(refused.status != 0, "\(refused.output)")
+        #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=1000000000:").status == 0)
+        try server.program.line("the end of the server that could not write") { $0.contains("process ended") }
+        try server.program.line("the one that goes on") { $0.contains("start ") }
+        let taken = try sandbox.imrepl(
+            "load", "--connect", server.url, "--clients", "10", "--rate", "10", "--seconds", "1")
+        #expect(taken.status == 0, "\(taken.output)")
+        server.program.signal(SIGTERM)
+        #expect(try server.program.end() == 143)
+        let told = server.program.errors
+        #expect(told.contains("'server.pcapng': cannot be written: "), "\(told)")
+        #expect(told.contains("the server takes nobody until there is room"), "\(told)")
+        #expect(told.contains("there is room again: the server goes on"), "\(told)")
+        let verified = try sandbox.imrepl("verify", "server.pcapng")
+        #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+    }
+}
