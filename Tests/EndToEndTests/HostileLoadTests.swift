@@ -36,7 +36,7 @@ import Testing
         // The pipe holds 64 KiB; nobody reads it from here on.
         let server = try ServerProcess(in: sandbox, ["--profile", "nim"])
         let result = try sandbox.imrepl(
-            "load", "--connect", server.url, "--clients", "20", "--rate", "1000", "--seconds", "2", "--size", "2000")
+            "load", "--connect", server.url, "--clients", "20", "--rate", "100", "--seconds", "2", "--size", "2000")
         #expect(result.status == 0, "\(result.output)\(result.errors)")
         server.program.signal(SIGTERM)
         try server.program.waitUnread()
