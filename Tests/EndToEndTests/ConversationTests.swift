@@ -210,7 +210,7 @@ import Testing
             let expecting = try sandbox.imrepl(
                 "--connect", "ws://\(host):1", "--no-record", "-c", "login alice", "-c",
                 "expect state online within 100ms")
-            #expect(expecting.status == 3)
+            #expect(expecting.status == 1)
         }
         // Who connects to nobody is told nothing.
         let idle = try sandbox.imrepl("--connect", "ws://127.0.0.1:1", "--no-record", "-c", "help login")

@@ -24,7 +24,10 @@ import Testing
         #expect(try sandbox.imrepl(["--record", "a.pcapng", "--seed", "7", "--force"] + story).status == 0)
         #expect(try sandbox.data("a.pcapng") != first)
         #expect(try sandbox.imrepl("verify", "a.pcapng").status == 0)
-        #expect(try sandbox.imrepl(["--force"] + story).status == 2)
+        // The option is one for all commands that write.
+        #expect(try sandbox.imrepl("export", "a.pcapng", "--as", "md", "-o", "a.md").status == 0)
+        #expect(try sandbox.imrepl("export", "a.pcapng", "--as", "md", "-o", "a.md").status == 3)
+        #expect(try sandbox.imrepl("export", "a.pcapng", "--as", "md", "-o", "a.md", "--force").status == 0)
     }
 
     @Test func `rec start is as careful`() throws {

@@ -104,6 +104,8 @@ struct ShellTerminalTests {
 
     @Test func `control D ends the shell, which says where the recording is`() throws {
         let terminal = try Self.shell()
+        try terminal.enter("client new phone")
+        try terminal.wait { $0.current == "phone(logged-out)>" }
         try terminal.press("C-d")
         #expect(try terminal.waitForExit() == 0)
         let said = try #require(try terminal.scrollback().last { $0.hasPrefix("recorded ") })

@@ -117,7 +117,6 @@ struct WorldOptions: ParsableArguments {
 
     func validate() throws {
         if record != nil, noRecord { throw ValidationError("--record and --no-record cannot both be given") }
-        if force, record == nil { throw ValidationError("--force goes with --record FILE") }
         if let connect {
             guard connect.hasPrefix("ws://") || connect.hasPrefix("wss://") else {
                 let hint = connect.contains("://") ? "" : "; did you mean 'ws://\(connect)'?"

@@ -117,12 +117,6 @@ final class Conversation {
         let shell = try Shell(plan, recording: settings.shellRecording, output: output, isInteractive: false)
         shell.sourceFolders = ["."]
         shell.completesRecordingAtEnd()
-        var object = AnswerObject(.begin)
-        object.add("profile", plan.dialect.profile)
-        object.add("world", plan.kind.rawValue)
-        object.add("seed", number: plan.seed)
-        object.add("recording", shell.recordingPath)
-        output.object(object)
         return shell
     }
 
@@ -131,7 +125,8 @@ final class Conversation {
     /// What was begun ends first, and then the world.
     private func end(_ shell: Shell) throws -> Outcome {
         if outcome == .ok, !shell.exitRequest.requested { try shell.awaitBegun() }
-        if try shell.unreached != nil, outcome == .ok || outcome == .failed { outcome = .environment }
+        // Who expects something of an address that does not answer has looked at it.
+        if outcome == .ok, shell.expectationCount == 0, try shell.unreached != nil { outcome = .environment }
         try shell.close()
         if let code = shell.exitRequest.code { outcome = Outcome(rawValue: code) }
         var object = AnswerObject(.end)

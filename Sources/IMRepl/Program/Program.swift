@@ -110,16 +110,17 @@ struct Program: Entry {
             try? shell.close()
             throw thrown
         }
-        let unreached = try shell.unreached
+        // Who expects something of an address that does not answer has looked at it.
+        let isUnreached = try shell.expectationCount == 0 && shell.unreached != nil
         try shell.close()
         let path = shell.recordingPath
         if let failure {
             output.error("\(failure)")
             if let path { output.error("session: \(path)\nshow it: imrepl show \(path)") }
-            return unreached == nil ? .failed : .environment
+            return .failed
         }
         if let path { output.error("recorded \(path)") }
-        return shell.exitRequest.code.flatMap(Outcome.init(rawValue:)) ?? .ok
+        return shell.exitRequest.code.map(Outcome.init(rawValue:)) ?? (isUnreached ? .environment : .ok)
     }
 
     private func prompt(_ settings: WorldSettings) throws -> Outcome {

@@ -6,7 +6,7 @@ struct AnswerObject {
 
         var meaning: String {
             switch self {
-            case .begin: "The session begins; once, before the first line is run."
+            case .begin: "A session begins: with the first line that is run, and again with 'use' and 'fork'."
             case .event: "Something happened, as 'show --json' has it."
             case .row: "One row of an answer, such as that of 'query'."
             case .text: "An answer in words."

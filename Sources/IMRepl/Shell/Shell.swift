@@ -123,6 +123,7 @@ final class Shell {
         view.setDialect(plan.dialect)
         view.showsServerFrames = false
         log.show = { [view] in view.show($0, $1, $2) }
+        Self.announce(plan, recording: made, on: output)
         world = try self.plan.open(recording: made, log: log) { seen.error($0) }
     }
 
@@ -313,6 +314,7 @@ final class Shell {
         log = EventLog(dialect: dialect)
         view.setDialect(dialect)
         log.show = { [view] in view.show($0, $1, $2) }
+        Self.announce(plan, recording: recording, on: output)
         let seen = plan.kind == .live ? output.unwaiting : output
         world = try plan.open(recording: recording, log: log) { seen.error($0) }
         cursors = [:]
@@ -361,6 +363,16 @@ final class Shell {
 }
 
 extension Shell {
+    /// Says to a program what begins, before anything happens in it.
+    private static func announce(_ plan: WorldPlan, recording: Recording?, on output: Output) {
+        var object = AnswerObject(.begin)
+        object.add("profile", plan.dialect.profile)
+        object.add("world", plan.kind.rawValue)
+        object.add("seed", number: plan.seed)
+        object.add("recording", recording?.path)
+        output.object(object)
+    }
+
     /// A recording in which nothing happens is in the way of those who look for theirs.
     private func dropRecording() {
         guard isNamedByItself, let path = recordingPath else { return }

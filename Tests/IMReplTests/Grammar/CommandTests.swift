@@ -152,7 +152,7 @@ import Testing
         ),
         (
             "@p login a --tokn x",
-            "1:12: unknown option '--tokn'\n  @p login a --tokn x\n             ^~~~~~\ndid you mean '--token'?"
+            "1:12: unknown option '--tokn'\n  @p login a --tokn ***\ndid you mean '--token'?"
         ),
         ("login a b", "1:9: unexpected argument 'b'\n  login a b\n          ^\n" + "usage: " + loginUsage),
         (

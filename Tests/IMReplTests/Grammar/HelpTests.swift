@@ -122,7 +122,8 @@ import Testing
             "server kick", "server policy", "server populate", "server restart", "server down", "server up",
             "server devices", "expect",
             "expect-none", "rec status", "rec mark", "rec start", "rec stop", "sessions list", "sessions show",
-            "sessions search", "help", "history", "set", "source", "status", "timeline", "quit", "echo",
+            "sessions search", "sessions rename", "sessions delete", "help", "clear", "history", "set", "source",
+            "status", "timeline", "quit", "echo",
         ]
         let declared = CommandTable.shell.commands.flatMap(\.all).filter(\.subcommands.isEmpty).map {
             $0.path.joined(separator: " ")

@@ -10,7 +10,8 @@ import Testing
         ("server account password alice n3w", "server account password alice ***"),
         ("server  account add alice 's3 cret'", "server  account add alice ***"),
         ("kick --all --user u --token t1 --token t2", "kick --all --user u --token *** --token ***"),
-        ("set token=abc", "set token=***"),
+        ("set token=abc", "set token=***"), ("login alice --tokn abc", "login alice --tokn ***"),
+        ("login alice -tokne abc", "login alice -tokne ***"), ("login a --pasword=abc", "login a --pasword=***"),
         ("login alice --token pre$x", "login alice --token ***"),
         ("login alice --tok\\\nen", "login alice --tok\\\nen"),
     ])

@@ -65,11 +65,10 @@ struct StoryAgreement {
     }
 
     private mutating func compareWatches(_ name: String, _ machine: ClientMachine, _ connection: ConnectionID) {
-        let watched = server.watchers.filter { $0.value.contains(connection) }.map(\.key).sorted()
-        if watched != machine.watched.sorted() {
-            faults.append("C-15: \(name) watches \(machine.watched.sorted()), for the server \(watched)")
-        }
-        for (user, connections) in server.watchers where connections.filter({ $0 == connection }).count > 1 {
+        let watched = server.watchers.names.filter { server.watchers[$0]?.contains(connection) == true }
+        let own = machine.watched.map(\.user).sorted()
+        if watched != own { faults.append("C-15: \(name) watches \(own), for the server \(watched)") }
+        for user in watched where (server.watchers[user] ?? []).filter({ $0 == connection }).count > 1 {
             faults.append("C-15: \(name) watches \(user) twice")
         }
     }
@@ -86,8 +85,8 @@ struct StoryAgreement {
     /// A user is in a channel as long as the user's client says so.
     private mutating func compareChannels() {
         let online = clients.filter { $0.machine.state == .online }.map(\.machine)
-        for (channel, kept) in server.channels {
-            let members = kept.members.sorted()
+        for channel in server.channels.names {
+            let members = (server.channels[channel]?.members ?? []).sorted()
             let joined = Set(online.filter { $0.joinedChannels.contains(channel) }.compactMap(\.user)).sorted()
             if members != joined { faults.append("C-15: members of \(channel): \(members); clients there: \(joined)") }
         }
