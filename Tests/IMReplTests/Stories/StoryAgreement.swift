@@ -86,7 +86,7 @@ struct StoryAgreement {
     private mutating func compareChannels() {
         let online = clients.filter { $0.machine.state == .online }.map(\.machine)
         for channel in server.channels.names {
-            let members = (server.channels[channel]?.members ?? []).sorted()
+            let members = (server.channels[channel]?.members.keys.elements ?? []).sorted()
             let joined = Set(online.filter { $0.joinedChannels.contains(channel) }.compactMap(\.user)).sorted()
             if members != joined { faults.append("C-15: members of \(channel): \(members); clients there: \(joined)") }
         }
