@@ -39,9 +39,9 @@ import Testing
 
     @Test func `a timer leads back to what set it, and to what held up the answer`() throws {
         let result = try replay(
-            ["goto 253", "why 253"], of: "\(Self.folder)/p-16-replay-gap.pcapng")
-        #expect(result.output.contains("(set the timer retry)"), "\(result.output)")
-        #expect(result.output.contains("since then #160 net half-open)"), "\(result.output)")
+            ["goto 214", "why 214"], of: "\(Self.folder)/p-16-replay-gap.pcapng")
+        #expect(result.output.contains("(set the timer heartbeatAnswer)"), "\(result.output)")
+        #expect(result.output.contains("since then #162 net half-open)"), "\(result.output)")
         #expect(result.lines.last == "    a command of the app: from outside the client")
     }
 

@@ -40,16 +40,16 @@ import Testing
     @Test func `the data folder carries the login into the next process`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Story.login, "first.imr")
-        let first = try sandbox.imrepl("run", "first.imr", "--data", "kept")
+        let first = try sandbox.imrepl("run", "first.imr", "--world", "live", "--data", "kept")
         #expect(first.status == 0, "\(first.errors)")
         #expect(try sandbox.files(below: "kept").contains("kept/clients.sqlite"))
         try sandbox.write(
             Story.head + "client new phone --platform ios\nautologin alice\nquery local\nquery account\n", "second.imr")
-        let second = try sandbox.imrepl("run", "second.imr", "--data", "kept")
+        let second = try sandbox.imrepl("run", "second.imr", "--world", "live", "--data", "kept")
         #expect(second.status == 0, "\(second.errors)")
         #expect(second.output.contains("alice"))
         // Another folder is another installation.
-        let other = try sandbox.imrepl("run", "second.imr", "--data", "other")
+        let other = try sandbox.imrepl("run", "second.imr", "--world", "live", "--data", "other")
         #expect(other.status == 1)
         #expect(other.errors.contains("autologin failed"))
     }

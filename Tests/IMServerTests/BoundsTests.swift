@@ -106,7 +106,11 @@ import Testing
 
     @Test("A.6: the user's other devices come in pages too")
     func devices() throws {
-        let server = ServerTranscript(policy { $0.exclusion = .none })
+        let server = ServerTranscript(
+            policy {
+                $0.exclusion = .none
+                $0.devicesKeptMax = 200
+            })
         for id: UInt32 in 1...150 { server.login(id, "\(id)" + String(repeating: "d", count: 250)) }
         let login = LoginRequest(
             application: "agora-rtm", user: "alice", device: Device(id: "last", platform: .ios), mode: .manual,

@@ -83,7 +83,7 @@ import Testing
         server.restart()
         #expect(server.receive(1, .heartbeat) == [] && server.close(1) == [])
         server.login(2, "b", user: "bob", .resume, epoch: 1)
-        #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer ok "])
+        #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer not-found "])
         #expect(server.login(1, "a", .ios, .resume, epoch: 1) == ["1 login-ack ok epoch=1", "alice/a online"])
         if case .loginAck(let reply) = server.last[1] { #expect(reply.wasGone) }
         #expect(server.receive(1, .join(channel: "c")) == ["1 join-ack ok alice"])

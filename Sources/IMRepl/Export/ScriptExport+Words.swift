@@ -47,7 +47,9 @@ struct ScriptWords {
     }
 
     private func words(of start: StartRecord) -> String {
-        guard case .client(_, let device, _, _, _, _) = start.body else { return "# \(VisibleText.of(start.name)) begins" }
+        guard case .client(_, let device, _, _, _, _) = start.body else {
+            return "# \(VisibleText.of(start.name)) begins"
+        }
         var words = "client new \(names[start.name]) --device \(device.id.asArgument)"
         if PlatformName(rawValue: device.platform.name) != nil { words += " --platform \(device.platform.name)" }
         if !device.name.isEmpty { words += " --device-name \(device.name.asArgument)" }

@@ -98,7 +98,8 @@ enum FilterCompletion {
 
         private var words: [String] {
             switch place {
-            case .field: FilterWord.all.map(\.name).filter { FilterFields[$0] == nil } + FilterFields.all.map(\.name) + ["not"]
+            case .field:
+                FilterWord.all.map(\.name).filter { FilterFields[$0] == nil } + FilterFields.all.map(\.name) + ["not"]
             case .operatorOf: FilterLexer.operators + ["in", "not in"] + joins
             case .notIn: ["in"]
             case .setOf: ["{"]

@@ -80,12 +80,14 @@ enum FilterFieldCatalogue {
         [
             "account", "accounts", "action", "attempt-limit-ms", "attributes", "autologin", "autologin-failed", "by-ms",
             "bytes", "change",
-            "channel-attributes", "client", "clock", "count", "current", "data", "detail", "devices", "expired", "ext",
+            "channel-attributes", "channels", "client", "clock", "count", "current", "data", "detail", "devices",
+            "expired", "ext", "first",
             "forced", "get", "heartbeat-answer-limit-ms", "heartbeat-ms", "ids", "in-ms", "interruption-grace-ms",
-            "joined", "keep-push", "last-result", "last-user", "logout-limit-ms", "merges", "name",
-            "new", "offline", "on", "others", "push", "pushes", "reconnect-delay", "maxAutoLoginRetryTimes",
-            "remaining-ms", "resource", "retries", "seed", "sync", "target", "timer", "token", "undelivered-kick",
-            "uuid", "verb", "was-gone",
+            "joined", "keep-push", "last", "last-result", "last-user", "logout-limit-ms", "merges", "more", "name",
+            "new", "offline", "on", "others", "page", "push", "pushes", "reconnect-delay", "maxAutoLoginRetryTimes",
+            "refused-channels", "refused-watches", "remaining-ms", "resource", "retries", "seed", "sync", "target",
+            "timer", "token", "undelivered-kick",
+            "uuid", "verb", "was-gone", "watched",
         ].map { FilterField(name: $0, what: "as shown") }
         + (ServerMachine.policyKeys.map(\.key) + SyncPhase.allCases.map(\.name)).map {
             FilterField(name: $0, what: "a setting of the server")

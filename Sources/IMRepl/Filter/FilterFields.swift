@@ -36,7 +36,9 @@ enum FilterFields {
         case .any(let bare):
             guard self[bare] == nil else { return name }
             let hint =
-                Suggestion.nearest(to: bare, among: FilterWord.all.map(\.name) + all.map(\.name)).map { "did you mean '\($0)'?" }
+                Suggestion.nearest(to: bare, among: FilterWord.all.map(\.name) + all.map(\.name)).map {
+                    "did you mean '\($0)'?"
+                }
                 ?? "'help filter' lists the fields; an attribute of your own is \(FilterName.factPrefix)\(bare)"
             throw FilterError("there is no field '\(bare)'", at: token.offset, length: token.length, hint: hint)
         case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .inState, .session:

@@ -37,7 +37,9 @@ struct Diagnostic: Error, Hashable, Sendable {
         let first = min(max(position.column - 1, 0), characters.count)
         let last = min(first + length, characters.count)
         // A tab stays a tab, so that the caret stands below its character whatever the terminal's tab stops are.
-        let before = characters[..<first].map { $0 == "\t" ? "\t" : String(repeating: " ", count: TextWidth.columns(of: $0)) }
+        let before = characters[..<first].map {
+            $0 == "\t" ? "\t" : String(repeating: " ", count: TextWidth.columns(of: $0))
+        }
         let cells = characters[first..<last].reduce(0) { $0 + TextWidth.columns(of: $1) }
         return before.joined() + "^" + String(repeating: "~", count: max(0, cells - 1))
     }

@@ -61,7 +61,8 @@ struct ProfileCheck {
 
     /// Values that are names of a set cannot be others; a number may stand for one of them.
     private static func objection(to value: String, of key: String, among values: [String]) -> Objection? {
-        let isClosed = !values.isEmpty && values.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } }
+        let isClosed =
+            !values.isEmpty && values.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } }
         let name = PrintedValue.parts(of: value)?.name ?? value
         guard isClosed, Int64(value) == nil, !values.contains(name) else { return nil }
         return Objection(
@@ -94,7 +95,8 @@ struct ProfileCheck {
         var errors: [Diagnostic] = []
         for statement in script.statements {
             let words = statement.words
-            if words[0].literal == "use", words.count > 1, let name = words[1].literal, let next = Dialects.named(name) {
+            if words[0].literal == "use", words.count > 1, let name = words[1].literal, let next = Dialects.named(name)
+            {
                 check = ProfileCheck(dialect: next)
             }
             if let error = check.error(in: statement) { errors.append(error) }

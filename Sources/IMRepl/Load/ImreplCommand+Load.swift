@@ -31,8 +31,7 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("Bytes of a message's text.", valueName: "bytes"))
         var size = 100
 
-        @Flag(help: "One JSON object a line: progress each second, and a summary.")
-        var json = false
+        @OptionGroup var jsonOption: JSONOption
 
         @OptionGroup var profileOption: ProfileOption
         @OptionGroup var common: CommonOptions
@@ -63,7 +62,7 @@ extension ImreplCommand {
                     url: serverOption.connect ?? "", profile: profileOption.profiles.last ?? WorldPlan.defaultProfile,
                     clients: clients,
                     rate: rate, seconds: seconds, textBytes: size, trustedCertificates: serverOption.tlsCa,
-                    asJSON: json,
+                    asJSON: jsonOption.json,
                     settings: common.settings))
         }
     }

@@ -17,12 +17,12 @@ extension Program {
             if let objection = FileLimit.objection(to: request.clients) { output.error("warning: \(objection)") }
             let bar = request.asJSON ? nil : ProgressBar.onTerminal(total: request.seconds)
             let report = try LoadRun(request).run { report, second in
-                if request.asJSON { output.line(report.json(kind: "progress", atSecond: second)) }
+                if request.asJSON { output.verbatim(report.json(kind: "progress", atSecond: second)) }
                 bar?.show(done: Int(second), part: second - second.rounded(.down))
             }
             bar?.clear()
             if request.asJSON {
-                output.line(report.json(kind: "summary", atSecond: report.seconds))
+                output.verbatim(report.json(kind: "summary", atSecond: report.seconds))
             } else {
                 report.lines.forEach { output.line($0) }
             }

@@ -11,7 +11,8 @@ extension ReplayCommands {
                 With --count N the first N-1 hits do not stop.
                 """,
             examples: [
-                "break kind == transition and to == reconnecting", "break kick and node == phone", "break frame --count 3", "break list",
+                "break kind == transition and to == reconnecting", "break kick and node == phone",
+                "break frame --count 3", "break list",
                 "break delete 1",
             ],
             arguments: [.filter], options: ["--count"], check: { line in _ = try BreakAction(line) },

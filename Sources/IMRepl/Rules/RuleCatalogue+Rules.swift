@@ -43,7 +43,7 @@ extension RuleCatalogue {
         Rule(
             "C-15",
             "Client and server agree at the first quiet moment, whatever was lost: channels, watches, "
-                + "attributes, each once, restored only after the login is confirmed; what cannot be is told."),
+                + "attributes, each once; what cannot be is told."),
         Rule(
             "C-16",
             "Transitions, callbacks, frames, timers and commands are all in the session file, in the "
@@ -168,8 +168,8 @@ extension RuleCatalogue {
                 + "renew-token recovers."),
         Rule(
             "RTM-6",
-            "The same user elsewhere, or another instance on the same device: Aborted, RemoteLogin; login is "
-                + "8 until logout; also told to one who was Reconnecting."),
+            "The same user elsewhere, or another instance on the device: Aborted, RemoteLogin, also from "
+                + "Reconnecting; login is 8 until logout."),
         Rule(
             "RTM-7",
             "Logout from Connected, Reconnecting and Aborted: Disconnected, Logout, 0; when not logged in "

@@ -46,7 +46,8 @@ struct BegunCommands {
         case .logout: policy.logoutTimeLimit
         case .send, .channelSend: policy.messageTimeLimit
         case .tree, .onDisconnect, .goOffline, .goOnline: max(policy.readTimeLimit, policy.requestTimeLimit)
-        case .kick, .query, .memberQuery, .attributeQuery, .join, .leave, .option, .attributes, .watch, .operate, .renewToken,
+        case .kick, .query, .memberQuery, .attributeQuery, .join, .leave, .option, .attributes, .watch, .operate,
+            .renewToken,
             .accountCall:
             policy.requestTimeLimit
         }

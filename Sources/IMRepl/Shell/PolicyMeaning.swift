@@ -19,9 +19,17 @@ struct PolicyMeaning: Sendable {
                 key: "exclusion", value: { $0.exclusion.rawValue },
                 meaning: "which devices of an account cannot be online together", choices: exclusions),
             number("device-count-max", \.deviceCountMax, "devices of an account that may be online at once"),
+            number("devices-kept-max", \.devicesKeptMax, "devices of an account that the server remembers"),
             PolicyMeaning(
                 key: "taken-place", value: { $0.takenPlace.rawValue },
                 meaning: "what becomes of a reconnect that finds its place taken", choices: takenPlaces),
+            flag(
+                "tells-device-changed", \.tellsDeviceChanged,
+                "who keeps out of a single place is told that the device changed, not that there are too many"),
+            flag(
+                "tells-ends-as-refusals", \.tellsEndsAsRefusals,
+                "a ban, a removal or a new password is told to who comes back as a refusal of the login"),
+            flag("password-change-ends-logins", \.passwordChangeEndsLogins, "a new password ends the account's logins"),
             flag("offline-frees-place", \.offlineFreesPlace, "a device that is offline holds no place"),
             flag(
                 "checks-last-device", \.checksLastDevice,
@@ -35,13 +43,29 @@ struct PolicyMeaning: Sendable {
             length("heartbeat-interval-ms", \.heartbeatInterval, "how often clients say that they are there"),
             length("login-overdue-ms", \.loginOverdueAfter, "a connection on which nobody logs in ends after this"),
             flag("makes-accounts", \.makesAccounts, "an account is made the first time its name is used"),
+            flag("admits-without-credential", \.admitsWithoutCredential, "a login needs no token and no password"),
             flag("delivers-at-sync", \.deliversAtSync, "messages that waited come with the sync, not with the login"),
             flag("copies-to-own-devices", \.copiesToOwnDevices, "what one device sends, the user's others get too"),
             flag("has-account-calls", \.hasAccountCalls, "logins can be listed and ended from outside a login"),
             number("messages-stored-max", \.messagesStoredMax, "messages that wait for a user"),
+            number("inbox-bytes-max", \.inboxBytesMax, "bytes of messages that wait for a device"),
+            number("sender-processes-max", \.senderProcessesMax, "processes of a device whose messages are told apart"),
+            number(
+                "sender-gaps-max", \.senderGapsMax, "messages of a process that may come later than others after them"),
             number("channel-replay-max", \.channelReplayMax, "messages of a channel that who was away gets; 0: none"),
             length("channel-replay-age-ms", \.channelReplayAge, "how old these may be"),
+            number(
+                "tree-writes-max", \.treeWritesMax,
+                "changes of the tree by a connection within the window; 0: any number"),
+            length("tree-writes-window-ms", \.treeWritesWindow, "the window that changes of the tree are counted in"),
+            number("channel-replay-bytes-max", \.channelReplayBytesMax, "bytes of text kept for that, of all channels"),
             number("channel-members-max", \.channelMembersMax, "members of a channel"),
+            number("channels-per-login-max", \.channelsPerLoginMax, "channels that a login may be in"),
+            number("channel-count-max", \.channelCountMax, "channels at all"),
+            number("watched-count-max", \.watchedCountMax, "users whose presence a connection may watch"),
+            number("attribute-count-max", \.attributeCountMax, "attributes of a user or a channel"),
+            number("attribute-bytes-max", \.attributeBytesMax, "bytes of their names and values"),
+            flag("ends-other-instances", \.endsOtherInstances, "another instance on the device is another login"),
             number("account-count-max", \.accountCountMax, "accounts"),
             number("connection-count-max", \.connectionCountMax, "connections at once"),
         ]

@@ -25,7 +25,7 @@ extension WiresharkDissector {
         32 operation_ack StatusReply, 33 operated Operation, 34 operated_ack MessageReply, \
         35 set_attributes Attributes, 36 set_attributes_ack StatusReply, 37 ask Question, 38 answer Answer, \
         39 watch Watch, 40 watch_ack StatusReply, 41 presence Presence, 42 tree TreeRequest, 43 tree_ack TreeReply, \
-        44 tree_data TreeData, 51 settle Settlement, 52 settle_ack SettlementReply, 60 sync_ack SyncReply, \
+        44 tree_data TreeData, 60 sync_ack SyncReply, 51 settle Settlement, 52 settle_ack SettlementReply, \
         50 page uint32, 53 more bool
         im.v1.Goodbye: 1 reason uint32, 2 detail string
         im.v1.KickNotice: 1 reason uint32, 2 epoch uint64, 3 by Device

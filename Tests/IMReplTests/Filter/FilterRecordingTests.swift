@@ -111,7 +111,7 @@ import Testing
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: IMSessionSchema())
             narrator.note(event)
             let kind = try #require(EventKind(rawValue: event.kind))
-            let attributes = ["set-attributes", "answer", "attributes", "query"]
+            let attributes = ["set-attributes", "settle", "answer", "attributes", "query"]
             let names = event.facts.map(\.name)
             let isOwn = event.facts.contains { attributes.contains($0.value) } || kind == .result
             for name in names {

@@ -114,14 +114,12 @@ import Testing
                                ^~~~~
                 did you mean 'online'?
                 a.imr:7:13: unknown option '--tokn'
-                  login alice --tokn x
-                              ^~~~~~
+                  login alice --tokn ***
                 did you mean '--token'?
                 a.imr:8:6: the value '5' is invalid for '<duration>'
                   wait 5
                        ^
-                usage: wait <duration>
-                for example: wait 5s
+                a duration has a unit: 5s, 5ms or 5m
                 a.imr:9:28: 'for' and a duration must close it
                   expect-none callback onKick
                                              ^

@@ -73,7 +73,7 @@ import Testing
         func all() -> [String] {
             [
                 pseudonyms.name("alice/phone-1", .user), pseudonyms.name("a\u{7}lice", .user),
-                pseudonyms.identifier("phone-1-2-13"), pseudonyms.identifier("phone-1-op-2-1"),
+                pseudonyms.identifier("phone-1-0123456789abcdef-13"), pseudonyms.identifier("somebody-elses-id"),
                 pseudonyms.identifier("groups-1"), pseudonyms.item("groups 1 of alice"),
                 pseudonyms.credential("token-of-alice"), pseudonyms.credential("given-3"),
                 pseudonyms.path(".info/connected"), pseudonyms.path("/status/alice"),
@@ -89,7 +89,8 @@ import Testing
             all() == [
                 "\(alice)/devi1xx".replacing("devi1xx", with: pseudonyms.name("phone-1", .device)),
                 pseudonyms.name("a", .user) + "\u{7}" + pseudonyms.name("lice", .user),
-                "\(pseudonyms.name("phone-1", .device))-2-13", "\(pseudonyms.name("phone-1", .device))-op-2-1",
+                "\(pseudonyms.name("phone-1", .device))-0123456789abcdef-13",
+                pseudonyms.name("somebody-elses-id", .id),
                 "groups-1", "groups 1 of \(alice)", "token-of-\(alice)", "given-3", ".info/connected",
                 "/\(pseudonyms.name("status", .key))/\(alice)", "net hold sync-done --dir in --count 1",
                 "net drop \(alice)", "single", alice, "phone", pseudonyms.word("alices-mac"), alice, "",

@@ -236,7 +236,10 @@ import Testing
     // MARK: What cannot be redacted
 
     /// The same events but for one.
-    private func copied(_ bytes: [UInt8], leavingOut number: UInt64, behaviour: UInt32 = 2, closes: Bool = true) throws
+    private func copied(
+        _ bytes: [UInt8], leavingOut number: UInt64, behaviour: UInt32 = IMSessionSchema().behaviourVersion,
+        closes: Bool = true
+    ) throws
         -> [UInt8]
     {
         let reader = try SessionReader(bytes: bytes)
