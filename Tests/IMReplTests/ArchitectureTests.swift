@@ -62,7 +62,9 @@ import Testing
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {
             for (number, line) in file.code {
                 // The one table with an order of a hash, which nobody can walk through but sorted.
-                if file.name.hasSuffix("NameTable.swift"), line.contains("private var things: [String: Value]") { continue }
+                if file.name.hasSuffix("NameTable.swift"), line.contains("private var things: [String: Value]") {
+                    continue
+                }
                 for word in Self.forbidden where line.contains(word) && !line.contains("OrderedDictionary<") {
                     #expect(line.contains("OrderedSet<"), "\(file.name):\(number) has '\(word)' in a pure target")
                 }
