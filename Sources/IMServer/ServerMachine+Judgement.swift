@@ -181,8 +181,8 @@ extension ServerMachine {
     /// That another device of the group logged in later (C-6); nil when none did.
     ///
     /// - Parameter thatStands: only a login that has not ended meanwhile. A device that logs in on local data after it
-    ///   had
-    ///   logged out goes on with nothing; there is no reason to keep it out for a device that is not there either (ZIM-1).
+    ///   had logged out goes on with nothing; there is no reason to keep it out for a device that is not there either
+    ///   (ZIM-1).
     private func laterLogin(
         than login: LoginRequest, in account: Account, thatStands: Bool = false
     ) -> KickNotice? {
