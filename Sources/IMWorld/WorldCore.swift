@@ -408,19 +408,7 @@ extension WorldCore {
     /// Takes over what happened before this world began, into its own record.
     func recite(_ event: SessionEvent, of id: NodeID?) throws {
         try append(event, of: id) { recording, index, comment in
-            let writer = recording.writer
-            switch event.content {
-            case .start(let record):
-                return try writer.start(index, payload: try record.payload(), at: event.time, comment: comment)
-            case .stop: return writer.stop(index, at: event.time, comment: comment)
-            case .input(let input): return writer.input(input, node: index, at: event.time, comment: comment)
-            case .effect(let effect): return writer.effect(effect, node: index, at: event.time, comment: comment)
-            case .environment(let command):
-                let payload = RecordCodec.bytes(of: .environment(.with { $0.command = command }))
-                return writer.environment(payload, node: index, at: event.time, comment: comment)
-            case .mark(let text): return writer.mark(text, at: event.time)
-            case .header, .clock, .keyframe, .closing, .unreadable: return recording.eventCount
-            }
+            try Self.write(event, into: recording, index, comment)
         }
     }
 }

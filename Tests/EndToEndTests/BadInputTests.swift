@@ -37,6 +37,18 @@ import Testing
         Case(
             "argument missing", ["-c", "login"], 2, says: "-c:1:6: missing expected argument '<user>'", oneLine: false),
         Case("wrong argument", ["-c", "wait abc"], 2, says: "-c:1:6: the value 'abc' is invalid", oneLine: false),
+        Case("two clients", ["-c", "@pad @phone login x"], 2, says: "a line is for one client", oneLine: false),
+        Case("more than all", ["-c", "net loss 120%"], 2, says: "'120%' is invalid", oneLine: false),
+        Case(
+            "a callback of nobody", ["-c", "expect callback onKik"], 2, says: "has no callback 'onKik'", oneLine: false),
+        Case(
+            "a field of no callback", ["-c", "expect callback onKick raeson=1"], 2, says: "has no field 'raeson'",
+            oneLine: false),
+        Case(
+            "a value of no field", ["-c", "expect callback onKick reason=ByNobody"], 2,
+            says: "'reason' is never 'ByNobody'", oneLine: false),
+        Case("a log", ["import", "x.log"], 2, says: "unexpected", oneLine: false),
+        Case("no such rule", ["help", "NIM-99"], 2, says: "there is no rule 'NIM-99'", oneLine: false),
         Case("unknown option", ["--frob"], 2, says: "imrepl: Unknown option '--frob'", oneLine: false),
         Case("unknown subcommand", ["frob"], 2, says: "unexpected argument 'frob'", oneLine: false),
         Case("unknown profile", ["--profile", "nmi", "-c", "echo hi"], 2, says: "did you mean 'nim'?"),

@@ -19,10 +19,16 @@ import Testing
         /// Whether the two are different pictures.
         var isRepainted: Bool
         var panel: String
+        /// What stands below the title.
+        var about: String
+        /// Where Enter, n and n lead to in a search for kicks, and what has the keys then.
+        var jumps: [Int]
+        var focus: String
     }
 
     private static let searches = [
-        "kind == transition", "kind == frame and node == pad", "to in {online, kicked}",
+        "kick", "kick or reconnect", "not transition and n < 40", "kind == transition", "kind == frame and node == pad",
+        "to in {online, kicked}",
         "t > 50ms and kind == callback",
         "not kind in {frame, keyframe} and n < 40", "reason =~ \"REMOTE|login-s\"",
     ]
@@ -50,6 +56,15 @@ import Testing
         }
         #expect(outcome.found["kind == "] == "a value is missing")
         #expect(outcome.panel.contains("online → kicked"))
+        // Why it was kicked, down to the rule and the value that decided.
+        #expect(outcome.panel.contains("a command of the app: from outside the client"), "\(outcome.panel)")
+        #expect(outcome.panel.contains("NIM-11, exclusion=mobile-desktop: "))
+        // States are in the words of the shell.
+        #expect(outcome.panel.contains("reason") && !outcome.panel.contains("rawValue"))
+        #expect(outcome.about.contains("clock began 20") && outcome.about.contains(" UTC"))
+        // Enter goes to the next match, and so does n behind it.
+        #expect(try outcome.jumps == Array(numbers("kind == transition").prefix(3)))
+        #expect(outcome.focus == "scroller")
         // A canvas on which nothing was drawn has one.
         #expect(outcome.colours.count == 2 && outcome.colours.allSatisfy { $0 > 20 }, "\(outcome.colours)")
         #expect(outcome.isRepainted)
@@ -109,6 +124,16 @@ import Testing
             query.dispatchEvent(new Event("input"));
             outcome.found[text] = document.getElementById("found").textContent;
           }
+          press("Escape");
+          query.value = "kind == transition";
+          query.dispatchEvent(new Event("input"));
+          query.focus();
+          outcome.jumps = [];
+          document.getElementById("search").dispatchEvent(new Event("submit", { cancelable: true }));
+          outcome.jumps.push(+said().split(" ")[1]);
+          outcome.focus = document.activeElement.id;
+          for (const _ of [1, 2]) { press("n"); outcome.jumps.push(+said().split(" ")[1]); }
+          outcome.about = document.getElementById("about").textContent;
           const pictures = [0, 1].map(() => {
             press("l");
             draw();

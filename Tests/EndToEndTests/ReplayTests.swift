@@ -31,6 +31,9 @@ import Testing
                 "4  #71   +1.100s     server  > server kick user=alice device=*",
                 "   an operator's command to the server: from outside the client",
                 "it ended the login of #40   +0.060s     phone   > autologin user=alice credential=\"\"",
+                "cause: #71 +1.100s server > server kick user=alice device=* "
+                    + "(an operator's command to the server: from outside the client)",
+                "rule:  NIM-12: onKick(reason, clientType): 1 another client, 2 the server, 3 another client's kick.",
             ])
         #expect(result.errors == "")
         let last = try replay(["goto end", "rcontinue kick"])
@@ -42,7 +45,8 @@ import Testing
             ["goto 214", "why 214"], of: "\(Self.folder)/p-16-replay-gap.pcapng")
         #expect(result.output.contains("(set the timer heartbeatAnswer)"), "\(result.output)")
         #expect(result.output.contains("since then #162 net half-open)"), "\(result.output)")
-        #expect(result.lines.last == "    a command of the app: from outside the client")
+        #expect(result.lines.contains("    a command of the app: from outside the client"))
+        #expect(result.lines.contains { $0.hasPrefix("cause: #") && $0.contains("> login") })
     }
 
     @Test func `positions of every form`() throws {
@@ -129,7 +133,7 @@ import Testing
         ("goto nowhere", "'nowhere' is no place", "usage: goto"), ("step x", "'x' is no number", "usage: step"),
         ("break knd == frame", "knd", "kind"), ("state --jsn", "has no option '--jsn'", "--json"),
         ("@phone state", "a recording has nobody to command", "'state phone'"), ("next frames", "no kind", "frame"),
-        ("back 1", "nothing can stand behind", "usage: back"), ("step 'x", "never closed", "a quote ends"),
+        ("back 1", "nothing can stand behind", "usage: back"), ("step 'x", "never closed", "double quotes"),
     ])
     func `what is wrong with a line is said before anything runs`(
         line: String, message: String, hint: String

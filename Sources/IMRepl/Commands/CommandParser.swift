@@ -135,6 +135,12 @@ enum CommandParser {
         let word = statement.words[count]
         let text = texts[count]
         guard count > 0 else {
+            if text.hasPrefix("@"), let client = statement.client {
+                let rest = texts.dropFirst().joined(separator: " ")
+                return Diagnostic(
+                    "a line is for one client", at: word.position, length: word.source.count,
+                    hint: "write two lines: '@\(client) \(rest)' and '\(text) \(rest)'")
+            }
             return Diagnostic(
                 "unknown command '\(text)'", at: word.position, length: word.source.count,
                 hint: Suggestion.commandHint(for: text, next: texts.dropFirst().first, in: .shell))
@@ -219,6 +225,7 @@ private struct Place {
             line = String(line[..<range.lowerBound])
             hint = choice(lines.map { String($0.trimmingPrefix("  - ")) }, insteadOf: line)
         }
+        if line.contains("'<probability>'") { hint = "a probability is 0 to 1, or 0% to 100%: net loss 20%" }
         let shown = line.prefix(1).lowercased() + line.dropFirst()
         guard !line.hasPrefix("Missing"), let index = wordIndex(quotedIn: line) else {
             let position = line.hasPrefix("Missing") ? statement.end : statement.words[0].position

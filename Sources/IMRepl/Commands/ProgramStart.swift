@@ -48,7 +48,8 @@ enum ProgramStart {
         } catch {
             let near = Suggestion.nearest(to: word, among: ImreplCommand.names).map { "did you mean '\($0)'?" }
             let general = "'imrepl help' lists the subcommands, 'imrepl -c help' the commands of the prompt"
-            let hint = near ?? (error.hint?.hasPrefix("did") == true ? error.hint : nil) ?? general
+            let hint =
+                near ?? error.hint.flatMap { $0.hasPrefix("did") || $0.hasPrefix("there is: ") ? $0 : nil } ?? general
             return .failure("imrepl: \(error.message)\n\(hint)")
         }
     }
@@ -100,6 +101,9 @@ enum ProgramStart {
     private static func hint(for word: String) -> String {
         if word.hasSuffix(".imr") { return "did you mean 'imrepl run \(word)'?" }
         if word.hasSuffix(".pcapng") || word == "last" { return "did you mean 'imrepl replay \(word)'?" }
+        if ["import", "convert", "parse"].contains(word) {
+            return "logs of other programs are not read; 'imrepl show FILE.pcapng' reads recordings of imrepl"
+        }
         if word == "version" { return "did you mean 'imrepl --version'?" }
         if HelpText.topics.contains(where: { $0.word == word }) { return "did you mean 'imrepl help \(word)'?" }
         if let name = Suggestion.nearest(to: word, among: ImreplCommand.names) {

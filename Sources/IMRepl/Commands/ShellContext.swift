@@ -36,6 +36,10 @@ protocol ShellContext: AnyObject {
     // Time and expectations.
     func wait(_ interval: Interval) throws
     func expect(_ clause: ExpectClause, client: String?) throws
+    /// Explains an event; the client's last change of state for `nil`.
+    func why(_ number: UInt64?, client: String?) throws
+    /// Explains why a condition holds for no event.
+    func whyNot(_ condition: String, client: String?) throws
 
     // The shell's own.
     func record(_ action: RecordAction) throws

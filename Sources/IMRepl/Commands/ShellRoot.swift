@@ -25,7 +25,9 @@ struct ShellRoot: ParsableCommand {
                     UseCommand.self, ClientsCommand.self, AppCommand.self, NetCommand.self, ServerSideCommand.self,
                     WaitCommand.self, ClockCommand.self,
                 ]),
-            CommandGroup(name: "check", subcommands: [ExpectCommand.self, ExpectNoneCommand.self]),
+            CommandGroup(
+                name: "check",
+                subcommands: [ExpectCommand.self, ExpectNoneCommand.self, WhyCommand.self, WhyNotCommand.self]),
             CommandGroup(name: "record", subcommands: [RecCommand.self, SessionsCommand.self]),
             CommandGroup(
                 name: "shell",

@@ -41,11 +41,14 @@ struct MermaidDiagram {
             case .frame: return arrow(event, place, from: node)
             case .transition(let from, let to, let reason):
                 let kick = event.isKick ? " (Kick)" : ""
-                return note(node, event, "\(from.name) → \(to.name): \(reason)\(kick)")
+                // What the vendor calls back with stands behind the change that it tells of.
+                let vendor = event.text.firstRange(of: "; callback ").map { "; " + event.text[$0.upperBound...] } ?? ""
+                return note(node, event, "\(from.name) → \(to.name): \(reason)\(kick)\(vendor)")
             case .command: return note(node, event, String(event.text.dropFirst("> ".count)))
             case .fault, .stop: return note(node, event, event.text)
             case .mark: return mark(event)
-            case .heartbeat, .start, .other: return nil
+            case .other: return event.kind == "callback" ? note(node, event, event.text) : nil
+            case .heartbeat, .start: return nil
             }
         }
     }

@@ -4,6 +4,7 @@ import Recorder
 struct PageData {
     let picture: SessionPicture
     let states: PageStates
+    let causes: PageCauses
     /// The recording's name, without its folder: where a person keeps files is nobody's business.
     let fileName: String
 
@@ -42,6 +43,7 @@ struct PageData {
         ]
         parts += columns.map { "\"\($0.0)\":\(JSONText.numbers($0.1))" }
         parts.append("\"changes\":\(changes)")
+        parts.append("\"causes\":\(causes.json)")
         if let absence = states.absence { parts.append("\"noStates\":\(JSONText.shown(absence))") }
         return "{\(parts.joined(separator: ","))}"
     }
@@ -87,8 +89,9 @@ struct PageData {
         var paths = Interned()
         var rows: [String] = []
         for change in states.changes {
-            let leaves = change.leaves.map { leaf in
-                "\(paths.index(of: JSONText.shown(leaf.path))),\(leaf.value.map(JSONText.shown) ?? "null")"
+            let leaves = change.leaves.map { leaf -> String in
+                let value = leaf.value.map { JSONText.shown(StateWords.value($0, at: leaf.path)) }
+                return "\(paths.index(of: JSONText.shown(StateWords.path(leaf.path)))),\(value ?? "null")"
             }
             rows.append("[\(change.event),\(JSONText.list(leaves))]")
         }

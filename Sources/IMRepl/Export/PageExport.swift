@@ -12,7 +12,7 @@ struct PageExport {
 
     func page() throws -> String {
         let data = PageData(
-            picture: try SessionPicture(session), states: PageStates(session),
+            picture: try SessionPicture(session), states: PageStates(session), causes: PageCauses(session),
             fileName: URL(fileURLWithPath: session.path).lastPathComponent)
         let title = session.reader.header.title.isEmpty ? data.fileName : session.reader.header.title
         return Self.assemble(title: title, json: data.json)

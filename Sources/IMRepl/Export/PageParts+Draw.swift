@@ -299,10 +299,14 @@ extension PageParts {
               what === MARK ? colours.mark : colours.dim, what === MARK);
             return;
           }
-          // In narrow lanes a line goes on over those to its right: it is alone on its row.
-          const x = laneX(lane) + STRIP + 9, free = laneWidth < 240 ? laneX(lanes.length) - laneX(lane) : laneWidth;
-          const room = free - STRIP - 22;
+          // A line goes on over the lanes to its right: it is alone on its row. Where it would not end there, and there
+          // is more room to the left, it stands on that side.
           if (isFrame(i)) return frameWords(i, y, lane, colour);
+          const toRight = laneX(lane) + STRIP + 9, right = laneX(lanes.length) - laneX(lane) - STRIP - 22;
+          const left = laneX(lane) - GUTTER - 12, length = cells(textOf(i)) * letter;
+          const isLeft = what !== TRANSITION && what !== KICKED && length > right && left > right;
+          const room = isLeft ? left : right;
+          const x = isLeft ? laneX(lane) - 10 - Math.min(left, length + 2) : toRight;
           if (what === TRANSITION || what === KICKED) {
             const change = changeAt.get(i);
             const label = (what === KICKED ? "✖ " : "") + change.to;

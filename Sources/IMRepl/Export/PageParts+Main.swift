@@ -78,6 +78,11 @@ extension PageParts {
         let failure = "";
         function runSearch() {
           failure = search($("query").value);
+          // What was found is shown, and Enter goes there.
+          if (matches.length && !matches.some(i => rowOf[i] >= 0 && isInView(i))) {
+            const from = selected >= 0 ? selected : 0;
+            scrollTo(matches.find(i => i >= from) ?? matches[0]);
+          }
           showFound();
           redraw();
         }
@@ -146,7 +151,12 @@ extension PageParts {
           event.preventDefault();
           action();
         });
-        $("search").addEventListener("submit", event => { event.preventDefault(); nextMatch(1); });
+        // Behind Enter the keys are the page's again, so that n and N go on.
+        $("search").addEventListener("submit", event => {
+          event.preventDefault();
+          nextMatch(1);
+          if (matches.length) scroller.focus({ preventScroll: true });
+        });
         $("query").addEventListener("keydown", event => {
           if (event.key === "Enter" && event.shiftKey) { event.preventDefault(); nextMatch(-1); }
         });
@@ -209,13 +219,15 @@ extension PageParts {
           const faults = moments.filter(i => data.what[i] === FAULT).length;
           const several = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
           $("about").textContent = [head.profileTitle, several(count, "event"), duration(count ? time[count - 1] : 0),
-            several(kicks, "kick"), several(faults, "fault"), head.complete].filter(Boolean).join(" · ");
+            several(kicks, "kick"), several(faults, "fault"), (isSimulated ? "clock began " : "recorded ") + begun,
+            head.complete].filter(Boolean).join(" · ");
           map.setAttribute("aria-label", `overview: ${$("about").textContent}`);
           $("help").append(element("h2", {}, "Keys"), element("table", {}, KEYS.map(([keys, what]) => element("tr", {},
             element("td", {}, keys.split(" · ").map((k, place) => [place ? " " : "", element("kbd", {}, k)])),
             element("td", {}, what)))), element("p", {}, "In the search: words, or an expression such as ",
             element("kbd", {}, "kind == transition and to in {kicked, reconnecting}"), " over ",
             "n, t, node, kind, dir, connection, text and the names in an event's content; ",
+            "words that are conditions: " + Object.keys(WORDS).join(", ") + "; ",
             "==, !=, =~, <, >, and, or, not."));
           for (const node of lanes) {
             const [name, about] = node < 0 ? [ghostName(node), ""] : [data.nodes[node].name, data.nodes[node].about];

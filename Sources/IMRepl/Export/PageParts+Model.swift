@@ -26,6 +26,14 @@ extension PageParts {
           return undefined;
         }
 
+        /// How many letters wide a text is.
+        function cells(text) {
+          if (!/[^\x00-\u2fff]/.test(text)) return text.length;
+          let sum = 0;
+          for (const c of text) sum += c.codePointAt(0) > 0x2fff ? 2 : 1;
+          return sum;
+        }
+
         function duration(ns) {
           const s = ns / 1e9, size = Math.abs(s);
           if (size >= 3600) return `${Math.floor(s / 3600)} h ${Math.round(s % 3600 / 60)} min`;
@@ -74,6 +82,19 @@ extension PageParts {
         for (const [i, leaves] of data.changes.rows) changes.set(i, leaves);
         const changesOf = data.nodes.map(() => []);
         for (const [i] of data.changes.rows) if (data.node[i] >= 0) changesOf[data.node[i]].push(i);
+
+        /// What led to each event, and the rules, by the events' numbers.
+        const causes = new Map(data.causes.steps.map(([number, next, how]) => [number, [next, how]]));
+        const rules = new Map(data.causes.rules.map(([number, ...rest]) => [number, rest]));
+        const places = new Map();
+        for (let i = 0; i < count; i++) places.set(numberOf(i), i);
+        const placeOf = number => places.has(number) ? places.get(number) : -1;
+
+        /// When it was recorded. A simulated world has a clock of its own.
+        const isSimulated = data.head["parameter world"] === "simulated";
+        const epoch = new Date(Number(data.head.epoch));
+        const begun = Number.isNaN(epoch.getTime()) ? "at an unknown time"
+          : epoch.toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC");
 
         /// The place of the input that an event came from: the last change of its node that is not behind it.
         function causeOf(i) {

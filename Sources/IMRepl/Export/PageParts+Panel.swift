@@ -35,7 +35,7 @@ extension PageParts {
         function sessionPanel() {
           const head = data.head;
           const about = [["file", head.file], ["profile", `${head.profileTitle} (${head.profile})`],
-            ["begun", new Date(Number(head.epoch)).toISOString().replace("T", " ").replace(".000Z", " UTC")],
+            [isSimulated ? "its clock began" : "recorded", begun],
             ["lasts", duration(count ? time[count - 1] : 0)], ["events", String(count)],
             ["made by", `${head.application}, ${head.os}`]];
           for (const [name, value] of Object.entries(head)) {
@@ -70,7 +70,35 @@ extension PageParts {
           const facts = factsOf(i), list = [];
           for (let k = 0; k < facts.length; k += 2) list.push([facts[k], facts[k + 1]]);
           if (list.length) parts.push(element("h3", {}, "Content"), table(list));
+          parts.push(...whyPart(i));
           if (data.node[i] >= 0) parts.push(...statePart(i));
+          return parts;
+        }
+        /// The chain of causes back to one outside, and the rule by which it became what it did.
+        function whyPart(i) {
+          if (!causes.has(numberOf(i))) return [];
+          const parts = [element("h3", {}, "Why")], chain = from => {
+            let number = from, how = "";
+            for (let steps = 0; number && steps < LISTED_MAX; steps++) {
+              const at = placeOf(number);
+              if (at < 0) return;
+              if (at !== i) parts.push(go(at, lineOf(at) + (how ? `  (${how})` : "")));
+              const cause = causes.get(number);
+              if (!cause) return;
+              [number, how] = cause;
+              if (!number) parts.push(element("p", { class: "end" }, how));
+            }
+          };
+          chain(numberOf(i));
+          const [rule, decision, lost] = rules.get(numberOf(i)) || [];
+          if (decision) {
+            parts.push(element("p", {}, "It was told late; the kick had been decided before:"));
+            chain(decision);
+          }
+          if (lost && placeOf(lost) >= 0) {
+            parts.push(element("p", {}, "It ended this login:"), go(placeOf(lost), lineOf(placeOf(lost))));
+          }
+          if (rule) parts.push(element("p", { class: "rule" }, rule));
           return parts;
         }
         function travel(i, peer) {

@@ -65,6 +65,12 @@ extension PageParts {
           return i => { const v = get(i); return v !== undefined && v !== "" && test(Number(v), limit); };
         }
 
+        /// A word that is a condition. Whether a result is bad stands in no field here.
+        function wordTest(word) {
+          if (word !== "error") return expression(WORDS[word]);
+          return i => kindOf(i) === "unreadable" || kindOf(i) === "link" && factOf(i, "link") === "failed"
+            || kindOf(i) === "result" && !["ok", "stored"].includes(factOf(i, "status"));
+        }
         function expression(text) {
           const list = tokens(text);
           let at = 0;
@@ -87,6 +93,8 @@ extension PageParts {
             const field = list[at] && list[at].word;
             if (!field) throw new Error("a field is missing");
             at++;
+            const behind = list[at];
+            if (WORDS[field] && (!behind || is("and") || is("or") || sign(")"))) return wordTest(field);
             const isNot = is("not");
             if (isNot) at++;
             if (is("in")) {
@@ -117,7 +125,9 @@ extension PageParts {
         }
 
         function condition(text) {
-          if (/[=<>~]|\bin\s*\{/.test(text)) return expression(text);
+          const list = text.trim().split(/[\s()]+/).filter(Boolean);
+          const isOfWords = list.length && list.every(w => WORDS[w] || ["and", "or", "not"].includes(w));
+          if (isOfWords || /[=<>~]|\bin\s*\{/.test(text)) return expression(text);
           const words = text.toLowerCase().split(/\s+/).filter(Boolean);
           return i => {
             const line = `${nameOf(i)} ${kindOf(i)} ${textOf(i)}`.toLowerCase();

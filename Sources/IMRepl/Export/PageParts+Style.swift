@@ -97,6 +97,8 @@ extension PageParts {
         #panel .go.kick { color: var(--kick); }
         #panel .go.fault { color: var(--fault); }
         #panel .go.mark { color: var(--mark); }
+        #panel .end { color: var(--dim); padding-left: 4px; }
+        #panel .rule { border-left: 3px solid var(--accent); padding-left: 8px; }
         #panel summary { cursor: pointer; margin-top: 12px; }
         .legend { display: flex; flex-wrap: wrap; gap: 4px; }
         .close { border: 0; background: none; }

@@ -1,7 +1,13 @@
 /// The page that `export --as html` fills, as it stands: it needs no other file, and asks nobody for one.
 enum PageParts {
     /// All of the script. The parts share one scope, in this order.
-    static var script: String { [model, search, draw, map, panel, main].joined() }
+    static var script: String { [model, words, search, draw, map, panel, main].joined() }
+
+    /// The words of the filter language that are conditions.
+    private static var words: String {
+        let pairs = FilterWord.all.map { "\(JSONText.quoted($0.name)):\(JSONText.quoted($0.filter))" }
+        return "\nconst WORDS = {\(pairs.joined(separator: ","))};\n"
+    }
 
     /// The page with the places of its parts.
     static let template = ##"""

@@ -34,6 +34,9 @@ struct HelpText: Sendable {
         guard let first = words.first else { return overview }
         if let topic = try topic(first, Array(words.dropFirst())) { return topic }
         if first.hasPrefix("@") { return try group(String(first.dropFirst())) }
+        if let known = RuleCatalogue.ids(like: first) {
+            throw WordError(0, "there is no rule '\(first)'", hint: "there is: \(known)")
+        }
         guard let found = table.resolve(words) else {
             throw WordError(0, "there is no command '\(first)'", hint: hint(for: first))
         }

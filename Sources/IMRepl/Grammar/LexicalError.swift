@@ -30,7 +30,11 @@ struct LexicalError: Error, Hashable, Sendable {
     var diagnostic: Diagnostic {
         switch kind {
         case .unterminatedQuote(let quote):
-            Diagnostic("this \(quote) is never closed", at: position, hint: "a quote ends on the line it began on")
+            Diagnostic(
+                "this \(quote) is never closed", at: position,
+                hint: quote == "'"
+                    ? "an apostrophe stands in double quotes, as in send bob \"won't\""
+                    : "a quote ends on the line it began on")
         case .unterminatedVariable:
             Diagnostic("'${' without '}'", at: position, length: length)
         case .missingVariableName:

@@ -34,7 +34,8 @@ struct Statement: Hashable, Sendable {
         client = line.client?.name
         mustFail = line.mustFail != nil
         words =
-            name.hasPrefix("expect") ? Self.keepingQuotesOfFilter(Self.keepingCaptureTargets(line.words)) : line.words
+            name.hasPrefix("expect") || name == "why-not"
+            ? Self.keepingQuotesOfFilter(Self.keepingCaptureTargets(line.words)) : line.words
         source = line.source
         self.phase = phase
         end = line.end
@@ -78,9 +79,13 @@ struct Statement: Hashable, Sendable {
         }
     }
 
-    /// Behind `expect event` stands a filter, which has quotes of its own.
+    /// Behind `expect event` and `why-not` stands a filter, which has quotes of its own.
     private static func keepingQuotesOfFilter(_ words: [Word]) -> [Word] {
         var words = words
+        if words[0].literal == "why-not" {
+            for index in words.indices.dropFirst() { words[index].keepsQuotes = true }
+            return words
+        }
         let subject = words.count > 1 && words[1].source == "none" ? 2 : 1
         guard words.count > subject, words[subject].source == ObservedEvent.Kind.event.rawValue else { return words }
         for index in words.indices.dropFirst(subject + 1) { words[index].keepsQuotes = true }

@@ -15,6 +15,8 @@ enum Suggestion {
         "token": "server token", "policy": "server policy", "mark": "rec mark", "record": "rec", "recording": "rec",
         "recordings": "sessions", "search": "sessions search", "filter": "sessions search", "ls": "sessions",
         "man": "help", "apropos": "help", "assert": "expect", "expect-not": "expect-none", "config": "query config",
+        "airplane": "net down", "flight-mode": "net down", "plane": "net down", "tell": "send", "dm": "send",
+        "whisper": "send", "chat": "send", "explain": "why", "whynot": "why-not", "trace": "why", "reset": "net reset",
         "let": "set", "settings": "set", "info": "status", "advance": "wait",
     ]
 

@@ -22,7 +22,7 @@ final class Conversation {
     func run(_ lines: [String]) throws -> Outcome {
         let script = try ScriptFile.parse(
             Array(lines.joined(separator: "\n").utf8), named: "-c", origin: .commandLine, variables: [])
-        let shell = try begin(script.metadata, title: script.metadata.title ?? "-c", timeStands: true)
+        let shell = try begin(script.metadata, title: script.metadata.title ?? "-c", lines: script)
         for statement in script.statements where outcome == .ok || goesOn(shell) {
             guard !shell.exitRequest.requested else { break }
             try answer(statement, from: script.name, in: shell) { $0.rendered(in: script.source) }
@@ -45,7 +45,7 @@ final class Conversation {
                 if shell == nil { head.append(text) }
                 done(line, text, .ok)
             case .statement(let statement):
-                let known = try shell ?? begin(try metadata(of: head), title: "typed by a program", timeStands: false)
+                let known = try shell ?? begin(try metadata(of: head), title: "typed by a program")
                 shell = known
                 try answer(statement, from: "stdin", in: known) {
                     $0.rendered(from: "stdin", text: statement.source, line: statement.position.line)
@@ -111,9 +111,11 @@ final class Conversation {
 
     // MARK: The shell
 
-    private func begin(_ head: ScriptMetadata, title: String, timeStands: Bool) throws -> Shell {
+    /// - Parameter lines: all of them, when they are there already; time stands between them then.
+    private func begin(_ head: ScriptMetadata, title: String, lines: Script? = nil) throws -> Shell {
         var plan = try WorldPlan(settings, head: head, defaultKind: .live, isScripted: true, title: title)
-        plan.isScripted = timeStands
+        plan.isScripted = lines != nil
+        if let lines { try ProfileCheck.require(lines, for: plan.dialect) }
         let shell = try Shell(plan, recording: settings.shellRecording, output: output, isInteractive: false)
         shell.sourceFolders = ["."]
         shell.completesRecordingAtEnd()

@@ -123,7 +123,8 @@ struct OutcomeText {
         let recorded = outcome.recorded.filter { $0.node == node }
         let retold = outcome.retold.filter { $0.node == node }
         let change = retold.map(words).difference(from: recorded.map(words))
-        if recorded.isEmpty && retold.isEmpty || change.isEmpty && !listsAll {
+        let isOnTime = recorded.map(\.time) == retold.map(\.time)
+        if recorded.isEmpty && retold.isEmpty || change.isEmpty && isOnTime && !listsAll {
             return output.line("\(node): \(recorded.isEmpty ? "" : "the same ")\(Self.count(recorded))")
         }
         var lines: [(mark: String, text: String)] = recorded.map { (" ", text($0)) }
@@ -147,7 +148,13 @@ struct OutcomeText {
                 merged.append(("+", text(retold[place])))
                 continue
             }
-            merged.append((" ", text(retold[place])))
+            // The same at another time: both are said.
+            let old = next < recorded.count ? recorded[next].time : retold[place].time
+            if old == retold[place].time {
+                merged.append((" ", text(retold[place])))
+            } else {
+                merged.append(("~", "+\(old.secondsText) → \(text(retold[place]))"))
+            }
             next += 1
         }
         merged += lines[min(next, lines.count)...]

@@ -65,8 +65,9 @@ struct ReplayAnswers: @unchecked Sendable {
         guard let value = tree[path: known] else { return [] }
         let head = ([session.reader.name(of: path.node)] + (known.isEmpty ? [] : [String(known)])).joined(
             separator: ".")
-        return value.names.map { name in
-            .init("\(head).\(name)", help: value[name]?.isLeaf == true ? value[name]?.line : nil)
+        let shown = value.worded(known.split(separator: ".").last.map(String.init) ?? "")
+        return shown.names.map { name in
+            .init("\(head).\(name)", help: shown[name]?.isLeaf == true ? shown[name]?.line : nil)
         }
     }
 }

@@ -6,43 +6,81 @@ extension ReplayCommands {
     static let asking: [ReplayCommand] = [
         ReplayCommand(
             name: "why", group: .looking, usage: "[N]",
-            summary: "The events that led to the last transition, back to a cause outside the client.",
+            summary: "What led to the event at the position, back to a cause outside the client.",
             notes: """
-                From the last transition at or before the position, or from event N. Nearest first: an effect is the \
-                answer to an input, a frame was sent by somebody, a timer was set by an event, a link was asked for.
-                Of a kick it also says whose login took the place, and whose the place was.
+                Of the event at the position, or of event N; where the recorder wrote something, of the last \
+                transition. Nearest first: an effect is the answer to an input, a \
+                frame was sent by somebody, a timer was set by an event, a link was asked for.
+                Of a kick it also says whose login took the place, and whose the place was. The last lines name the \
+                cause from outside, and the rule and the policy's values that decided.
                 In a recording without the server's side it says where what is known ends.
                 """,
             examples: ["why", "why 79"], arguments: [.place],
             check: { line in if let text = try line.optional() { _ = try ReplayPlace(text) } },
             run: { session, line in
                 let given = try line.optional().map { try ReplayPlace($0).resolve(in: session) }
-                let start = try given ?? session.lastTransition()
-                guard let start, start > 0 else {
-                    throw CommandFailure(
-                        "no transition at or before event \(session.position); 'next' goes to one, 'why N' asks about an "
-                            + "event")
-                }
+                let start = try given ?? session.eventToExplain()
                 try session.explain(start)
-            })
+            }),
+        ReplayCommand(
+            name: "why-not", group: .looking, usage: "EXPR",
+            summary: "What kept something from happening up to the position.",
+            notes: """
+                EXPR is a condition, as 'help filter' describes it. It shows the event that came nearest and what it \
+                lacked, the timers that are not due yet, the states, and the policy's values that have to do with it.
+                """,
+            examples: ["why-not kick", "why-not kind == transition and to == online"], arguments: [.filter],
+            check: { line in
+                guard !line.text.isEmpty else { throw CommandFailure("what did not happen? 'why-not kick'") }
+                _ = try ReplayCondition(line.text)
+            },
+            run: { session, line in
+                try session.explainAbsence(of: try ReplayCondition(line.text), node: nil)
+            }),
     ]
 }
 
 extension ReplaySession {
-    /// Prints the chain of causes of an event.
-    fileprivate func explain(_ start: UInt64) throws {
-        let finder = try CauseFinder(self)
-        let chain = try finder.chain(from: start)
-        try printChain(chain)
-        guard let story = try finder.kickStory(of: chain.steps) else { return }
-        if let decision = story.decision {
-            output.line("it was told late; the kick had been decided before:")
-            try printChain(try finder.chain(from: decision))
+    /// The event at the position. What the recorder wrote there has no cause worth a question: the last transition has.
+    fileprivate func eventToExplain() throws -> UInt64 {
+        if position > 0 {
+            switch try timeline.event(position).role {
+            case .start, .input, .effect, .stop, .environment, .mark: return position
+            case .header, .clock, .keyframe, .closing: break
+            }
         }
-        if let lost = story.lost {
+        let last = try timeline.last(before: position + 1) { view in
+            ReplayCommands.mayBe("transition", view) && self.decoded(view).kind == "transition"
+        }
+        guard let last else {
+            throw CommandFailure(
+                "no transition at or before event \(position); 'next' goes to one, 'why N' asks about an event")
+        }
+        return last.number
+    }
+
+    /// Prints the chain of causes of an event, and where it comes from in the end.
+    func explain(_ start: UInt64) throws {
+        let finder = try CauseFinder(self)
+        let explanation = try finder.explanation(of: start)
+        try printChain(explanation.chain)
+        if let decision = explanation.decision {
+            output.line("it was told late; the kick had been decided before:")
+            try printChain(decision)
+        }
+        if let lost = explanation.story?.lost {
             let begin = try finder.chain(from: lost).steps.last?.number ?? lost
             output.line([.init("it ended the login of ")] + (try line(of: event(begin))))
         }
+        let verdict = explanation.verdict
+        if let cause = verdict.cause {
+            let event = try event(cause)
+            let what = "#\(cause) +\(event.time.secondsText) \(event.node) \(try text(of: event))"
+            output.line([.init("cause: ", .bold), .init("\(what) (\(verdict.what))")])
+        } else {
+            output.line([.init("cause: ", .bold), .init(verdict.what)])
+        }
+        if let rule = verdict.rule { output.line([.init("rule:  ", .bold), .init(rule.text)]) }
     }
 
     private func printChain(_ chain: (steps: [CauseFinder.Step], end: String)) throws {
@@ -55,13 +93,6 @@ extension ReplaySession {
             output.line([.init("\(head)  ")] + (try line(of: event(step.number))) + [.init(how + more)])
         }
         output.line("\(String(repeating: " ", count: width))  \(chain.end)")
-    }
-
-    /// The last transition at or before the position.
-    func lastTransition() throws -> UInt64? {
-        try timeline.last(before: position + 1) { view in
-            ReplayCommands.mayBe("transition", view) && self.decoded(view).kind == "transition"
-        }?.number
     }
 
     /// The recording's links, put together at the first question.

@@ -27,13 +27,14 @@ extension ReplayCommands {
             }),
         ReplayCommand(
             name: "print", group: .looking, usage: "FIELD", summary: "The value of a field of a node's state.",
-            notes: "A FIELD is a node and the names within its state, as 'state --json' has them; TAB knows them.",
-            examples: ["print phone.state", "print phone.phase", "print server.accounts.alice.epoch"],
+            notes:
+                "A FIELD is a node and the names within its state, as TAB has them; those of 'state --json' are known too.",
+            examples: ["print phone.state", "print phone.local.last-result", "print server.accounts.alice.epoch"],
             arguments: [.path],
             check: { line in _ = try line.one("a field") },
             run: { session, line in
                 let path = try StatePath(try line.one("a field"), in: session)
-                for text in try session.value(of: path).lines() { session.output.line(text) }
+                for text in try session.value(of: path).worded(path.lastName).lines() { session.output.line(text) }
             }),
         ReplayCommand(
             name: "diff", group: .looking, usage: "N M", summary: "What changed in the nodes between two events.",
@@ -97,7 +98,7 @@ extension ReplaySession {
             case (nil, _?): lines.append("\(name): not running → running")
             case (_?, nil): lines.append("\(name): running → not running")
             case (let before?, let after?):
-                lines += StateTree.differences(StateTree(before), StateTree(after), path: name)
+                lines += StateTree.differences(StateTree(before)?.worded(), StateTree(after)?.worded(), path: name)
             }
         }
         if lines.isEmpty { output.line("no difference between event \(first) and event \(second)") }
@@ -126,7 +127,7 @@ struct StateSummary {
         var rows: [(String, String)] = [
             ("node", name), ("state", client.state.name), ("user", client.user ?? "nobody"),
             ("device", "\(client.device.id) \(client.device.platform.name)"),
-            ("phase", tree["phase"]?.line ?? "-"), ("link", links.first ?? "none"),
+            ("phase", tree["phase"]?.worded("phase").line ?? "-"), ("link", links.first ?? "none"),
             ("timers", timers.isEmpty ? "none" : timers.joined(separator: "; ")),
         ]
         for (label, field) in [
@@ -134,10 +135,10 @@ struct StateSummary {
             ("devices", "otherDevices"), ("watched", "watched"),
         ] {
             guard let value = tree[field], !value.isLeaf else { continue }
-            rows.append((label, value.line))
+            rows.append((label, value.worded(field).line))
         }
         let names = ["lastUser", "lastResult", "autologinAllowed", "lastEpoch"]
-        let kept = names.compactMap { name in local?[name].map { "\(name)=\($0.line)" } }
+        let kept = names.compactMap { name in local?[name].map { "\(StateWords.kebab(name))=\($0.worded(name).line)" } }
         rows.append(("local", kept.joined(separator: " ")))
         return StateSummary.aligned(rows)
     }
@@ -154,7 +155,9 @@ struct StateSummary {
             rows.append(("account", ([account] + shown).joined(separator: "  ")))
         }
         for link in links { rows.append(("link", link)) }
-        if let channels = tree["channels"], !channels.isLeaf { rows.append(("channels", channels.line)) }
+        if let channels = tree["channels"], !channels.isLeaf {
+            rows.append(("channels", channels.worded("channels").line))
+        }
         rows.append(("timers", timers.isEmpty ? "none" : timers.joined(separator: "; ")))
         return StateSummary.aligned(rows)
     }
@@ -170,7 +173,7 @@ struct StateSummary {
         return connections.names.filter { $0 != "count" }.map { id in
             let heard = connections[id]?["lastHeard"].flatMap(StateSummary.instant)
             let heardText = heard.map { ", last heard +\($0.secondsText)" } ?? ""
-            return "\(id), \(connections[id]?["stage"]?.line ?? "?")\(heardText)"
+            return "\(id), \(connections[id]?["stage"]?.worded("stage").line ?? "?")\(heardText)"
         }
     }
 
@@ -178,7 +181,7 @@ struct StateSummary {
     var timers: [String] {
         guard case .list(let entries)? = tree["timers"]?["entries"] else { return [] }
         return entries.map { entry in
-            let name = entry["name"].map(StateSummary.timerName) ?? "?"
+            let name = StateWords.kebab(entry["name"].map(StateSummary.timerName) ?? "?")
             guard let at = entry["at"].flatMap(StateSummary.instant) else { return name }
             return "\(name) at +\(at.secondsText) (in \((Instant.zero + (at - now)).secondsText))"
         }

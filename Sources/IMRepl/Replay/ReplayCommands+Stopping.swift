@@ -118,7 +118,7 @@ extension ReplaySession {
         case "list":
             if stops.watches.isEmpty { output.line("no watches") }
             for item in stops.watches {
-                let value = try item.path.value(in: state())?.line ?? "-"
+                let value = try item.path.value(in: state())?.worded(item.path.lastName).line ?? "-"
                 output.line("\(item.number)  \(item.path.text) = \(value)")
             }
         case "delete":
@@ -127,7 +127,7 @@ extension ReplaySession {
         default:
             let path = try StatePath(try line.one("a field"), in: self)
             try refuseUnknown(path)
-            let value = try path.value(in: state())?.line ?? "-"
+            let value = try path.value(in: state())?.worded(path.lastName).line ?? "-"
             output.line("watch \(stops.watch(path).number): \(path.text) = \(value)")
         }
     }

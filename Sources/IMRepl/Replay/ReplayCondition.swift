@@ -16,14 +16,31 @@ struct ReplayCondition: Sendable {
     /// Whether it holds for an event.
     func holds(for view: EventView, in session: ReplaySession) throws -> Bool {
         guard filter.mayMatch(view, in: session.reader) else { return false }
+        return filter.matches(try fields(of: view, in: session))
+    }
+
+    /// How near an event comes to it, and what it lacks.
+    func stand(of view: EventView, in session: ReplaySession) throws -> (likeness: Int, reasons: [String]) {
+        let fields = try fields(of: view, in: session)
+        let values = Dictionary(filter.condition.names.map { ($0, fields[$0]) }) { first, _ in first }
+        let likeness = filter.condition.likeness(to: values)
+        return (likeness, likeness == 0 ? [] : filter.condition.reasons(against: values))
+    }
+
+    /// What was typed, and what its words stand for.
+    var sourceAndWords: String {
+        let words = text.split { !($0.isLetter || $0 == "-") }
+        return ([text] + words.compactMap { FilterWord.named(String($0))?.filter }).joined(separator: " ")
+    }
+
+    private func fields(of view: EventView, in session: ReplaySession) throws -> EventFields {
         let event = session.decoded(view)
         try session.learnCommand(of: event)
         session.narrator.note(event)
         let narrator = session.narrator
-        let fields = EventFields(
+        return EventFields(
             event, telling: narrator.tell(event), narrator: narrator,
             inState: filter.usesInState ? try session.stateBefore(view.number, of: view.node) : nil)
-        return filter.matches(fields)
     }
 }
 

@@ -40,10 +40,19 @@ final class ReplaySession {
     var pages = false
 
     /// - Throws: ``EntryError`` with one line, as `show` does.
-    init(
+    convenience init(
         path: String, output: Output, isInteractive: Bool = false, interruption: Interruption? = nil
     ) throws {
-        let reader = try RecordingFiles.open(path)
+        try self.init(
+            try RecordingFiles.open(path), path: path, output: output, isInteractive: isInteractive,
+            interruption: interruption)
+    }
+
+    /// - Parameter path: what it is called in errors.
+    init(
+        _ reader: SessionReader, path: String, output: Output, isInteractive: Bool = false,
+        interruption: Interruption? = nil
+    ) throws {
         guard let dialect = Dialects.named(reader.header.profile) else {
             throw EntryError(
                 message: "\(path): this version does not speak the profile '\(reader.header.profile)'",

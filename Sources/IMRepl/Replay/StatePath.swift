@@ -20,6 +20,9 @@ struct StatePath: Equatable, Sendable {
         path = String(text.dropFirst(name.count + 1))
     }
 
+    /// The field itself, without what it is in.
+    var lastName: String { path.split(separator: ".").last.map(String.init) ?? "" }
+
     /// The value in a state; nil while the node does not run or has no such field.
     func value(in state: Replay<IMSessionSchema>) -> StateTree? {
         guard let machine = state[node] else { return nil }

@@ -48,7 +48,9 @@ indirect enum StateTree: Equatable, Sendable {
     /// The value of a field, or of an element by its number.
     subscript(name: String) -> StateTree? {
         switch self {
-        case .object(let fields): fields.first { $0.name == name }?.value
+        case .object(let fields):
+            // As it is stored, or as it is shown.
+            (fields.first { $0.name == name } ?? fields.first { StateWords.kebab($0.name) == name })?.value
         case .list(let values):
             if name == "count" { .bare(String(values.count)) } else { UInt16(name).flatMap { values.at(Int($0)) } }
         case .text, .bare: nil

@@ -168,7 +168,8 @@ struct StopSearch {
         for (place, watch) in watches.enumerated() where watch.path.node == view.node {
             let value = watch.path.value(in: state)
             guard value != values[place] else { continue }
-            let change = "\(values[place]?.line ?? "-") → \(value?.line ?? "-")"
+            let name = watch.path.lastName
+            let change = "\(values[place]?.worded(name).line ?? "-") → \(value?.worded(name).line ?? "-")"
             hits.append(Hit(event: view.number, text: "watch \(watch.number): \(watch.path.text): \(change)"))
             values[place] = value
         }

@@ -32,6 +32,17 @@ enum RuleCatalogue {
 
     static var rules: [Rule] { groups.flatMap(\.rules) }
 
+    /// `NIM-1 to NIM-14` for `NIM-99`: the ids that begin with the same letters; nil for what looks like no id.
+    static func ids(like word: String) -> String? {
+        let letters = word.prefix { $0.isLetter }.uppercased()
+        let rest = word.dropFirst(letters.count)
+        let number = rest.hasPrefix("-") ? rest.dropFirst() : rest
+        guard !letters.isEmpty, !number.isEmpty, number.allSatisfy(\.isNumber) else { return nil }
+        let known = rules.map(\.id).filter { $0.prefix { $0.isLetter } == letters }
+        guard let first = known.first, let last = known.last else { return nil }
+        return "\(first) to \(last)"
+    }
+
     /// The rules that have all the words: an id, the letters of an id (`NIM`), a profile, or something of the text. All
     /// of them for no word.
     static func search(_ words: [String]) -> [Group] {

@@ -167,8 +167,8 @@ extension Shell {
             if let password { try setPassword(password, of: user) }
             _ = try ask(.addAccount(user))
             if password != nil && isThere { _ = try ask(.passwordChanged(user: user)) }
-        case .banAccount(let user): _ = try ask(.banAccount(user))
-        case .deleteAccount(let user): _ = try ask(.deleteAccount(user))
+        case .banAccount(let user): try about(user) { _ = try ask(.banAccount(user)) }
+        case .deleteAccount(let user): try about(user) { _ = try ask(.deleteAccount(user)) }
         case .setPassword(let user, let password):
             try setPassword(password, of: user)
             // What was logged in with the one before is out (CHAT-10).
@@ -193,7 +193,7 @@ extension Shell {
             }
             say(token)
         case .kick(let user, let device):
-            _ = try ask(.kick(user: user, device: try device.map(deviceID)))
+            try about(user, device) { _ = try ask(.kick(user: user, device: try device.map(deviceID))) }
         case .policy(let setting): try setPolicy(setting)
         case .listPolicy(let key): try listPolicy(key)
         case .populate(let user, let amounts): _ = try ask(.populate(user: user, amounts))
@@ -201,8 +201,29 @@ extension Shell {
         case .down: try worldCall { try $0.server(.down) }
         case .up: try worldCall { try $0.server(.up) }
         case .devices(let user):
-            let completion = try ask(.listDevices(user: user))
-            say(rows: completion.rows, none: "no device of '\(user)' has logged in yet")
+            try about(user) {
+                let completion = try ask(.listDevices(user: user))
+                say(rows: completion.rows, none: "no device of '\(user)' has logged in yet")
+            }
+        }
+    }
+
+    /// Names what the server did not find.
+    private func about(_ user: String, _ device: String? = nil, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let failure as CommandFailure where failure.code == Status.notFound.name {
+            let users = try world.perform { core in core.serverID.flatMap { core[$0].machine?.server?.users } }
+            guard let users else { throw failure }
+            if users.contains(user) {
+                let whose = device.map { "no device '\($0)'" } ?? "no login"
+                throw CommandFailure(
+                    "'\(user)' has \(whose) that could be ended; 'server devices \(user)' lists them",
+                    code: failure.code)
+            }
+            let near = Suggestion.nearest(to: user, among: users).map { "did you mean '\($0)'?" }
+            let hint = near ?? "'server account add \(user)' makes one"
+            throw CommandFailure("there is no account '\(user)'; \(hint)", code: failure.code)
         }
     }
 
@@ -222,6 +243,10 @@ extension Shell {
         do {
             _ = try ask(.setPolicy(key: setting.key, value: milliseconds ?? setting.value))
         } catch let failure as CommandFailure where failure.code != nil {
+            if known.takes.contains("|") {
+                let choices = PolicyChoices.lines(known.takes, key: setting.key).joined(separator: "\n")
+                throw CommandFailure("'\(setting.value)' is nothing for \(setting.key); it takes one of\n\(choices)")
+            }
             throw CommandFailure(
                 "'\(setting.value)' is nothing for \(setting.key): it takes \(known.takes)"
                     + (isDuration ? ", or a duration as in 10s" : "")

@@ -236,10 +236,8 @@ final class Shell {
         if let completion, completion.status != .ok, completion.status != .stored {
             let call = CallKind(command)
             let code = plan.dialect.code(for: completion.status, of: call)
-            var reason = completion.status.name
-            if completion.status == .unsupported {
-                reason += ": \(plan.dialect.title) has no \(call.word) like this; 'help rules' says what it has"
-            }
+            let advice = StatusAdvice(dialect: plan.dialect).text(for: completion.status, of: command)
+            let reason = completion.status.name + (advice.map { ": \($0)" } ?? "")
             throw CommandFailure("\(call.word) failed: \(code) (\(reason))", code: code.description)
         }
         return completion
@@ -287,7 +285,7 @@ final class Shell {
     func say(rows: [AnswerRow], none: String) {
         if rows.isEmpty { return say(none) }
         for row in rows {
-            let text = row.fields.map { "\($0.name)=\($0.value.quotedIfNeeded)" }.joined(separator: "  ")
+            let text = row.fields.map(Self.shown).joined(separator: "  ")
             guard output.form == .json else {
                 say(text)
                 continue
@@ -297,6 +295,18 @@ final class Shell {
             object.add("fields", fields: row.fields.map { ($0.name, $0.value) })
             output.object(object)
         }
+    }
+
+    /// Durations in the units that a person types: `in=28.04s`.
+    private static func shown(_ field: AnswerField) -> String {
+        if field.name.hasSuffix("-ms"), let milliseconds = Int64(field.value), milliseconds.magnitude < 1 << 50 {
+            return "\(field.name.dropLast(3))=\(Interval.milliseconds(milliseconds).text)"
+        }
+        if field.name == "reconnect-delay" {
+            let delays = field.value.split(separator: ",").map { DurationText.interval(String($0))?.text ?? String($0) }
+            return "\(field.name)=\(delays.joined(separator: ","))"
+        }
+        return "\(field.name)=\(field.value.quotedIfNeeded)"
     }
 
     // MARK: The session

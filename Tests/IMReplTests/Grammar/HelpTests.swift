@@ -123,7 +123,7 @@ import Testing
             "server devices", "expect",
             "expect-none", "rec status", "rec mark", "rec start", "rec stop", "sessions list", "sessions show",
             "sessions search", "sessions rename", "sessions delete", "help", "clear", "history", "set", "source",
-            "status", "timeline", "quit", "echo",
+            "status", "timeline", "quit", "echo", "why", "why-not",
         ]
         let declared = CommandTable.shell.commands.flatMap(\.all).filter(\.subcommands.isEmpty).map {
             $0.path.joined(separator: " ")

@@ -27,6 +27,8 @@ final class RecordingShell: ShellContext {
     func kick(_ request: KickRequest, client: String?) {
         note("kick", request.target, request.user ?? "-", request.credential, client: client)
     }
+    func why(_ number: UInt64?, client: String?) { note("why", number.map(String.init) ?? "-", client: client) }
+    func whyNot(_ condition: String, client: String?) { note("why-not", condition, client: client) }
     func query(_ request: QueryRequest, client: String?) {
         note("query", request.subject.rawValue, request.detail ?? "-", request.user ?? "-", client: client)
     }

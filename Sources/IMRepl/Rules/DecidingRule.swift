@@ -1,0 +1,128 @@
+import IMClient
+import IMProtocol
+import IMServer
+
+/// The rule by which something was decided, and the values of policies that decided it.
+struct DecidingRule: Equatable, Sendable {
+    /// The most special first: what the system's own documents say, else what all systems have in common.
+    var ids: [String]
+    /// `exclusion=single`
+    var values: [String] = []
+
+    init(_ ids: String..., values: [String] = []) {
+        self.ids = ids
+        self.values = values
+    }
+
+    /// `NIM-11, exclusion=mobile-desktop: Phones exclude phones, …`
+    var text: String {
+        let head = (ids + values).joined(separator: ", ")
+        return ids.first.flatMap { RuleCatalogue.rule($0)?.text }.map { "\(head): \($0)" } ?? head
+    }
+}
+
+extension RuleCatalogue {
+    static func rule(_ id: String) -> Rule? { rules.first { $0.id.lowercased() == id.lowercased() } }
+}
+
+/// Which rule of a system says what became of something.
+struct RuleFinder: Sendable {
+    let profile: String
+
+    private func choose(nim: String, zim: String, chat: String, rtm: String, other: String) -> String {
+        switch profile {
+        case "nim": nim
+        case "zim": zim
+        case "agora-chat": chat
+        case "agora-rtm": rtm
+        default: other
+        }
+    }
+
+    // MARK: Kicks
+
+    /// - Parameters:
+    ///   - mode: how the login came in that took the place; nil where no login did.
+    ///   - policy: of the server when it decided; nil where it is not known.
+    func rule(of reason: KickReason, by mode: LoginMode?, _ policy: ServerPolicy?) -> DecidingRule {
+        switch reason {
+        case .otherLogin: return exclusion(mode, policy)
+        case .server:
+            return DecidingRule(choose(nim: "NIM-12", zim: "ZIM-4", chat: "CHAT-10", rtm: "RTM-1", other: "C-5"))
+        case .otherDevice:
+            return DecidingRule(choose(nim: "NIM-12", zim: "ZIM-4", chat: "CHAT-6", rtm: "RTM-6", other: "C-5"))
+        case .banned, .accountRemoved, .passwordChanged:
+            return DecidingRule(choose(nim: "NIM-7", zim: "ZIM-4", chat: "CHAT-10", rtm: "RTM-1", other: "C-5"))
+        }
+    }
+
+    private func exclusion(_ mode: LoginMode?, _ policy: ServerPolicy?) -> DecidingRule {
+        if mode == .forced, profile == "nim" { return DecidingRule("NIM-4") }
+        if mode == .resume || mode == .offline {
+            let value = policy.map { ["taken-place=\($0.takenPlace.rawValue)"] } ?? []
+            return DecidingRule(profile == "agora-chat" ? "CHAT-3" : "C-6", values: value)
+        }
+        var values = policy.map { ["exclusion=\($0.exclusion.rawValue)"] } ?? []
+        if let policy, policy.exclusion == .perPlatform || policy.exclusion == .unlimited {
+            values.append("device-count-max=\(policy.deviceCountMax)")
+        }
+        return DecidingRule(
+            choose(nim: "NIM-11", zim: "ZIM-7", chat: "CHAT-2", rtm: "RTM-6", other: "C-5"), values: values)
+    }
+
+    // MARK: States
+
+    /// Of a change of state that no kick is behind; nil where no rule says more than the change itself.
+    ///
+    /// - Parameter timer: the name of the timer that led to it; nil for none.
+    func rule(of change: StateChange, timer: String?) -> DecidingRule? {
+        if timer?.hasPrefix("heartbeat-answer") == true { return DecidingRule("C-12") }
+        switch change.reason {
+        case .interrupted:
+            return DecidingRule(choose(nim: "NIM-5", zim: "ZIM-4", chat: "C-9", rtm: "RTM-3", other: "SYNC-10"))
+        case .retrying: return DecidingRule(choose(nim: "NIM-5", zim: "C-9", chat: "C-9", rtm: "RTM-3", other: "C-9"))
+        case .logout: return DecidingRule("C-4")
+        case .loginTimedOut:
+            return DecidingRule(choose(nim: "NIM-7", zim: "ZIM-4", chat: "C-11", rtm: "RTM-2", other: "C-11"))
+        case .tokenExpired:
+            return DecidingRule(choose(nim: "C-10", zim: "ZIM-6", chat: "CHAT-10", rtm: "RTM-5", other: "C-10"))
+        case .syncFinished:
+            return DecidingRule(choose(nim: "NIM-14", zim: "C-13", chat: "CHAT-12", rtm: "C-15", other: "C-15"))
+        case .loginSucceeded:
+            return DecidingRule(choose(nim: "NIM-1", zim: "ZIM-4", chat: "CHAT-1", rtm: "RTM-1", other: "SYNC-1"))
+        case .login: return DecidingRule("C-2")
+        case .wentOffline: return profile == "wilddog" ? DecidingRule("SYNC-8") : nil
+        case .loginFailed, .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned, .accountRemoved,
+            .passwordChanged:
+            return nil
+        }
+    }
+
+    // MARK: Refusals
+
+    /// Of a login that was refused; nil where no rule says so.
+    func rule(ofLoginRefused status: Status, _ policy: ServerPolicy?) -> DecidingRule? {
+        switch status {
+        case .rateLimited:
+            let values = policy.map { policy in
+                [
+                    "login-rate-max=\(policy.loginRateMax)",
+                    "login-rate-window=\(policy.loginRateWindow.text)",
+                    "login-rate-penalty=\(policy.loginRatePenalty.text)",
+                ]
+            }
+            return DecidingRule(
+                choose(nim: "NIM-8", zim: "C-11", chat: "C-11", rtm: "RTM-9", other: "C-11"), values: values ?? [])
+        case .loggedInElsewhere:
+            return DecidingRule("NIM-4", values: policy.map { ["checks-last-device=\($0.checksLastDevice)"] } ?? [])
+        case .deviceChanged, .tooManyDevices:
+            return DecidingRule(
+                profile == "agora-chat" ? "CHAT-3" : "C-6",
+                values: policy.map { ["taken-place=\($0.takenPlace.rawValue)"] } ?? [])
+        case .banned:
+            return DecidingRule(choose(nim: "NIM-7", zim: "ZIM-4", chat: "CHAT-10", rtm: "RTM-2", other: "C-11"))
+        case .wrongCredential, .credentialExpired, .credentialTooShort, .forbidden: return DecidingRule("C-11")
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import IMWorld
+import Recorder
+
+// Questions about what has happened so far: the same answers as in a replay, from the recording up to now.
+
+extension Shell {
+    func why(_ number: UInt64?, client name: String?) throws {
+        let session = try past()
+        let start = try number ?? lastTransition(in: session, of: name)
+        guard start <= session.count else {
+            throw CommandFailure("there is no event \(start) yet; the last one is \(session.count)")
+        }
+        try session.explain(start)
+    }
+
+    func whyNot(_ condition: String, client name: String?) throws {
+        let session = try past()
+        try session.explainAbsence(of: try ReplayCondition(condition), node: try name ?? currentName())
+    }
+
+    private func currentName() throws -> String? {
+        guard let name = currentClient else { return nil }
+        return try world.perform { core in core.node(named: name).map { core[$0].name } }
+    }
+
+    private func lastTransition(in session: ReplaySession, of name: String?) throws -> UInt64 {
+        let wanted = try name ?? currentName()
+        let node = wanted.flatMap { session.reader.node(named: $0) }
+        if let name, node == nil { throw CommandFailure("nothing has happened to '\(name)' yet") }
+        let found = try session.timeline.last(before: session.count + 1) { view in
+            (node == nil || view.node == node) && ReplayCommands.mayBe("transition", view)
+                && session.decoded(view).kind == "transition"
+        }
+        guard let found else {
+            throw CommandFailure("no client has changed its state yet; 'why N' asks about an event by its number")
+        }
+        return found.number
+    }
+
+    /// What has happened so far, as a replay that stands at its end.
+    private func past() throws -> ReplaySession {
+        let reader: SessionReader
+        do {
+            if let path = recordingPath {
+                try world.perform { try $0.flushRecording() }
+                reader = try SessionReader(path: path)
+            } else {
+                guard try world.perform({ $0.remembersAll }) else {
+                    throw CommandFailure(
+                        "too much has happened to go through it now; a shell that records ('--record FILE') can")
+                }
+                let copy = Copy()
+                let (header, epoch) = (plan.header, plan.epochNanoseconds)
+                try world.perform { core in
+                    let recording = Recording(
+                        sink: copy.sink, path: nil, header: header, epochNanoseconds: epoch, recordsComments: false)
+                    try core.copyPast(into: recording)
+                }
+                reader = try SessionReader(bytes: copy.sink.bytes)
+            }
+            let session = try ReplaySession(reader, path: recordingPath ?? "what has happened", output: output)
+            try session.timeline.go(to: session.count)
+            return session
+        } catch let error as SessionError {
+            throw CommandFailure("what has happened cannot be read: \(error)")
+        } catch let error as EntryError {
+            throw CommandFailure(error.message)
+        }
+    }
+
+    /// Written on the world's thread, and read when that is done.
+    private final class Copy: @unchecked Sendable {
+        let sink = MemorySink()
+    }
+}

@@ -1,0 +1,33 @@
+import IMClient
+import IMDialects
+import IMProtocol
+
+/// What to do about a refusal, in the commands of the shell.
+struct StatusAdvice {
+    let dialect: any Dialect
+
+    /// Nil where the code says it all.
+    func text(for status: Status, of command: IMClient.ClientCommand) -> String? {
+        switch status {
+        case .unsupported:
+            if dialect.clientPolicy.features.contains(.tree), isLogin(command) {
+                return "\(dialect.title) has no login: the first 'sync' connects, as in 'sync on users/alice'"
+            }
+            return "\(dialect.title) has no \(CallKind(command).word) like this; 'help rules' says what it has"
+        case .otherUserLoggedIn: return "another user is logged in here: 'logout' first"
+        case .alreadyLoggedIn: return "it is logged in already: 'logout' first, or do without"
+        case .loginInProgress: return "a login is under way: wait for it, or end it with 'logout'"
+        case .notLoggedIn: return isLogin(command) ? nil : "log in first: 'login alice'"
+        case .kicked: return "the login was ended by a kick: 'login' begins another"
+        case .networkUnavailable: return "there is no network: 'net up'"
+        default: return nil
+        }
+    }
+
+    private func isLogin(_ command: IMClient.ClientCommand) -> Bool {
+        switch CallKind(command) {
+        case .login, .autologin, .offlineLogin: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Recorder
+import SansIO
+
+// What has happened so far, for another reader.
+
+extension WorldCore {
+    /// Hands all that is recorded to the operating system, so that another reader finds it.
+    public func flushRecording() throws {
+        try recording?.writer.flush()
+    }
+
+    /// Writes what has happened into another recording, which stays open; nothing changes here.
+    public func copyPast(into copy: Recording) throws {
+        for event in events(from: 0) {
+            let index = node(named: event.node).map { copy.index(of: $0, named: event.node) } ?? .session
+            _ = try Self.write(event, into: copy, index, "")
+        }
+        try copy.writer.flush()
+    }
+
+    /// - Returns: the number that the recorder gave the event.
+    static func write(
+        _ event: SessionEvent, into recording: Recording, _ index: NodeIndex, _ comment: String
+    ) throws -> UInt64 {
+        let writer = recording.writer
+        switch event.content {
+        case .start(let record):
+            return try writer.start(index, payload: try record.payload(), at: event.time, comment: comment)
+        case .stop: return writer.stop(index, at: event.time, comment: comment)
+        case .input(let input): return writer.input(input, node: index, at: event.time, comment: comment)
+        case .effect(let effect): return writer.effect(effect, node: index, at: event.time, comment: comment)
+        case .environment(let command):
+            let payload = RecordCodec.bytes(of: .environment(.with { $0.command = command }))
+            return writer.environment(payload, node: index, at: event.time, comment: comment)
+        case .mark(let text): return writer.mark(text, at: event.time)
+        case .header, .clock, .keyframe, .closing, .unreadable: return recording.eventCount
+        }
+    }
+}
