@@ -75,7 +75,7 @@ extension ClientMachine {
         link = Link(id: connection)
         timers.cancel(.retry)
         timers.set(.attempt, at: now + policy.attemptTimeLimit)
-        enter(.attempting(login, .linking), because: reason, into: &effects)
+        enter(.attempting(login, stage: .linking), because: reason, into: &effects)
         announce(.linking, into: &effects)
         effects.append(.connect(connection))
     }
@@ -86,7 +86,7 @@ extension ClientMachine {
         }
         link = Link(id: connection, isOpen: true)
         announce(.linkOK, into: &effects)
-        enter(.attempting(login, .authenticating), because: .login, into: &effects)
+        enter(.attempting(login, stage: .authenticating), because: .login, into: &effects)
         announce(.authenticating, into: &effects)
         let request = LoginRequest(
             application: policy.profile, user: login.user, device: device, mode: login.wireMode, epoch: login.epoch,
@@ -127,7 +127,7 @@ extension ClientMachine {
         startHeartbeat(at: now)
         if policy.sync == .beforeOnline {
             timers.set(.attempt, at: now + policy.attemptTimeLimit)
-            enter(.attempting(login, .syncing), because: .loginSucceeded, into: &effects)
+            enter(.attempting(login, stage: .syncing), because: .loginSucceeded, into: &effects)
             complete(command, .ok, into: &effects)
             announce(.syncing, into: &effects)
             effects.append(.send(connection, Frame(request: makeRequestNumber(), .sync)))

@@ -90,7 +90,7 @@ extension ClientMachine {
         switch phase {
         case .attempting(var login, let stage):
             login.isInterruptionHidden = false
-            enter(.attempting(login, stage), because: .interrupted, into: &effects)
+            enter(.attempting(login, stage: stage), because: .interrupted, into: &effects)
         case .waiting(var login):
             login.isInterruptionHidden = false
             enter(.waiting(login), because: .interrupted, into: &effects)

@@ -222,7 +222,7 @@ extension ClientMachine {
         switch phase {
         case .attempting(var login, let stage):
             change(&login)
-            phase = .attempting(login, stage)
+            phase = .attempting(login, stage: stage)
         case .waiting(var login):
             change(&login)
             phase = .waiting(login)

@@ -6,7 +6,7 @@ extension ClientMachine {
     enum Phase: Hashable, Sendable, Codable {
         case loggedOut
         /// A link is being made or used to log in; ``ClientMachine/link`` is set.
-        case attempting(Login, Stage)
+        case attempting(Login, stage: Stage)
         /// No link; a retry is due (timer ``ClientTimer/retry``).
         case waiting(Login)
         /// Logged in over a live link; ``ClientMachine/link`` is set.

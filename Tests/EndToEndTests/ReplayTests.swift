@@ -133,7 +133,7 @@ import Testing
         ("goto nowhere", "'nowhere' is no place", "usage: goto"), ("step x", "'x' is no number", "usage: step"),
         ("break knd == frame", "knd", "kind"), ("state --jsn", "has no option '--jsn'", "--json"),
         ("@phone state", "a recording has nobody to command", "'state phone'"), ("next frames", "no kind", "frame"),
-        ("back 1", "nothing can stand behind", "usage: back"), ("step 'x", "never closed", "double quotes"),
+        ("back 1", "nothing can stand behind", "usage: back"), ("step 'x", "never closed", "a quote ends"),
     ])
     func `what is wrong with a line is said before anything runs`(
         line: String, message: String, hint: String

@@ -19,9 +19,26 @@ enum CommandParser {
     /// - Throws: one `Diagnostic` with the place of the word at fault where that can be told.
     static func parse(_ statement: Statement, variables: [String: String] = [:]) throws(Diagnostic) -> ParsedCommand {
         let texts = try statement.expand(variables)
-        let command = try command(statement, texts)
+        let command: any ShellCommand
+        do throws(Diagnostic) {
+            command = try Self.command(statement, texts)
+        } catch {
+            throw naming(statement, error)
+        }
         return ParsedCommand(
             command: command, client: statement.client, mustFail: statement.mustFail, statement: statement)
+    }
+
+    /// Who names the client behind the command is told where its name stands.
+    private static func naming(_ statement: Statement, _ error: Diagnostic) -> Diagnostic {
+        guard statement.client == nil,
+            let word = statement.words.dropFirst().first(where: { $0.position == error.position }),
+            !word.isQuoted, word.source.hasPrefix("@"), word.source.count > 1
+        else { return error }
+        let others = statement.words.filter { $0 != word }.map(\.source).joined(separator: " ")
+        var error = error
+        error.hint = "the client stands before the command: \(word.source) \(others)"
+        return error
     }
 
     /// One value of each kind that a variable may stand for while its own is not known.

@@ -43,8 +43,9 @@ struct PageCauses {
         var asked: [UInt64] = []
         var pending: [UInt64] = []
         try session.timeline.scan(after: 0, upTo: session.count) { view in
-            let kind = session.decoded(view).kind
-            if ["transition", "callback", "result"].contains(kind) { asked.append(view.number) }
+            let event = session.decoded(view)
+            let isAsked = ["transition", "callback", "result"].contains(event.kind)
+            if isAsked || event.kind == "frame" && event.facts.first?.value == "kicked" { asked.append(view.number) }
             if session.count <= Self.eventsMax, view.role == .input || view.role == .effect {
                 pending.append(view.number)
             }

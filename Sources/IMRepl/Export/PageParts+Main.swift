@@ -218,9 +218,9 @@ extension PageParts {
           const kicks = moments.filter(i => data.what[i] === KICKED || data.what[i] === KICK_FRAME).length;
           const faults = moments.filter(i => data.what[i] === FAULT).length;
           const several = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
-          $("about").textContent = [head.profileTitle, several(count, "event"), duration(count ? time[count - 1] : 0),
-            several(kicks, "kick"), several(faults, "fault"), (isSimulated ? "clock began " : "recorded ") + begun,
-            head.complete].filter(Boolean).join(" · ");
+          $("about").textContent = [head.profileTitle, (isSimulated ? "clock began " : "recorded ") + begun,
+            several(count, "event"), duration(count ? time[count - 1] : 0), several(kicks, "kick"),
+            several(faults, "fault"), head.complete].filter(Boolean).join(" · ");
           map.setAttribute("aria-label", `overview: ${$("about").textContent}`);
           $("help").append(element("h2", {}, "Keys"), element("table", {}, KEYS.map(([keys, what]) => element("tr", {},
             element("td", {}, keys.split(" · ").map((k, place) => [place ? " " : "", element("kbd", {}, k)])),

@@ -26,12 +26,12 @@ extension PageParts {
           display: flex; flex-wrap: wrap; align-items: center; gap: 6px 18px; padding: 8px 14px;
           background: var(--raised); border-bottom: 1px solid var(--line);
         }
-        .title { flex: 3 1 280px; min-width: 0; }
+        .title { flex: 3 1 440px; min-width: 0; }
         h1 { font-size: 15px; margin: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
         #about {
           margin: 0; color: var(--dim); font-size: 12px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
         }
-        #search { display: flex; align-items: center; gap: 6px; flex: 2 1 330px; max-width: 560px; }
+        #search { display: flex; align-items: center; gap: 6px; flex: 2 1 260px; max-width: 560px; }
         #query { flex: 1; min-width: 120px; }
         #found { min-width: 64px; color: var(--dim); text-align: right; font-variant-numeric: tabular-nums; }
         #found.wrong { color: var(--kick); }

@@ -4,9 +4,11 @@ struct HelpText: Sendable {
     /// Lines are filled up to this many characters.
     var width = 80
 
-    /// All commands by group, one line each. What a beginner needs comes last: it stays on the screen.
+    /// What a beginner can type, and all commands by group, one line each.
     var overview: String {
-        var lines: [String] = []
+        var lines = ["A first session: a phone and a pad kick each other, then the phone is cut off."]
+        lines += Self.firstSession.map { "  \($0)" }
+        lines += ["Then, in the terminal: 'imrepl replay last' walks through what happened.", ""]
         for group in table.groups {
             lines.append(group.name.uppercased())
             lines += rows(group.commands.map { ($0.name, $0.abstract) })
@@ -17,9 +19,6 @@ struct HelpText: Sendable {
             "'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group.",
         ]
         lines += rows(Self.topics.map { ("help \($0.word)", $0.abstract) })
-        lines += ["", "A first session: a phone and a pad kick each other, then the phone is cut off."]
-        lines += Self.firstSession.map { "  \($0)" }
-        lines.append("Then, in the terminal: 'imrepl replay last' walks through what happened.")
         return lines.joined(separator: "\n")
     }
 

@@ -51,6 +51,7 @@ extension Lexer {
 
     private func readLiteralQuote(into builder: inout Builder) throws(LexicalError) {
         let opening = position()
+        let isInWord = !builder.literal.isEmpty
         advance()
         while let scalar = peek, !isAtNewline {
             if scalar == "'" {
@@ -61,7 +62,7 @@ extension Lexer {
             builder.append(scalar)
             advance()
         }
-        throw LexicalError(kind: .unterminatedQuote("'"), position: opening)
+        throw LexicalError(kind: isInWord ? .apostrophe : .unterminatedQuote("'"), position: opening)
     }
 
     private func readDoubleQuote(into builder: inout Builder) throws(LexicalError) {

@@ -3,6 +3,8 @@ struct LexicalError: Error, Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// The line ends before the quote does; the position is that of the opening quote.
         case unterminatedQuote(Character)
+        /// The same of a quote within a word, as in `won't`.
+        case apostrophe
         /// `${` without `}`.
         case unterminatedVariable
         /// A `$` that no name follows.
@@ -31,10 +33,11 @@ struct LexicalError: Error, Hashable, Sendable {
         switch kind {
         case .unterminatedQuote(let quote):
             Diagnostic(
-                "this \(quote) is never closed", at: position,
-                hint: quote == "'"
-                    ? "an apostrophe stands in double quotes, as in send bob \"won't\""
-                    : "a quote ends on the line it began on")
+                "this \(quote) is never closed", at: position, hint: "a quote ends on the line it began on")
+        case .apostrophe:
+            Diagnostic(
+                "this ' is never closed", at: position,
+                hint: "an apostrophe stands in double quotes, as in send bob \"won't\"")
         case .unterminatedVariable:
             Diagnostic("'${' without '}'", at: position, length: length)
         case .missingVariableName:

@@ -1,7 +1,7 @@
 import IMWorld
 
 /// A machine's state as names and values: its canonical JSON, so that what is watched, printed and compared is what a
-/// keyframe holds. Two liberties make paths short: the `_0` of an enum's only value is left out, and a table that JSON
+/// keyframe holds. Two liberties make paths short: the `_0` of an enum's first value is left out, and a table that JSON
 /// writes as a list of keys and values is an object here.
 indirect enum StateTree: Equatable, Sendable {
     case object([Field])
@@ -41,8 +41,7 @@ indirect enum StateTree: Equatable, Sendable {
     /// The login within a phase: `{"online":{"_0":{"user":…},"since":…}}`.
     private var login: StateTree? {
         guard case .object(let phases) = self, let value = phases.first?.value else { return nil }
-        let login = value["_0"] ?? value
-        return login["user"] == nil ? nil : login
+        return value["user"] == nil ? nil : value
     }
 
     /// The value of a field, or of an element by its number.
@@ -182,9 +181,11 @@ private struct StateTreeParser {
             fields.append(StateTree.Field(name: name, value: value))
         } while take(",")
         guard take("}") else { return nil }
-        // The only value of an enum's case.
-        if fields.count == 1, fields[0].name == "_0" { return fields[0].value }
-        return .object(fields)
+        // The value without a name of an enum's case: alone, or beside values with names.
+        guard fields.first?.name == "_0", let first = fields.first?.value else { return .object(fields) }
+        if fields.count == 1 { return first }
+        guard case .object(let inner) = first else { return .object(fields) }
+        return .object(inner + fields.dropFirst())
     }
 
     private mutating func list() -> StateTree? {

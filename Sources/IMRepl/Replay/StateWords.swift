@@ -100,6 +100,7 @@ enum StateWords {
         case "reason": return KickReason(rawValue: small)?.name
         case "platform": return UInt8(exactly: number).flatMap { Platform(rawValue: $0) }?.name
         case "sync": return SyncTime(rawValue: small).map { kebab("\($0)") }
+        case "stage": return ["linking", "authenticating", "syncing"].at(Int(small))
         case "shown": return ClientState(rawValue: small)?.name
         default: return nil
         }

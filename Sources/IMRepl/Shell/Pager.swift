@@ -2,6 +2,9 @@ import Foundation
 
 /// The program through which long answers are read on a terminal: what PAGER says, else `less`.
 enum Pager {
+    /// What was read stays on the screen, and its last line says how to go on.
+    private static let less = "less -RX '-PsSPACE shows more, q goes back to the prompt'"
+
     /// The command; nil where there is none, or where it would do no more than the terminal.
     static var command: String? {
         let environment = ProcessInfo.processInfo.environment
@@ -10,7 +13,7 @@ enum Pager {
             return command.isEmpty || command == "cat" ? nil : command
         }
         let folders = (environment["PATH"] ?? "").split(separator: ":")
-        return folders.contains { FileManager.default.isExecutableFile(atPath: $0 + "/less") } ? "less -R" : nil
+        return folders.contains { FileManager.default.isExecutableFile(atPath: $0 + "/less") } ? less : nil
     }
 
     /// Whether lines are more than a screen shows, one row being kept for the prompt.

@@ -175,7 +175,7 @@ import Testing
         ),
         (
             "net loss 1.5",
-            "1:10: the value '1.5' is invalid for '<probability>'\n  net loss 1.5\n           ^~~\nusage: net loss <probability>\nfor example: net loss 20%"
+            "1:10: the value '1.5' is invalid for '<probability>'\n  net loss 1.5\n           ^~~\na probability is 0 to 1, or 0% to 100%: net loss 20%"
         ),
         (
             "net drop x --count -1",
@@ -208,6 +208,11 @@ import Testing
             "1:7: the value 'stae' is invalid for '<what>'\n  query stae\n        ^~~~\ndid you mean 'state'?"
         ),
         ("pad login a", "1:1: unknown command 'pad'\n  pad login a\n  ^~~\ndid you mean '@pad login'?"),
+        (
+            "why @phone",
+            "1:5: '@phone' is no number of an event\n  why @phone\n      ^~~~~~\n"
+                + "the client stands before the command: @phone why"
+        ),
         ("net off", "1:5: 'net' has no 'off'\n  net off\n      ^~~\ndid you mean 'down'?"),
         (
             "sessions verify last",

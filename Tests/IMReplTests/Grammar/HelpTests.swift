@@ -177,11 +177,11 @@ import Testing
         }
     }
 
-    /// The last lines stay on the screen: they are a session that works as it is typed, and names the topics.
-    @Test func endsWithAFirstSession() throws {
+    /// The first lines are a session that works as it is typed; the topics are named behind the commands.
+    @Test func beginsWithAFirstSession() throws {
         let lines = help.overview.split(separator: "\n").map(String.init)
         #expect(
-            Array(lines.suffix(HelpText.firstSession.count + 1).dropLast()) == HelpText.firstSession.map { "  \($0)" })
+            Array(lines.dropFirst().prefix(HelpText.firstSession.count)) == HelpText.firstSession.map { "  \($0)" })
         for topic in HelpText.topics {
             #expect(lines.contains { $0.hasPrefix("  help \(topic.word) ") && $0.hasSuffix(topic.abstract) })
             for line in try help.text(for: [topic.word]).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }

@@ -94,6 +94,7 @@ import Testing
     @Test func placesErrorsAtTheirCause() {
         #expect(error("echo a 'b c")?.position.column == 8)
         #expect(error("echo a 'b c")?.kind == .unterminatedQuote("'"))
+        #expect(error("send bob won't")?.kind == .apostrophe)
         #expect(error("echo \"a\nb\"")?.position == SourcePosition(line: 1, column: 6, byteOffset: 5))
         #expect(error("echo a\u{7}b")?.kind == .controlCharacter(7))
         #expect(error("echo a\u{7}b")?.position.column == 7)

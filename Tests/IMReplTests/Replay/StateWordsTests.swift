@@ -29,6 +29,13 @@ import Testing
         #expect(tree[path: "local.last-result"] != nil)
     }
 
+    @Test func `what an enum's case holds stands beside its names`() throws {
+        let json = #"{"phase":{"attempting":{"_0":{"user":"alice"},"stage":2}}}"#
+        #expect(try shown(json) == "{phase={attempting={user=alice stage=syncing}}}")
+        let tree = try #require(StateTree(json: Array(json.utf8)))
+        #expect(tree[path: "phase.attempting.user"] == .text("alice"))
+    }
+
     @Test func `leaves of a page are in the same words`() {
         #expect(
             StateWords.path("accounts.myUser.devices.phone-1.lastHeard") == "accounts.myUser.devices.phone-1.last-heard"
