@@ -112,6 +112,7 @@ final class OperatorPrompt {
                 "this is a server's prompt, and has no clients: 'server …', status, timeline, use, quit; "
                     + "a shell of its own, in another terminal, plays the clients")
         }
+        if ["help", "?"].contains(name), statement.words.count == 1 { return try output.paged(true, help) }
         if name == "use" { return try use(statement.words.dropFirst().first?.literal ?? "") }
         let asksAll = name == "status" && current == nil
         if asksAll {
@@ -122,6 +123,14 @@ final class OperatorPrompt {
         var parsed = command
         let isForAll = ["help", "?", "quit", "exit", "q", "clear", "echo", "history", "sessions", "set"].contains(name)
         try (isForAll ? current ?? applications[0] : chosen).run(&parsed)
+    }
+
+    /// What can be said here, and no more than that.
+    private func help() throws {
+        output.line(try HelpText(table: .shell).text(for: ["server"]))
+        let names = Self.others.filter { $0.count > 1 && $0 != "exit" }.sorted().joined(separator: ", ")
+        output.line("\nBesides: \(names); 'help COMMAND' says more of each.")
+        output.line("A shell of its own, in another terminal, plays the clients.")
     }
 
     /// The application that a command is for.

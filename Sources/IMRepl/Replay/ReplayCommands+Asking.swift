@@ -78,7 +78,7 @@ extension ReplaySession {
             let what = "#\(cause) +\(event.time.secondsText) \(event.node) \(try text(of: event))"
             output.line([.init("cause: ", .bold), .init("\(what) (\(verdict.what))")])
         } else {
-            output.line([.init("cause: ", .bold), .init(verdict.what)])
+            output.line([.init("cause: ", .bold), .init("before what this recording holds")])
         }
         if let rule = verdict.rule { output.line([.init("rule:  ", .bold), .init(rule.text)]) }
     }

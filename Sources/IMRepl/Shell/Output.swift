@@ -16,6 +16,8 @@ final class Output: Sendable {
     private struct Fields {
         /// Lines that wait until it is known where they go; nil when they go to the screen.
         var held: [Held]?
+        /// Lines that came when so many were waiting that they were not kept.
+        var droppedCount = 0
         var editor: (any LineEditor)?
         /// The line below all others that tells how a wait goes on.
         var status: String?
@@ -125,24 +127,61 @@ final class Output: Sendable {
                     of: event, channel: event.channelName, role: event.roleName, text: text, callback: callback)))
     }
 
-    func hold() { state.fields.withLock { $0.held = [] } }
+    /// More lines than this are not kept while a person reads.
+    private static let heldMax = 20_000
 
-    /// Ends the holding.
+    /// From now on lines wait.
+    ///
+    /// - Returns: false where they wait already.
+    func hold() -> Bool {
+        state.fields.withLock { fields in
+            guard fields.held == nil else { return false }
+            fields.held = []
+            return true
+        }
+    }
+
+    /// Takes the lines that wait; those that come go on waiting.
     func takeHeld() -> [Held] {
         state.fields.withLock { fields in
-            defer { fields.held = nil }
+            defer { if fields.held != nil { fields.held = [] } }
             return fields.held ?? []
         }
     }
 
+    /// Ends the waiting: what waits is shown first, in the order in which it came.
+    func release(_ held: [Held]) {
+        var lines = held
+        while true {
+            for line in lines { show(line.text, on: line.stream) }
+            let (rest, dropped) = state.fields.withLock { fields -> ([Held], Int) in
+                let rest = fields.held ?? []
+                fields.held = rest.isEmpty ? nil : []
+                defer { fields.droppedCount = 0 }
+                return (rest, fields.droppedCount)
+            }
+            if dropped > 0 { show("\(dropped) lines more came meanwhile; they are in the recording", on: .error) }
+            if rest.isEmpty { return }
+            lines = rest
+        }
+    }
+
     /// Takes what is ready for the terminal.
-    func write(_ text: String, to stream: StandardStream) {
+    private func write(_ text: String, to stream: StandardStream) {
         if let listener { return listener(text) }
         let isHeld = state.fields.withLock { fields in
-            fields.held?.append(Held(text: text, stream: stream))
-            return fields.held != nil
+            guard let count = fields.held?.count else { return false }
+            if count < Self.heldMax {
+                fields.held?.append(Held(text: text, stream: stream))
+            } else {
+                fields.droppedCount += 1
+            }
+            return true
         }
-        if isHeld { return }
+        if !isHeld { show(text, on: stream) }
+    }
+
+    private func show(_ text: String, on stream: StandardStream) {
         let state = state
         let write: @Sendable (String) -> Void = { text in
             let (editor, status) = state.fields.withLock { ($0.editor, $0.status) }

@@ -96,32 +96,18 @@ enum Pager {
 }
 
 extension Output {
-    /// More lines than this are not kept while a person reads.
-    private static let heldMax = 20_000
-
     /// Does something whose answer goes through a pager when it does not fit the screen.
     func paged<Value>(_ isOn: Bool, _ body: () throws -> Value) rethrows -> Value {
-        guard isOn, let size = screen, let command = Pager.command else { return try body() }
-        hold()
-        defer { show(takeHeld(), size, command) }
+        guard isOn, let size = screen, let command = Pager.command, hold() else { return try body() }
+        defer { release(unread(takeHeld(), size, command)) }
         return try body()
     }
 
-    private func show(_ held: [Held], _ size: (columns: Int, rows: Int), _ command: String) {
+    /// What of some lines is still to be shown when a pager has shown what does not fit the screen.
+    private func unread(_ held: [Held], _ size: (columns: Int, rows: Int), _ command: String) -> [Held] {
         let lines = held.flatMap { $0.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
-        guard Pager.isLong(lines, columns: size.columns, rows: size.rows) else { return release(held) }
-        // What happens meanwhile comes behind.
-        hold()
-        let isShown = Pager.show(lines, by: command)
-        let meanwhile = takeHeld()
-        if !isShown { release(held) }
-        release(meanwhile)
-    }
-
-    private func release(_ held: [Held]) {
-        for line in held.prefix(Self.heldMax) { write(line.text, to: line.stream) }
-        let dropped = held.count - Self.heldMax
-        if dropped > 0 { error("\(dropped) lines more came meanwhile; they are in the recording") }
+        let isLong = Pager.isLong(lines, columns: size.columns, rows: size.rows)
+        return isLong && Pager.show(lines, by: command) ? [] : held
     }
 
     /// Takes everything off the screen, where there is one.

@@ -121,6 +121,12 @@ import Testing
             ])
     }
 
+    @Test func tellsWhereAClientIsNamed() {
+        let said = "1:5: '@phone' is no number of an event\n  why @phone\n      ^~~~~~"
+        #expect(run("why @phone") == [said + "\nthe client stands before the command: @phone why"])
+        #expect(run("login alice @pad")[0].hasSuffix("the client stands before the command: @pad login alice"))
+    }
+
     @Test func fillsVariablesInAsDataAndNeverAsOptions() {
         #expect(run("send bob $text", ["text": "--channel"]) == ["send bob --channel false"])
         #expect(run("clock skew $by", ["by": "-5s"]) == ["skew -5s"])
@@ -208,11 +214,6 @@ import Testing
             "1:7: the value 'stae' is invalid for '<what>'\n  query stae\n        ^~~~\ndid you mean 'state'?"
         ),
         ("pad login a", "1:1: unknown command 'pad'\n  pad login a\n  ^~~\ndid you mean '@pad login'?"),
-        (
-            "why @phone",
-            "1:5: '@phone' is no number of an event\n  why @phone\n      ^~~~~~\n"
-                + "the client stands before the command: @phone why"
-        ),
         ("net off", "1:5: 'net' has no 'off'\n  net off\n      ^~~\ndid you mean 'down'?"),
         (
             "sessions verify last",
