@@ -72,6 +72,14 @@ struct ComfortTests {
         try terminal.wait { $0.rows.contains { $0.hasSuffix("s to go; ^C stops") } }
     }
 
+    @Test func `an answer that comes late says what to do about it`() throws {
+        let terminal = try Self.shell(["--no-record", "--world", "simulated"], prompt: "nim>")
+        try terminal.enter("login alice")
+        try terminal.wait { $0.current == "phone(online)>" }
+        try terminal.enter("send zed hi")
+        try terminal.wait(for: "there is no account 'zed': 'server account add zed' makes one")
+    }
+
     @Test func `an operator has a prompt, and events come above it`() throws {
         let terminal = try Self.shell(
             ["serve", "--listen", "127.0.0.1:0", "--profile", "nim"], prompt: "serve nim>")
@@ -87,6 +95,11 @@ struct ComfortTests {
         try terminal.type("ck nobody")
         try terminal.press("Enter")
         try terminal.wait { $0.current == "serve nim>" }
+        try terminal.enter("help")
+        try terminal.wait { screen in
+            screen.current == "serve nim>" && screen.rows.contains { $0.hasPrefix("A shell of its own") }
+        }
+        #expect(try terminal.screen().rows.allSatisfy { !$0.contains("autologin") })
         try terminal.enter("quit")
         #expect(try terminal.waitForExit() == 0)
     }

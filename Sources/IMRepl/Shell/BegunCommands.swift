@@ -7,8 +7,10 @@ import SansIO
 struct BegunCommands {
     private struct Begun {
         var node: String
-        var call: CallKind
+        var command: IMClient.ClientCommand
         var since: Instant
+
+        var call: CallKind { CallKind(command) }
     }
 
     /// In the order in which they were begun.
@@ -16,12 +18,15 @@ struct BegunCommands {
     /// Clients on the way to being online, and since when: a login can have a result before it has its data.
     private var onTheWay: [(node: String, since: Instant)] = []
 
-    mutating func take(_ event: SessionEvent) {
+    /// - Returns: the command that the event ends.
+    @discardableResult
+    mutating func take(_ event: SessionEvent) -> IMClient.ClientCommand? {
         switch event.content {
         case .input(.clientCommand(let id, let command)):
-            commands.append((id.rawValue, Begun(node: event.node, call: CallKind(command), since: event.time)))
+            commands.append((id.rawValue, Begun(node: event.node, command: command, since: event.time)))
         case .effect(.complete(let id, _)):
-            commands.removeAll { $0.id == id.rawValue }
+            guard let place = commands.firstIndex(where: { $0.id == id.rawValue }) else { return nil }
+            return commands.remove(at: place).begun.command
         case .effect(.transition(let change)):
             onTheWay.removeAll { $0.node == event.node }
             if change.to == .connecting || change.to == .syncing { onTheWay.append((event.node, event.time)) }
@@ -30,6 +35,7 @@ struct BegunCommands {
             onTheWay.removeAll { $0.node == event.node }
         default: break
         }
+        return nil
     }
 
     var isEmpty: Bool { commands.isEmpty && onTheWay.isEmpty }

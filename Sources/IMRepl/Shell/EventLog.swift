@@ -1,4 +1,6 @@
+import IMClient
 import IMDialects
+import IMProtocol
 import IMWorld
 import SansIO
 
@@ -31,6 +33,8 @@ final class EventLog: @unchecked Sendable {
     private var toldHead = 0
     /// Gets each event with its weight, and its words for the asking.
     var show: ((SessionEvent, Narrator.Weight, () -> String) -> Void)?
+    /// Gets each command that has ended, behind the event that says so.
+    var whenEnded: ((IMClient.ClientCommand, Status) -> Void)?
 
     private struct Entry {
         var event: SessionEvent
@@ -61,9 +65,12 @@ final class EventLog: @unchecked Sendable {
             keep(Entry(event: event, inState: states.state(of: event.node)))
         }
         timeline.take(event)
-        begun.take(event)
+        let ended = begun.take(event)
         if let show {
             show(event, narrator.weight(of: event)) { words ?? narrator.text(of: event) }
+        }
+        if let whenEnded, let ended, case .effect(.complete(_, let completion)) = event.content {
+            whenEnded(ended, completion.status)
         }
     }
 

@@ -122,9 +122,18 @@ final class Shell {
         view = Screen(output: seen)
         view.setDialect(plan.dialect)
         view.showsServerFrames = false
-        log.show = { [view] in view.show($0, $1, $2) }
+        Self.show(log, on: view, advises: isInteractive && plan.connect == nil)
         Self.announce(plan, recording: made, on: output)
         world = try self.plan.open(recording: made, log: log) { seen.error($0) }
+    }
+
+    /// - Parameter advises: whether somebody reads who can do something about what failed.
+    private static func show(_ log: EventLog, on view: Screen, advises: Bool) {
+        log.show = { view.show($0, $1, $2) }
+        guard advises else { return }
+        log.whenEnded = { command, status in
+            if let advice = StatusAdvice.text(forAnswer: status, to: command) { view.say(advice) }
+        }
     }
 
     /// A shell for the operator of a server, whose world is begun and ended by others.
@@ -175,6 +184,8 @@ final class Shell {
             guard let known else { return output.line(EventText.line(event, cut(text()), output: output)) }
             output.event(event, cut(text()), dialect: known)
         }
+
+        func say(_ text: String) { output.line(text) }
 
         private func cut(_ text: String) -> String {
             guard let textBytesMax, text.utf8.count > textBytesMax else { return text }
@@ -281,34 +292,6 @@ final class Shell {
         output.line(text)
     }
 
-    /// Prints rows of names and values: one line each, names with their values.
-    func say(rows: [AnswerRow], none: String) {
-        if rows.isEmpty { return say(none) }
-        for row in rows {
-            let text = row.fields.map(Self.shown).joined(separator: "  ")
-            guard output.form == .json else {
-                say(text)
-                continue
-            }
-            printed.append(text)
-            var object = AnswerObject(.row)
-            object.add("fields", fields: row.fields.map { ($0.name, $0.value) })
-            output.object(object)
-        }
-    }
-
-    /// Durations in the units that a person types: `in=28.04s`.
-    private static func shown(_ field: AnswerField) -> String {
-        if field.name.hasSuffix("-ms"), let milliseconds = Int64(field.value), milliseconds.magnitude < 1 << 50 {
-            return "\(field.name.dropLast(3))=\(Interval.milliseconds(milliseconds).text)"
-        }
-        if field.name == "reconnect-delay" {
-            let delays = field.value.split(separator: ",").map { DurationText.interval(String($0))?.text ?? String($0) }
-            return "\(field.name)=\(delays.joined(separator: ","))"
-        }
-        return "\(field.name)=\(field.value.quotedIfNeeded)"
-    }
-
     // MARK: The session
 
     /// Begins a new session with another profile.
@@ -323,7 +306,7 @@ final class Shell {
         isNamedByItself = records
         log = EventLog(dialect: dialect)
         view.setDialect(dialect)
-        log.show = { [view] in view.show($0, $1, $2) }
+        Self.show(log, on: view, advises: isInteractive && plan.connect == nil)
         Self.announce(plan, recording: recording, on: output)
         let seen = plan.kind == .live ? output.unwaiting : output
         world = try plan.open(recording: recording, log: log) { seen.error($0) }
@@ -409,22 +392,5 @@ extension Shell {
             return !core.hasStory
         }
         if isEmpty == true { dropRecording() }
-    }
-}
-
-/// Whether the person has asked to stop what is going on.
-final class Interruption: @unchecked Sendable {
-    private let lock = NSLock()
-    private var isSet = false
-
-    /// `@unchecked Sendable`: the lock guards the flag.
-    func raise() { lock.withLock { isSet = true } }
-
-    /// Whether it was raised since the last call.
-    func take() -> Bool {
-        lock.withLock {
-            defer { isSet = false }
-            return isSet
-        }
     }
 }

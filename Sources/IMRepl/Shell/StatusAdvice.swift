@@ -24,6 +24,20 @@ struct StatusAdvice {
         }
     }
 
+    /// What to do about an answer of the embedded server, which comes when the command is long over; nil where the
+    /// code says it all.
+    static func text(forAnswer status: Status, to command: IMClient.ClientCommand) -> String? {
+        switch (status, command) {
+        case (.notFound, .send(let user, _, isToChannel: false)):
+            "there is no account '\(user)': 'server account add \(user)' makes one, and so does a login"
+        case (.notFound, .send(let channel, _, isToChannel: true)), (.notFound, .leave(let channel)):
+            "join it first: 'join \(channel)'"
+        case (.rateLimited, _), (.channelRateLimited, _):
+            "that was too often: 'server policy' shows how often it may be"
+        default: nil
+        }
+    }
+
     private func isLogin(_ command: IMClient.ClientCommand) -> Bool {
         switch CallKind(command) {
         case .login, .autologin, .offlineLogin: true
