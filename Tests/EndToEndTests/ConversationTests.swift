@@ -150,6 +150,9 @@ import Testing
             why = say("why")
             cited = [n for o in why if o["type"] == "text" for n in o["events"]]
             assert at in cited and len(cited) > 3, why
+            told = next(o for o in why if o["type"] == "why")
+            assert told["event"] == told["chain"][0] == at and told["cause"] in told["chain"] + told["decided"], told
+            assert told["rules"][0] == "NIM-11" and told["values"] == ["exclusion=mobile-desktop"], told
             assert say("goto nowhere")[-1]["status"] == "unreadable"
             assert say("step")[-1]["status"] == "ok"
             assert [o["n"] for o in seen if o["type"] == "position"][-1] == at + 1

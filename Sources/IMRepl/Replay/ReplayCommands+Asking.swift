@@ -81,6 +81,7 @@ extension ReplaySession {
             output.line([.init("cause: ", .bold), .init("before what this recording holds")])
         }
         if let rule = verdict.rule { output.line([.init("rule:  ", .bold), .init(rule.text)]) }
+        output.object(explanation.object(of: start))
     }
 
     private func printChain(_ chain: (steps: [CauseFinder.Step], end: String)) throws {

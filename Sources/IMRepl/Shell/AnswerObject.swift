@@ -2,7 +2,7 @@
 /// the names in them are for good; new ones may come. `help json` is made from here, and nothing else names them.
 struct AnswerObject {
     enum Kind: String, CaseIterable {
-        case begin, event, row, text, notice, position, done, end
+        case begin, event, row, text, why, notice, position, done, end
 
         var meaning: String {
             switch self {
@@ -10,6 +10,7 @@ struct AnswerObject {
             case .event: "Something happened, as 'show --json' has it."
             case .row: "One row of an answer, such as that of 'query'."
             case .text: "An answer in words."
+            case .why: "What led to an event, as 'why' has it; the same in words came before."
             case .notice: "What is wrong, or worth knowing, besides the answer."
             case .position: "Where the replay stands after a line; the event there, if it is one, came before."
             case .done: "The line has been dealt with: every line gets one, and nothing of its answer comes behind it."
@@ -42,6 +43,16 @@ struct AnswerObject {
                 [
                     Member("text", "text", "the words, of several lines perhaps"),
                     Member("events", "list", "the numbers of the events that they speak of"),
+                ]
+            case .why:
+                [
+                    Member("event", "number", "the one that is asked about"),
+                    Member("chain", "list", "the numbers of the events that led to it, itself first"),
+                    Member("decided", "list", "of a kick that was told late: what led to its decision; else empty"),
+                    Member("cause", "number", "the event that comes from outside", isAlways: false),
+                    Member("what", "text", "what that is, or where the recording ends"),
+                    Member("rules", "list", "ids of the rules that decided, as 'help rules' has them"),
+                    Member("values", "list", "the policy's values that did, as in exclusion=single"),
                 ]
             case .position:
                 [
@@ -106,6 +117,10 @@ struct AnswerObject {
 
     mutating func add(_ name: String, numbers: [UInt64]) {
         parts.append("\"\(name)\":[\(numbers.map(String.init).joined(separator: ","))]")
+    }
+
+    mutating func add(_ name: String, texts: [String]) {
+        parts.append("\"\(name)\":[\(texts.map(EventObject.quote).joined(separator: ","))]")
     }
 
     mutating func add(_ name: String, fields: [(name: String, value: String)]) {
