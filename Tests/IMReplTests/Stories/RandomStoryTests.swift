@@ -26,7 +26,7 @@ import Testing
                 """
                 seed \(seed), profile \(profile): \(violation)
                 as a script: \(left)
-                \(shortest.lines.joined(separator: "\n"))
+                \(shortest.whole.joined(separator: "\n"))
                 """)
             return
         }
@@ -47,14 +47,20 @@ struct RandomStory {
     let seed: UInt64
     let profile: String
     var lines: [String]
-    let epilogue: [String]
+    /// What heals the network, with the time that everything has then.
+    let healing: [String]
+    /// What happens afterwards on links that stay, where what is told without being asked gets lost.
+    var later: [String]
+    let ending: [String]
 
     init(seed: UInt64, profile: String) {
         var maker = StoryMaker(seed: seed, profile: profile)
         self.seed = seed
         self.profile = profile
         lines = maker.lines(length: 40)
-        epilogue = maker.epilogue
+        healing = maker.healing
+        later = maker.later(length: 12)
+        ending = maker.ending
     }
 
     struct Outcome {
@@ -62,6 +68,9 @@ struct RandomStory {
         /// The first rule that was broken, with where.
         var violation: String?
     }
+
+    /// All of its lines.
+    var whole: [String] { lines + healing + later + ending }
 
     /// Plays it in the simulated world. What a line refuses is part of the story.
     func play() throws -> Outcome {
@@ -84,17 +93,18 @@ struct RandomStory {
                 rules.see(event, in: core)
             }
         }
-        for line in lines + epilogue {
-            guard let statement = try Statement.parse(line) else { continue }
-            do {
-                var command = try CommandParser.parse(statement)
-                try command.execute(in: shell)
-            } catch is CommandFailure {
-                // Refused: that is an answer too.
+        for act in [lines + healing, later + ending] {
+            for line in act where rules.violations.isEmpty {
+                guard let statement = try Statement.parse(line) else { continue }
+                do {
+                    var command = try CommandParser.parse(statement)
+                    try command.execute(in: shell)
+                } catch is CommandFailure {
+                    // Refused: that is an answer too.
+                }
             }
-            if !rules.violations.isEmpty { break }
+            if rules.violations.isEmpty { try shell.world.perform { rules.finish(in: $0) } }
         }
-        if rules.violations.isEmpty { try shell.world.perform { rules.finish(in: $0) } }
         try shell.close()
         if rules.violations.isEmpty {
             let reader = try SessionReader(bytes: sink.bytes)
@@ -110,12 +120,14 @@ struct RandomStory {
     func shortened(breaking violation: String) throws -> RandomStory {
         let rule = Self.rule(of: violation)
         var shortest = self
-        var index = shortest.lines.count - 1
-        while index >= 0 {
-            var shorter = shortest
-            shorter.lines.remove(at: index)
-            if let other = try shorter.play().violation, Self.rule(of: other) == rule { shortest = shorter }
-            index -= 1
+        for part in [\RandomStory.later, \.lines] {
+            var index = shortest[keyPath: part].count - 1
+            while index >= 0 {
+                var shorter = shortest
+                shorter[keyPath: part].remove(at: index)
+                if let other = try shorter.play().violation, Self.rule(of: other) == rule { shortest = shorter }
+                index -= 1
+            }
         }
         return shortest
     }
@@ -135,7 +147,7 @@ struct RandomStory {
         let head =
             "#! imrepl script 1\n# profile: \(profile)\n# seed: \(seed)\n# world: simulated\n# because: drawn by chance\n"
         let script = folder.appending(path: name + ".imr")
-        try (head + (lines + epilogue).joined(separator: "\n") + "\n").write(
+        try (head + whole.joined(separator: "\n") + "\n").write(
             to: script, atomically: true, encoding: .utf8)
         try Data(try play().bytes).write(to: folder.appending(path: name + ".pcapng"))
         return script.path
