@@ -79,8 +79,8 @@ extension ServerMachine {
     /// is not there, nobody does (CHAT-3).
     func atStart(_ account: Account, at now: Instant) -> Account {
         var account = account
-        for device in account.devices.keys where account.devices[device]?.awaySinceMilliseconds == nil {
-            account.devices[device]?.awaySinceMilliseconds = wallClock(at: now)
+        for device in account.devices.keys where account.devices[device]?.goneSinceMilliseconds == nil {
+            account.devices[device]?.goneSinceMilliseconds = wallClock(at: now)
         }
         guard policy.offlineFreesPlace else { return account }
         for device in account.devices.keys { account.devices[device]?.release() }

@@ -41,7 +41,7 @@ extension ServerMachine {
     mutating func endStage(of id: ConnectionID, user: String, device: String, at now: Instant) {
         connections[id]?.stage = .ended(user: user, device: device)
         let clock = wallClock(at: now)
-        accounts[user]?.devices[device]?.awaySinceMilliseconds = clock
+        accounts[user]?.devices[device]?.goneSinceMilliseconds = clock
         forgetWatcher(id, watching: connections[id]?.watching ?? [])
         connections[id]?.watching = []
         timers.set(.overdue(id), at: now + policy.loginOverdueAfter)

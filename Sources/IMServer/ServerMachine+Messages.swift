@@ -62,9 +62,9 @@ extension ServerMachine {
 
     /// Whether a device has been away for so long that nobody is held up any more by what waits for it.
     func isGivenUp(_ record: DeviceRecord, at now: Instant) -> Bool {
-        guard record.login?.connection == nil, let since = record.awaySinceMilliseconds else { return false }
+        guard record.login?.connection == nil, let since = record.goneSinceMilliseconds else { return false }
         let (length, overflow) = wallClock(at: now).subtractingReportingOverflow(since)
-        return !overflow && length >= policy.awayHold.inMilliseconds
+        return !overflow && length >= policy.givenUpAfter.inMilliseconds
     }
 
     /// Whom a message is for: a user, or one device of a user by its login id (CHAT-7).

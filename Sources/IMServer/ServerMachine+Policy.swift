@@ -63,7 +63,8 @@ extension ServerMachine {
             count(
                 "channel-attribute-bytes-max", \.channelAttributeBytesMax, from: 0,
                 to: ServerMachine.attributeBytesLimit),
-            count("sync-items-max", \.syncItemCountMax, from: 1), duration("away-hold-ms", \.awayHold, from: 0),
+            count("sync-items-max", \.syncItemCountMax, from: 1),
+            duration("given-up-after-ms", \.givenUpAfter, from: 0),
             flag("ends-other-instances", \.endsOtherInstances),
             count("account-count-max", \.accountCountMax, from: 1),
             count("connection-count-max", \.connectionCountMax, from: 1),

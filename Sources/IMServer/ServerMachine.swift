@@ -150,7 +150,7 @@ public struct ServerMachine: Machine, Codable {
         else { return }
         accounts[user]?.devices[device]?.login?.connection = nil
         let clock = wallClock(at: now)
-        accounts[user]?.devices[device]?.awaySinceMilliseconds = clock
+        accounts[user]?.devices[device]?.goneSinceMilliseconds = clock
         noteMissedChannels(of: user, device: device, since: connection.lastHeard)
         let goneAt = brokenAt + policy.presenceHold
         if goneAt > now {

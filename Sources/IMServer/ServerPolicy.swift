@@ -98,7 +98,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     /// How long what waits for a device that is away holds others up. Until then a message for which there is no room
     /// is refused, and its sender told; from then on the oldest that waits for that device is dropped for it, and
     /// counted.
-    public var awayHold: Interval
+    public var givenUpAfter: Interval
     /// Whether another running instance on the same device is another login, which ends the one before (RTM-6).
     public var endsOtherInstances: Bool
     public var accountCountMax: Int
@@ -150,7 +150,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         channelCountMax: Int = 100_000, watchedCountMax: Int = 512, attributeCountMax: Int = 32,
         attributeNameBytesMax: Int = 32, attributeValueBytesMax: Int = 8 << 10, attributeBytesMax: Int = 16 << 10,
         channelAttributeBytesMax: Int = 32 << 10, syncItemCountMax: Int = 1000,
-        awayHold: Interval = .seconds(7 * 24 * 3600), endsOtherInstances: Bool = false,
+        givenUpAfter: Interval = .seconds(7 * 24 * 3600), endsOtherInstances: Bool = false,
         accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
     ) {
         self.profile = profile
@@ -197,7 +197,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.attributeBytesMax = attributeBytesMax
         self.channelAttributeBytesMax = channelAttributeBytesMax
         self.syncItemCountMax = syncItemCountMax
-        self.awayHold = awayHold
+        self.givenUpAfter = givenUpAfter
         self.endsOtherInstances = endsOtherInstances
         self.accountCountMax = accountCountMax
         self.connectionCountMax = connectionCountMax

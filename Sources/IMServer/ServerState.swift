@@ -87,7 +87,7 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     /// The channels that a broken connection took it out of, and when that connection was last heard of (RTM-8).
     var channelsMissed: OrderedDictionary<String, Instant> = [:]
     /// When its last connection ended, in milliseconds since 1970; nil while it is there.
-    var awaySinceMilliseconds: Int64?
+    var goneSinceMilliseconds: Int64?
     /// Messages and operations that it will never get: it was away for too long, and there were too many; nil for none.
     var lostCount: Int?
     /// The running instance of the client that logged in last (RTM-6); nil where that is not known.

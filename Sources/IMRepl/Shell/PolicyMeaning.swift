@@ -70,7 +70,7 @@ struct PolicyMeaning: Sendable {
             number("channel-attribute-bytes-max", \.channelAttributeBytesMax, "bytes of the attributes of a channel"),
             number("sync-items-max", \.syncItemCountMax, "things of one kind that an account has for a sync"),
             length(
-                "away-hold-ms", \.awayHold,
+                "given-up-after-ms", \.givenUpAfter,
                 "after so long away a device loses its oldest messages where it has no room for new ones"),
             flag("ends-other-instances", \.endsOtherInstances, "another instance on the device is another login"),
             number("account-count-max", \.accountCountMax, "accounts"),

@@ -70,9 +70,9 @@ struct RandomStory {
     }
 
     /// All of its lines.
-    var whole: [String] { lines + healing + later + ending }
+    var whole: [String] { lines + healing + later + ending + ["wait 30s"] }
 
-    /// Plays it in the simulated world. What a line refuses is part of the story.
+    /// Plays it in the simulated world.
     func play() throws -> Outcome {
         var settings = WorldSettings.forTests
         settings.profile = profile
@@ -93,18 +93,13 @@ struct RandomStory {
                 rules.see(event, in: core)
             }
         }
-        for act in [lines + healing, later + ending] {
-            for line in act where rules.violations.isEmpty {
-                guard let statement = try Statement.parse(line) else { continue }
-                do {
-                    var command = try CommandParser.parse(statement)
-                    try command.execute(in: shell)
-                } catch is CommandFailure {
-                    // Refused: that is an answer too.
-                }
-            }
-            if rules.violations.isEmpty { try shell.world.perform { rules.finish(in: $0) } }
-        }
+        try run(lines + healing, in: shell, by: rules)
+        if rules.violations.isEmpty { try shell.world.perform { rules.finish(in: $0) } }
+        try run(later + ending, in: shell, by: rules)
+        if rules.violations.isEmpty { try shell.world.perform { rules.compare(in: $0) } }
+        // Calls that wait for a link that does not come have longer limits of their own.
+        try run(["wait 30s"], in: shell, by: rules)
+        if rules.violations.isEmpty { try shell.world.perform { rules.finish(in: $0) } }
         try shell.close()
         if rules.violations.isEmpty {
             let reader = try SessionReader(bytes: sink.bytes)
@@ -114,6 +109,19 @@ struct RandomStory {
             }
         }
         return Outcome(bytes: sink.bytes, violation: rules.violations.first)
+    }
+
+    /// What a line refuses is part of the story.
+    private func run(_ act: [String], in shell: Shell, by rules: StoryRules) throws {
+        for line in act where rules.violations.isEmpty {
+            guard let statement = try Statement.parse(line) else { continue }
+            do {
+                var command = try CommandParser.parse(statement)
+                try command.execute(in: shell)
+            } catch is CommandFailure {
+                // Refused: that is an answer too.
+            }
+        }
     }
 
     /// The same story without every line that is not needed to break the same rule.
