@@ -9,15 +9,8 @@ extension ClientMachine {
         into effects: inout [ClientEffect]
     ) {
         guard policy.features.contains(.attributes) else { return complete(command, .unsupported, into: &effects) }
-        guard
-            fields.allSatisfy({
-                ProtocolLimit.isName($0.name)
-                    && ProtocolLimit.isText($0.value, bytesMax: ProtocolLimit.extensionBytesMax)
-            })
-        else { return complete(command, .invalidArgument, into: &effects) }
-        let bytes = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-        guard fields.count <= policy.attributeCountMax, bytes <= policy.attributeBytesMax else {
-            return complete(command, .limitExceeded, into: &effects)
+        if let refusal = policy.attributeBounds(ofChannel: !channel.isEmpty).refusal(of: fields) {
+            return complete(command, refusal, into: &effects)
         }
         if !channel.isEmpty && !channels.contains(channel) { return complete(command, .notFound, into: &effects) }
         if openLink != nil, isTooOften(channel.isEmpty ? .userAttributes : .channelAttributes, at: now) {

@@ -118,7 +118,11 @@ extension ClientMachine {
     }
 
     mutating func requestTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) {
-        if readTimedOut(number, into: &effects) || settlementTimedOut(number, at: now, into: &effects) { return }
+        if readTimedOut(number, into: &effects) || settlementTimedOut(number, at: now, into: &effects)
+            || syncTimedOut(number, at: now, into: &effects)
+        {
+            return
+        }
         let request = requests.first { $0.number == number }
         answered(number, Completion(.timeout), into: &effects)
         guard let request else { return }

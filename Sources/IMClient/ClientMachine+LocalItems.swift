@@ -41,14 +41,15 @@ extension ClientMachine {
     ) {
         switch self.phase {
         case .attempting(_, .syncing): break
-        case .online where policy.sync == .whileOnline: break
+        // In its time, or again because some of it got lost (C-15).
+        case .online where policy.sync != .never: break
         // Sent before the server read the logout.
         case .leaving: return
         case .attempting, .online, .loggedOut, .waiting, .kicked, .tokenExpired, .paused:
             return endLinkForViolation(at: now, into: &effects)
         }
         // CHAT-12: the app is told of messages, and only when there are any to pull.
-        if policy.sync == .whileOnline, phase == .offlineMessages, count > 0, !isSyncAnnounced {
+        if policy.sync == .whileOnline, link?.sync != nil, phase == .offlineMessages, count > 0, !isSyncAnnounced {
             isSyncAnnounced = true
             effects.append(.notify(.syncStarted))
         }

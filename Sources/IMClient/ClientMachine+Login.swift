@@ -155,6 +155,7 @@ extension ClientMachine {
         // Sent before the server read the logout.
         if case .leaving = phase { return }
         if case .online = phase, policy.sync == .whileOnline {
+            endSync()
             if isSyncAnnounced { effects.append(.notify(.syncFinished)) }
             isSyncAnnounced = false
             return
@@ -189,7 +190,7 @@ extension ClientMachine {
         if policy.sync != .beforeOnline { flushOutbox(on: connection, into: &effects) }
         if policy.sync == .whileOnline {
             isSyncAnnounced = false
-            effects.append(.send(connection, Frame(request: makeRequestNumber(), .sync)))
+            sync(on: connection, at: now, into: &effects)
         }
     }
 

@@ -112,15 +112,15 @@ extension ClientMachine {
     mutating func messageArrived(
         _ message: ChatMessage, on connection: ConnectionID, into effects: inout [ClientEffect]
     ) {
-        // Of a channel that one is not in, or not any more, nothing is told (C-15).
-        guard !message.isToChannel || channels.contains(message.to) else {
-            return effects.append(.send(connection, Frame(.messageAck(id: message.id, number: message.number))))
-        }
-        // Before the server is told that it need not keep it any longer.
-        let isNews = message.isToChannel ? isNews(inChannel: message) : isNews(message.number, into: &effects)
-        effects.append(.send(connection, Frame(.messageAck(id: message.id, number: message.number))))
-        guard isNews else { return }
-        if !message.isToChannel {
+        if message.isToChannel {
+            // Of a channel that one is not in, or not any more, nothing is told (C-15). Nobody waits for a confirmation:
+            // the numbers of a channel are none of what waits for the device.
+            guard channels.contains(message.to), isNews(inChannel: message) else { return }
+        } else {
+            // Before the server is told that it need not keep it any longer.
+            let isNews = isNews(message.number, into: &effects)
+            effects.append(.send(connection, Frame(.messageAck(id: message.id, number: message.number))))
+            guard isNews else { return }
             // With its sender: an id is whatever somebody says it is.
             keep(.message, id: "\(message.from)/\(message.id)", text: message.text, into: &effects)
         }

@@ -17,11 +17,13 @@ extension ClientMachine {
             // Nobody is logged in whom anything else could concern.
             return endLinkForViolation(at: now, into: &effects)
         }
+        link?.heard.add(frame)
         guard let frame = whole(frame, at: now, into: &effects) else { return }
         switch frame.body {
         case .loginAck(let reply): loginAnswered(reply, on: connection, at: now, into: &effects)
         case .logoutAck: logoutAnswered(at: now, into: &effects)
-        case .heartbeatAck: break
+        case .heartbeatAck: compare(frame.said, into: &effects)
+        case .resyncAck(let devices): resynced(frame, devices, at: now, into: &effects)
         case .kicked(let notice): kicked(notice, on: connection, at: now, into: &effects)
         case .kickAck(let status), .operationAck(let status):
             answered(frame.request, Completion(status), into: &effects)
@@ -64,7 +66,7 @@ extension ClientMachine {
         case .treeData(let path, let value): treeChanged(at: path, to: value, at: now, into: &effects)
         case .login, .logout, .heartbeat, .kickedAck, .kick, .sync, .renewToken, .send, .messageAck, .join, .leave,
             .accountCall, .operation, .operatedAck, .setAttributes, .ask, .watch, .tree, .syncAck,
-            .settle:
+            .settle, .resync:
             endLinkForViolation(at: now, into: &effects)
         }
     }
@@ -118,8 +120,8 @@ extension ClientMachine {
         }
         enter(.kicked(notice), because: StateReason(notice.reason), into: &effects)
         effects.append(.notify(.kicked(notice)))
-        failCalls(.kicked, into: &effects)
-        complete(login.command, .kicked, into: &effects)
+        failCalls(notice.reason.status, into: &effects)
+        complete(login.command, notice.reason.status, into: &effects)
     }
 }
 

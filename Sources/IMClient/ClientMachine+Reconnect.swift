@@ -198,6 +198,7 @@ extension ClientMachine {
     /// Lets go of the link; whatever it still says is of an old generation.
     mutating func dropLink(into effects: inout [ClientEffect]) {
         if let link { effects.append(.closeLink(link.id)) }
+        endSync()
         link = nil
         timers.cancel(.attempt)
         timers.cancel(.heartbeat)

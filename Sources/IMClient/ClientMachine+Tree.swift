@@ -120,6 +120,11 @@ extension ClientMachine {
         complete(command, .ok, into: &effects)
     }
 
+    /// Every place that is listened to, as it is now and from now on.
+    mutating func listenAnew(on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]) {
+        for index in tree.listeners.indices { askToListen(index, on: connection, at: now, into: &effects) }
+    }
+
     private mutating func askToListen(
         _ index: Int, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -201,7 +206,7 @@ extension ClientMachine {
         guard policy.features.contains(.tree) else { return }
         publishOffset(into: &effects)
         publishConnection(true, into: &effects)
-        for index in tree.listeners.indices { askToListen(index, on: connection, at: now, into: &effects) }
+        listenAnew(on: connection, at: now, into: &effects)
         for write in tree.writes {
             tell(write.request.request, number: write.number, on: connection, at: now, into: &effects)
         }

@@ -98,10 +98,13 @@ public struct ClientMachine: Machine, Codable {
     public mutating func handle(_ input: ClientInput, at now: Instant, into effects: inout [ClientEffect]) {
         // The one place where answers of replaced connections are dropped (C-3).
         if let connection = input.connection, link?.id != connection { return }
+        let first = effects.count
+        defer { tally(&effects, from: first) }
         switch input {
         case .command(let id, let command): handle(command, id: id, at: now, into: &effects)
         case .linkOpened(let connection): linkOpened(connection, at: now, into: &effects)
         case .linkFailed, .linkClosed:
+            endSync()
             link = nil
             linkEnded(at: now, into: &effects)
         case .frameReceived(let connection, let frame): receive(frame, on: connection, at: now, into: &effects)

@@ -71,6 +71,13 @@ extension ClientMachine {
         var isOpen = false
         /// When something last came over it, or the device woke up and could not have seen it.
         var lastHeard: Instant?
+        /// What has been said over it, and heard, without being asked (C-15).
+        var said = Tally()
+        var heard = Tally()
+        /// The last request for a resync; an answer to an earlier one is of no use any more.
+        var resync: UInt32?
+        /// The request for a sync that has no end yet, where the client is online meanwhile.
+        var sync: UInt32?
     }
 
     /// The state that the user sees.

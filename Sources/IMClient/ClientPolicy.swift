@@ -67,9 +67,14 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var channelCountMax: Int
     /// Users whose presence may be watched; one more is refused.
     public var watchedCountMax: Int
-    /// Attributes of one user or one channel, and the bytes of their names and values; a larger set is refused.
+    /// Attributes of one user or one channel; a larger set is refused.
     public var attributeCountMax: Int
+    /// Bytes of one attribute's name; a longer one is no name.
+    public var attributeNameBytesMax: Int
+    /// Bytes of one attribute's value, of all names and values of a user, and of a channel; a larger set is refused.
+    public var attributeValueBytesMax: Int
     public var attributeBytesMax: Int
+    public var channelAttributeBytesMax: Int
     /// How many frames one answer may take; more end the link.
     public var answerPagesMax: Int
     /// How often calls may be made; the ones beyond are refused (RTM-9).
@@ -101,7 +106,8 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         requestTimeLimit: Interval = .seconds(10), messageTimeLimit: Interval = .seconds(10),
         readTimeLimit: Interval = .seconds(3),
         channelCountMax: Int = 20, watchedCountMax: Int = 512, attributeCountMax: Int = 32,
-        attributeBytesMax: Int = 40 << 10, answerPagesMax: Int = 256, callRates: [CallRate] = [],
+        attributeNameBytesMax: Int = 32, attributeValueBytesMax: Int = 8 << 10, attributeBytesMax: Int = 16 << 10,
+        channelAttributeBytesMax: Int = 32 << 10, answerPagesMax: Int = 256, callRates: [CallRate] = [],
         outboxCountMax: Int = 100, announcesLoginSteps: Bool = false,
         announcesDevices: Bool = false, announcesAutologinEnd: Bool = false, osTypes: ClosedRange<UInt32>? = nil
     ) {
@@ -133,7 +139,10 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         self.channelCountMax = channelCountMax
         self.watchedCountMax = watchedCountMax
         self.attributeCountMax = attributeCountMax
+        self.attributeNameBytesMax = attributeNameBytesMax
+        self.attributeValueBytesMax = attributeValueBytesMax
         self.attributeBytesMax = attributeBytesMax
+        self.channelAttributeBytesMax = channelAttributeBytesMax
         self.answerPagesMax = answerPagesMax
         self.callRates = callRates
         self.outboxCountMax = outboxCountMax
@@ -141,6 +150,13 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         self.announcesDevices = announcesDevices
         self.announcesAutologinEnd = announcesAutologinEnd
         self.osTypes = osTypes
+    }
+
+    /// What a set of attributes may hold, of a channel or of a user.
+    func attributeBounds(ofChannel isChannel: Bool) -> AttributeBounds {
+        AttributeBounds(
+            countMax: attributeCountMax, nameBytesMax: attributeNameBytesMax, valueBytesMax: attributeValueBytesMax,
+            bytesMax: isChannel ? channelAttributeBytesMax : attributeBytesMax)
     }
 }
 

@@ -71,38 +71,30 @@ public struct AgoraChatDialect: Dialect {
 
     /// Which callback tells of a kick, and with which code (CHAT-5, CHAT-6, CHAT-10).
     private func kicked(_ notice: KickNotice) -> Callback {
+        let code = code(for: notice.reason.status, of: .login)
         switch notice.reason {
-        case .otherLogin: return otherDevice(notice.by)
-        case .server, .otherDevice: return forced(Code(217, "AgoraChatErrorUserKickedByOtherDevice"))
-        case .banned: return Callback("userDidForbidByServer", [("code", Self.forbidden.description)])
-        case .accountRemoved:
-            return Callback(
-                "userAccountDidRemoveFromServer", [("code", Code(207, "AgoraChatErrorUserRemoved").description)])
-        case .passwordChanged: return forced(Code(216, "AgoraChatErrorUserKickedByChangePassword"))
+        case .otherLogin: return otherDevice(notice.by, code)
+        case .server, .otherDevice, .passwordChanged: return forced(code)
+        case .banned: return Callback("userDidForbidByServer", [("code", code.description)])
+        case .accountRemoved: return Callback("userAccountDidRemoveFromServer", [("code", code.description)])
         }
     }
 
     /// A reconnect that the server refused ends the login.
     private func ended(by status: Status) -> Callback {
         switch status {
-        case .deviceChanged:
-            return Callback(
-                "userAccountDidLoginFromOtherDeviceWithInfo",
-                [
-                    ("code", code(for: status, of: .login).description), ("deviceName", ""),
-                    ("loginExtensionInfo", ""),
-                ])
+        case .deviceChanged: return otherDevice(nil, code(for: status, of: .login))
         case .banned: return Callback("userDidForbidByServer", [("code", Self.forbidden.description)])
         default: return forced(code(for: status, of: .login))
         }
     }
 
-    private func otherDevice(_ device: Device?) -> Callback {
+    private func otherDevice(_ device: Device?, _ code: Code) -> Callback {
         Callback(
             "userAccountDidLoginFromOtherDeviceWithInfo",
             [
-                ("code", Code(206, "AgoraChatErrorUserLoginOnAnotherDevice").description),
-                ("deviceName", device?.name ?? ""), ("loginExtensionInfo", device?.ext ?? ""),
+                ("code", code.description), ("deviceName", device?.name ?? ""),
+                ("loginExtensionInfo", device?.ext ?? ""),
             ])
     }
 
@@ -176,9 +168,11 @@ public struct AgoraChatDialect: Dialect {
         case .notLoggedIn, .autologinNotAllowed, .offlineLoginNotAllowed: Code(201, "AgoraChatErrorUserNotLogin")
         case .wrongCredential: Code(202, "AgoraChatErrorUserAuthenticationFailed")
         case .notFound: Code(204, "AgoraChatErrorUserNotFound")
-        case .loggedInElsewhere: Code(206, "AgoraChatErrorUserLoginOnAnotherDevice")
+        case .loggedInElsewhere, .replacedByLogin: Code(206, "AgoraChatErrorUserLoginOnAnotherDevice")
+        case .accountRemoved: Code(207, "AgoraChatErrorUserRemoved")
         case .forbidden: Code(210, "AgoraChatErrorUserPermissionDenied")
         case .tooManyDevices: Code(214, "AgoraChatErrorUserLoginTooManyDevices")
+        case .passwordChanged: Code(216, "AgoraChatErrorUserKickedByChangePassword")
         case .kicked: Code(217, "AgoraChatErrorUserKickedByOtherDevice")
         case .deviceChanged: Code(220, "AgoraChatErrorUserDeviceChanged")
         case .timeout: Code(301, "AgoraChatErrorServerTimeout")

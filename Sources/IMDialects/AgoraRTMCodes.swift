@@ -65,17 +65,17 @@ extension AgoraRTMDialect {
     private func login(_ status: Status) -> Code {
         switch status {
         case .ok: Code(0, "AgoraRtmLoginErrorOk")
-        case .banned, .forbidden, .serverError, .limitExceeded, .tooManyDevices, .accountLimit:
+        case .banned, .accountRemoved, .forbidden, .serverError, .limitExceeded, .tooManyDevices, .accountLimit:
             Code(2, "AgoraRtmLoginErrorRejected")
         case .invalidArgument, .unsupported, .textTooLong: Code(3, "AgoraRtmLoginErrorInvalidArgument")
-        case .wrongCredential: Code(5, "AgoraRtmLoginErrorInvalidToken")
+        case .wrongCredential, .passwordChanged: Code(5, "AgoraRtmLoginErrorInvalidToken")
         case .credentialExpired, .credentialTooShort: Code(6, "AgoraRtmLoginErrorTokenExpired")
         case .autologinNotAllowed, .offlineLoginNotAllowed: Code(7, "AgoraRtmLoginErrorNotAuthorized")
         case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn: Code(8, "AgoraRtmLoginErrorAlreadyLogin")
         case .timeout: Code(9, "AgoraRtmLoginErrorTimeout")
         case .rateLimited, .channelRateLimited: Code(10, "AgoraRtmLoginErrorLoginTooOften")
         case .loggedInElsewhere, .notLoggedIn, .notFound, .alreadyJoined, .stored, .connectionFailed,
-            .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .protocolViolation,
+            .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .replacedByLogin, .protocolViolation,
             .deviceChanged, .requestTooLarge, .valueTooLarge:
             Code(1, "AgoraRtmLoginErrorUnknown")
         }

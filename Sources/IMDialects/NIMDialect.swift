@@ -59,7 +59,7 @@ public struct NIMDialect: Dialect {
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(200, "Success")
-        case .wrongCredential: Code(302, "NIMRemoteErrorCodeInvalidPass")
+        case .wrongCredential, .accountRemoved, .passwordChanged: Code(302, "NIMRemoteErrorCodeInvalidPass")
         case .credentialExpired, .credentialTooShort: Code(302, "NIMRemoteErrorCodeInvalidPass")
         case .forbidden: Code(403, "NIMRemoteErrorCodeForbidden")
         case .notFound: Code(404, "NIMRemoteErrorCodeNotExist")
@@ -78,7 +78,7 @@ public struct NIMDialect: Dialect {
         case .retryLimitReached: Code(15, "NIMLocalErrorCodeAutoLoginRetryLimit")
         case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn:
             Code(16, "NIMLocalErrorCodeSameOperationInProgress")
-        case .cancelled, .kicked: Code(19, "NIMLocalErrorCodeManualCancelTask")
+        case .cancelled, .kicked, .replacedByLogin: Code(19, "NIMLocalErrorCodeManualCancelTask")
         }
     }
 

@@ -43,17 +43,18 @@ public struct WilddogDialect: Dialect {
         case .serverError, .timeout, .protocolViolation: Code(26_001, "OperationFailed")
         case .rateLimited, .channelRateLimited: Code(26_103, "TooManyRequests")
         case .connectionFailed, .networkUnavailable: Code(26_003, "Unavailable")
-        case .forbidden, .banned, .unsupported, .notLoggedIn, .autologinNotAllowed, .offlineLoginNotAllowed:
+        case .forbidden, .banned, .accountRemoved, .unsupported, .notLoggedIn, .autologinNotAllowed,
+            .offlineLoginNotAllowed:
             Code(26_101, "PermissionDenied")
         case .limitExceeded, .tooManyDevices, .accountLimit: Code(26_102, "QuotaExceeded")
         case .requestTooLarge: Code(26_104, "RequestTooLarge")
         // The vendor's limit for a leaf is 1 MB, ours is what a frame holds; who meets it is told the same.
         case .valueTooLarge: Code(26_105, "ValueTooLarge")
         case .invalidArgument, .textTooLong: Code(26_106, "InvalidPath")
-        case .credentialExpired, .credentialTooShort: Code(26_801, "TokenExpired")
+        case .credentialExpired, .credentialTooShort, .passwordChanged: Code(26_801, "TokenExpired")
         case .wrongCredential: Code(26_802, "TokenInvalid")
         case .loggedInElsewhere, .notFound, .alreadyJoined, .deviceChanged, .loginInProgress, .alreadyLoggedIn,
-            .otherUserLoggedIn, .retryLimitReached, .kicked, .cancelled:
+            .otherUserLoggedIn, .retryLimitReached, .kicked, .replacedByLogin, .cancelled:
             Code(29_999, "Unknown")
         }
     }

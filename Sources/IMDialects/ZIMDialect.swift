@@ -111,14 +111,14 @@ public struct ZIMDialect: Dialect {
             Code(6_000_005, "ZIMErrorCodeCommonModuleTriggerServerFrequencyLimit")
         case .serverError, .protocolViolation: Code(6_000_007, "ZIMErrorCodeCommonModuleIMServerError")
         case .accountLimit: Code(6_000_015, "ZIMErrorCodeCommonModuleDAULimit")
-        case .notFound: Code(6_000_011, "ZIMErrorCodeCommonModuleUserIsNotExist")
-        case .wrongCredential: Code(6_000_103, "ZIMErrorCodeNetworkModuleTokenInvalid")
+        case .notFound, .accountRemoved: Code(6_000_011, "ZIMErrorCodeCommonModuleUserIsNotExist")
+        case .wrongCredential, .passwordChanged: Code(6_000_103, "ZIMErrorCodeNetworkModuleTokenInvalid")
         case .timeout, .connectionFailed, .networkUnavailable: Code(6_000_104, "ZIMErrorCodeNetworkModuleNetworkError")
         case .credentialExpired: Code(6_000_106, "ZIMErrorCodeNetworkModuleTokenExpired")
         case .credentialTooShort: Code(6_000_108, "ZIMErrorCodeNetworkModuleTokenTimeIsTooShort")
         case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn:
             Code(6_000_111, "ZIMErrorCodeNetworkModuleUserHasAlreadyLogged")
-        case .notLoggedIn, .kicked: Code(6_000_121, "ZIMErrorCodeNetworkModuleUserIsNotLogged")
+        case .notLoggedIn, .kicked, .replacedByLogin: Code(6_000_121, "ZIMErrorCodeNetworkModuleUserIsNotLogged")
         case .offlineLoginNotAllowed: Code(6_000_124, "ZIMErrorCodeNetworkModuleOfflineLoginUserMismatch")
         case .banned, .forbidden, .loggedInElsewhere, .tooManyDevices, .deviceChanged, .autologinNotAllowed:
             Code(6_000_101, "ZIMErrorCodeNetworkModuleCommonError")

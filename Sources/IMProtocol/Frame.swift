@@ -8,12 +8,18 @@ public struct Frame: Hashable, Sendable, Codable {
     public var page: UInt32
     /// Whether more frames of the same answer follow.
     public var hasMore: Bool
+    /// In heartbeats, their answers and the answer to a resync: what the sender has said before on this link; nil where
+    /// it has said nothing, or does not say.
+    public var said: Tally?
 
-    public init(request: UInt32 = 0, _ body: FrameBody, page: UInt32 = 0, hasMore: Bool = false) {
+    public init(
+        request: UInt32 = 0, _ body: FrameBody, page: UInt32 = 0, hasMore: Bool = false, said: Tally? = nil
+    ) {
         self.request = request
         self.body = body
         self.page = page
         self.hasMore = hasMore
+        self.said = said
     }
 }
 
@@ -81,6 +87,11 @@ public enum FrameBody: Hashable, Sendable, Codable {
     indirect case settle(Settlement)
     /// The channels and watches of a settlement that the server refuses.
     indirect case settleAck(channels: [String], watched: [String])
+    /// The client has not heard all that it was told: it wants to know how things stand (C-15).
+    case resync
+    /// The account's other devices. What else there is follows by itself: messages and operations that the device has
+    /// not confirmed, things of a sync, the presence of the users that are watched.
+    case resyncAck([Device])
 }
 
 /// A login and everything that the server needs to judge it.
@@ -321,6 +332,8 @@ extension FrameBody {
         case .syncAck: "sync-ack"
         case .settle: "settle"
         case .settleAck: "settle-ack"
+        case .resync: "resync"
+        case .resyncAck: "resync-ack"
         }
     }
 
@@ -331,7 +344,8 @@ extension FrameBody {
         "token-notice", "send", "send-ack", "message", "message-ack", "join", "join-ack", "leave", "leave-ack",
         "member-changed", "goodbye", "account-call", "account-call-ack", "operation", "operation-ack", "operated",
         "operated-ack", "set-attributes", "set-attributes-ack", "ask", "answer", "watch", "watch-ack", "presence",
-        "tree", "tree-ack", "tree-data", "settle", "settle-ack", "sync-ack",
+        "tree", "tree-ack", "tree-data", "settle", "settle-ack", "sync-ack", "resync",
+        "resync-ack",
     ]
 
     /// The word for the kind of frame whose body has this number in `im/v1/frame.proto`; nil where none has.
@@ -341,6 +355,8 @@ extension FrameBody {
         case 60: "sync-ack"
         case 51: "settle"
         case 52: "settle-ack"
+        case 56: "resync"
+        case 57: "resync-ack"
         default: nil
         }
     }

@@ -30,7 +30,7 @@ extension Frame {
             throw .notProtobuf
         }
         guard let body = wire.body else { throw .emptyFrame }
-        self.init(request: wire.request, try FrameBody(body), page: wire.page, hasMore: wire.more)
+        self.init(request: wire.request, try FrameBody(body), page: wire.page, hasMore: wire.more, said: wire.tally)
     }
 
     /// The frame as one binary message.
@@ -46,6 +46,8 @@ extension Frame {
         wire.request = request
         wire.page = page
         wire.more = hasMore
+        wire.said = said?.count ?? 0
+        wire.saidCheck = said?.check ?? 0
         wire.body = body.wire
         do {
             return try wire.serializedBytes()
@@ -183,6 +185,8 @@ extension FrameBody {
                 try SyncPhase(number: reply.phase, field: "phase"), first: reply.first, last: reply.last)
         case .settle(let settlement): self = .settle(Settlement(settlement))
         case .settleAck(let reply): self = .settleAck(channels: reply.channels, watched: reply.watched)
+        case .resync: self = .resync
+        case .resyncAck(let reply): self = .resyncAck(try devices(reply.otherDevices))
         }
     }
 
@@ -325,8 +329,14 @@ extension FrameBody {
                     $0.channels = channels
                     $0.watched = watched
                 })
+        case .resync: .resync(WireEmpty())
+        case .resyncAck(let devices): .resyncAck(.with { $0.otherDevices = devices.map(\.wire) })
         }
     }
+}
+
+extension WireFrame {
+    fileprivate var tally: Tally? { said == 0 && saidCheck == 0 ? nil : Tally(count: said, check: saidCheck) }
 }
 
 private func messageReply(_ id: String, _ number: UInt64) -> WireMessageReply {

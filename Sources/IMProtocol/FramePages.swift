@@ -60,9 +60,10 @@ extension Frame {
         case (.answer(_, let first), .answer(let status, let last)): body = .answer(status, first + last)
         case (.settleAck(let channels, let watched), .settleAck(let more, let moreWatched)):
             body = .settleAck(channels: channels + more, watched: watched + moreWatched)
+        case (.resyncAck(let first), .resyncAck(let last)): body = .resyncAck(first + last)
         default: return nil
         }
-        return Frame(request: request, body, page: next.page, hasMore: next.hasMore)
+        return Frame(request: request, body, page: next.page, hasMore: next.hasMore, said: next.said)
     }
 
     /// Whether a peer would not take it, because it is larger than a frame may be.
@@ -79,7 +80,7 @@ extension FrameBody {
         case .login, .logout, .logoutAck, .heartbeat, .heartbeatAck, .kicked, .kickedAck, .kick, .kickAck, .sync,
             .syncDone, .renewTokenAck, .tokenNotice, .sendAck, .messageAck, .join, .leave, .leaveAck, .memberChanged,
             .goodbye, .accountCall, .operationAck, .operatedAck, .setAttributesAck, .ask, .watch, .watchAck,
-            .presence:
+            .presence, .resync:
             false
         case .send(let message), .message(let message): message.text.utf8.count > ProtocolLimit.frameBytesMax / 2
         default: true

@@ -24,24 +24,30 @@ extension FrameBody {
     }
 }
 
+/// The bytes around a tally, `said` and `said_check`, behind the body.
+private enum TallyTag {
+    static let count: [UInt8] = [0xB0, 0x03]
+    static let check: [UInt8] = [0xBD, 0x03]
+}
+
 extension Frame {
     /// Appends the frame as ``bytes()`` gives it. A buffer that is used again is not allocated again.
     public func append(to bytes: inout [UInt8]) {
-        guard let tag = body.plainTag, page == 0, !hasMore else {
+        guard let tag = body.plainTag, page == 0, !hasMore, said.map({ $0.count != 0 && $0.check != 0 }) ?? true else {
             bytes.append(contentsOf: general())
             return
         }
         if request != 0 {
             bytes.append(1 << 3)
-            var rest = request
-            while rest >= 0x80 {
-                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-                rest >>= 7
-            }
-            bytes.append(UInt8(truncatingIfNeeded: rest))
+            bytes.append(varint: request)
         }
         bytes.append(tag)
         bytes.append(0)
+        guard let said else { return }
+        bytes.append(contentsOf: TallyTag.count)
+        bytes.append(varint: said.count)
+        bytes.append(contentsOf: TallyTag.check)
+        for shift in [UInt32(0), 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: said.check >> shift)) }
     }
 
     /// Reads a frame where it lies; see ``init(bytes:)``.
@@ -53,21 +59,69 @@ extension Frame {
         }
     }
 
-    /// A frame that says nothing but what kind it is; nil for whatever is not one exactly as ``append(to:)`` writes it.
+    /// A frame that says nothing but what kind it is, with or without a tally; nil for whatever is not one exactly as
+    /// ``append(to:)`` writes it.
     public init?(plain bytes: UnsafeRawBufferPointer) {
-        let count = bytes.count
-        guard count >= 2, bytes[count - 1] == 0, let body = FrameBody(plainTag: bytes[count - 2]) else { return nil }
-        guard count > 2 else {
-            self.init(body)
+        var reader = PlainReader(rest: bytes[...])
+        var request: UInt32 = 0
+        if reader.rest.first == 1 << 3 {
+            _ = reader.byte()
+            guard let number = reader.varint() else { return nil }
+            request = number
+        }
+        guard let tag = reader.byte(), let body = FrameBody(plainTag: tag), reader.byte() == 0 else { return nil }
+        guard !reader.isAtEnd else {
+            self.init(request: request, body)
             return
         }
-        // Up to four bytes of a number, which leaves room for 28 bits; larger ones are for the general codec.
-        guard bytes[0] == 1 << 3, (4...7).contains(count), bytes[count - 3] < 0x80 else { return nil }
-        var request: UInt32 = 0
-        for index in (1..<count - 2).reversed() {
-            guard index == count - 3 || bytes[index] >= 0x80 else { return nil }
-            request = request << 7 | UInt32(bytes[index] & 0x7F)
+        guard reader.take(TallyTag.count), let count = reader.varint(), reader.take(TallyTag.check),
+            let check = reader.word(), check != 0, reader.isAtEnd
+        else { return nil }
+        self.init(request: request, body, said: Tally(count: count, check: check))
+    }
+}
+
+/// Reads what ``Frame/append(to:)`` writes, and nothing else.
+private struct PlainReader {
+    var rest: Slice<UnsafeRawBufferPointer>
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func byte() -> UInt8? { rest.popFirst() }
+
+    mutating func take(_ bytes: [UInt8]) -> Bool {
+        guard rest.starts(with: bytes) else { return false }
+        rest.removeFirst(bytes.count)
+        return true
+    }
+
+    /// A number above zero in as few bytes as it takes, up to four of them, which leaves room for 28 bits; larger ones
+    /// are for the general codec.
+    mutating func varint() -> UInt32? {
+        var number: UInt32 = 0
+        for shift in [UInt32(0), 7, 14, 21] {
+            guard let byte = rest.popFirst() else { return nil }
+            number |= UInt32(byte & 0x7F) << shift
+            if byte < 0x80 { return byte == 0 ? nil : number }
         }
-        self.init(request: request, body)
+        return nil
+    }
+
+    mutating func word() -> UInt32? {
+        guard rest.count >= 4 else { return nil }
+        var word: UInt32 = 0
+        for shift in [UInt32(0), 8, 16, 24] { word |= UInt32(rest.popFirst() ?? 0) << shift }
+        return word
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(varint number: UInt32) {
+        var rest = number
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
     }
 }

@@ -64,6 +64,11 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case credentialTooShort = 43
     /// An offline login is only for the user of the last login that went online (ZIM-1).
     case offlineLoginNotAllowed = 44
+    /// Another device logged in, and the login was ended by that.
+    case replacedByLogin = 45
+    /// The login was ended because its account was removed, or its password changed.
+    case accountRemoved = 46
+    case passwordChanged = 47
 
     /// Whether the server said that this login will not do, so that trying it again is pointless (C-11, NIM-7).
     public var isFatalForLogin: Bool {
@@ -75,7 +80,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
             .limitExceeded, .serverError, .stored,
             .timeout, .connectionFailed, .networkUnavailable, .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn,
             .autologinNotAllowed, .retryLimitReached, .cancelled, .kicked, .protocolViolation, .channelRateLimited,
-            .textTooLong:
+            .textTooLong, .replacedByLogin, .accountRemoved, .passwordChanged:
             false
         }
     }
@@ -118,6 +123,22 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .requestTooLarge: "request-too-large"
         case .valueTooLarge: "value-too-large"
         case .offlineLoginNotAllowed: "offline-login-not-allowed"
+        case .replacedByLogin: "replaced-by-login"
+        case .accountRemoved: "account-removed"
+        case .passwordChanged: "password-changed"
+        }
+    }
+}
+
+extension KickReason {
+    /// How the calls end that the kick ends: an app that is told in two ways is told the same.
+    public var status: Status {
+        switch self {
+        case .otherLogin: .replacedByLogin
+        case .server, .otherDevice: .kicked
+        case .banned: .banned
+        case .accountRemoved: .accountRemoved
+        case .passwordChanged: .passwordChanged
         }
     }
 }

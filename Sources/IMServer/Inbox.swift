@@ -1,7 +1,7 @@
 import IMProtocol
 
 /// Messages that wait for somebody, oldest first. Bounded by number and by bytes: what does not fit is refused, and its
-/// sender told, rather than another's acknowledged message dropped.
+/// sender told, rather than another's acknowledged message dropped, as long as there is hope that somebody comes for it.
 struct Inbox: Hashable, Sendable {
     private(set) var messages: [ChatMessage] = []
     /// What the messages take up, about.
@@ -12,6 +12,24 @@ struct Inbox: Hashable, Sendable {
 
     func hasRoom(for message: ChatMessage, _ policy: ServerPolicy) -> Bool {
         messages.count < policy.messagesStoredMax && bytes + Inbox.size(of: message) <= policy.inboxBytesMax
+    }
+
+    /// Drops the oldest until there is room for another.
+    ///
+    /// - Returns: how many that took.
+    mutating func makeRoom(for message: ChatMessage, _ policy: ServerPolicy) -> Int {
+        var count = 0
+        var freed = 0
+        let size = Inbox.size(of: message)
+        while count < messages.count,
+            messages.count - count >= policy.messagesStoredMax || bytes - freed + size > policy.inboxBytesMax
+        {
+            freed += Inbox.size(of: messages[count])
+            count += 1
+        }
+        bytes -= freed
+        messages.removeFirst(count)
+        return count
     }
 
     mutating func append(_ message: ChatMessage) {

@@ -6,16 +6,7 @@ import SansIO
 
 extension ServerMachine {
     mutating func setAttributes(_ fields: [AnswerField], channel: String, user: String, device: String) -> Status {
-        guard
-            fields.allSatisfy({
-                ProtocolLimit.isName($0.name)
-                    && ProtocolLimit.isText($0.value, bytesMax: ProtocolLimit.extensionBytesMax)
-            })
-        else { return .invalidArgument }
-        let bytes = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-        guard fields.count <= policy.attributeCountMax, bytes <= policy.attributeBytesMax else {
-            return .limitExceeded
-        }
+        if let refusal = policy.attributeBounds(ofChannel: !channel.isEmpty).refusal(of: fields) { return refusal }
         if channel.isEmpty {
             accounts[user]?.attributes = fields
             return .ok

@@ -63,7 +63,7 @@ extension ServerMachine {
     /// Gives a server that has not begun yet an account of its last process; they come in the order in which they were
     /// made.
     public mutating func restore(_ kept: KeptAccount, of user: String) {
-        accounts[user] = atStart(kept.account.afterProcess)
+        accounts[user] = atStart(kept.account.afterProcess, at: .zero)
         accounts.forgetTouched()
     }
 
@@ -75,10 +75,14 @@ extension ServerMachine {
         tree = kept.tree.withoutConnections()
     }
 
-    /// The account at the start of a process: where nobody holds a place who is not there, nobody does (CHAT-3).
-    func atStart(_ account: Account) -> Account {
-        guard policy.offlineFreesPlace else { return account }
+    /// The account at the start of a process: whoever was there is away from now on, and where nobody holds a place who
+    /// is not there, nobody does (CHAT-3).
+    func atStart(_ account: Account, at now: Instant) -> Account {
         var account = account
+        for device in account.devices.keys where account.devices[device]?.goneSinceMilliseconds == nil {
+            account.devices[device]?.goneSinceMilliseconds = wallClock(at: now)
+        }
+        guard policy.offlineFreesPlace else { return account }
         for device in account.devices.keys { account.devices[device]?.release() }
         return account
     }

@@ -40,6 +40,8 @@ extension ServerMachine {
     /// client closes it, or time does.
     mutating func endStage(of id: ConnectionID, user: String, device: String, at now: Instant) {
         connections[id]?.stage = .ended(user: user, device: device)
+        let clock = wallClock(at: now)
+        accounts[user]?.devices[device]?.goneSinceMilliseconds = clock
         forgetWatcher(id, watching: connections[id]?.watching ?? [])
         connections[id]?.watching = []
         timers.set(.overdue(id), at: now + policy.loginOverdueAfter)

@@ -144,6 +144,7 @@ extension ServerMachine {
         record.loggedOutEpoch = nil
         record.expiredEpoch = nil
         record.lastEpoch = epoch
+        record.goneSinceMilliseconds = nil
         record.pushCount = 0
         // Only who goes on with a login has missed something (RTM-8).
         if login.mode != .resume { record.channelsMissed.removeAll() }

@@ -36,8 +36,8 @@ extension ServerMachine {
         if finding == .new {
             let copies = policy.copiesToOwnDevices && receiver.device == nil && receiver.user != user
             let own = copies ? (accounts[user]?.devices.keys ?? []).filter { $0 != device } : []
-            guard hasRoom(for: stored, of: receiver.user, device: receiver.device),
-                own.allSatisfy({ accounts[user]?.devices[$0]?.inbox.hasRoom(for: stored, policy) ?? true })
+            guard hasRoom(for: stored, of: receiver.user, device: receiver.device, at: now),
+                own.allSatisfy({ hasRoom(for: stored, of: user, device: $0, at: now) })
             else { return answer(.limitExceeded) }
             accounts[user]?.devices[device]?.taken.take(message.id, policy)
             store(stored, for: receiver.user, device: receiver.device, at: now, into: &effects)
@@ -51,11 +51,20 @@ extension ServerMachine {
     }
 
     /// Whether everybody who is to have the message can have it: what is acknowledged is dropped nowhere.
-    private func hasRoom(for message: ChatMessage, of user: String, device: String?) -> Bool {
+    private func hasRoom(for message: ChatMessage, of user: String, device: String?, at now: Instant) -> Bool {
         guard let account = accounts[user] else { return true }
-        if let device { return account.devices[device]?.inbox.hasRoom(for: message, policy) ?? true }
-        if account.devices.isEmpty { return account.inbox.hasRoom(for: message, policy) }
-        return account.devices.values.allSatisfy { $0.inbox.hasRoom(for: message, policy) }
+        if device == nil && account.devices.isEmpty { return account.inbox.hasRoom(for: message, policy) }
+        return account.devices.values.allSatisfy { record in
+            device != nil && record.device.id != device || record.inbox.hasRoom(for: message, policy)
+                || isGivenUp(record, at: now)
+        }
+    }
+
+    /// Whether a device has been away for so long that nobody is held up any more by what waits for it.
+    func isGivenUp(_ record: DeviceRecord, at now: Instant) -> Bool {
+        guard record.login?.connection == nil, let since = record.goneSinceMilliseconds else { return false }
+        let (length, overflow) = wallClock(at: now).subtractingReportingOverflow(since)
+        return !overflow && length >= policy.givenUpAfter.inMilliseconds
     }
 
     /// Whom a message is for: a user, or one device of a user by its login id (CHAT-7).
@@ -80,11 +89,11 @@ extension ServerMachine {
     private mutating func deliver(
         _ message: ChatMessage, to user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        let clock = wallClock(at: now)
+        let (policy, clock) = (policy, wallClock(at: now))
         var numbered = message
         takeAlong(user, device: device, at: now)
         numbered.number = accounts[user]?.devices[device]?.numbering.next(clock: clock) ?? 0
-        accounts[user]?.devices[device]?.inbox.append(numbered)
+        accounts[user]?.devices[device]?.keep(numbered, policy)
         reach(user, device: device, .message(numbered), into: &effects)
     }
 

@@ -19,7 +19,8 @@ extension ServerMachine {
         }
         let others = (accounts[user]?.devices.keys ?? []).filter { $0 != device }
         // What is acknowledged reaches all of them, sooner or later (CHAT-8).
-        for id in others where accounts[user]?.devices[id]?.operations.count ?? 0 >= policy.messagesStoredMax {
+        for record in others.compactMap({ accounts[user]?.devices[$0] })
+        where record.operations.count >= policy.messagesStoredMax && !isGivenUp(record, at: now) {
             return .limitExceeded
         }
         let (policy, clock) = (policy, wallClock(at: now))
@@ -29,7 +30,7 @@ extension ServerMachine {
         told.device = device
         for id in others {
             told.number = accounts[user]?.devices[id]?.numbering.next(clock: clock) ?? 0
-            accounts[user]?.devices[id]?.operations.append(told)
+            accounts[user]?.devices[id]?.keep(told, policy)
             reach(user, device: id, .operated(told), into: &effects)
         }
         return .ok

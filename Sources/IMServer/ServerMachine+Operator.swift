@@ -108,7 +108,7 @@ extension ServerMachine {
                 ServerAnswerField("push", record.isPushBound ? "bound" : "unbound"),
                 ServerAnswerField("undelivered-kick", record.undeliveredKick?.reason.name ?? "-"),
                 ServerAnswerField("pushes", String(record.pushCount)),
-            ]
+            ] + (record.lostCount.map { [ServerAnswerField("lost", String($0))] } ?? [])
         }
         return ServerAnswer(.ok, rows: rows)
     }

@@ -56,7 +56,15 @@ extension ServerMachine {
             count("channel-count-max", \.channelCountMax, from: 1),
             count("watched-count-max", \.watchedCountMax, from: 1),
             count("attribute-count-max", \.attributeCountMax, from: 0),
+            count("attribute-name-bytes-max", \.attributeNameBytesMax, from: 1, to: ProtocolLimit.nameBytesMax),
+            count(
+                "attribute-value-bytes-max", \.attributeValueBytesMax, from: 0, to: ServerMachine.attributeBytesLimit),
             count("attribute-bytes-max", \.attributeBytesMax, from: 0, to: ServerMachine.attributeBytesLimit),
+            count(
+                "channel-attribute-bytes-max", \.channelAttributeBytesMax, from: 0,
+                to: ServerMachine.attributeBytesLimit),
+            count("sync-items-max", \.syncItemCountMax, from: 1),
+            duration("given-up-after-ms", \.givenUpAfter, from: 0),
             flag("ends-other-instances", \.endsOtherInstances),
             count("account-count-max", \.accountCountMax, from: 1),
             count("connection-count-max", \.connectionCountMax, from: 1),

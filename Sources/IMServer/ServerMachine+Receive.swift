@@ -37,12 +37,16 @@ extension ServerMachine {
         into effects: inout [ServerEffect]
     ) {
         func reply(_ body: FrameBody) { effects.append(.send(id, Frame(request: frame.request, body))) }
+        connections[id]?.heard.add(frame)
         if let answer = voidAnswer(to: frame, user: user, device: device, on: id) { return reply(answer) }
         if let refusal = accounts[user]?.refusal, let answer = frame.body.answer(refusing: refusal) {
             return reply(answer)
         }
         switch frame.body {
-        case .heartbeat: reply(.heartbeatAck)
+        case .heartbeat:
+            reply(.heartbeatAck)
+            compare(frame.said, from: user, device: device, on: id, at: now, into: &effects)
+        case .resync: resync(user: user, device: device, request: frame.request, on: id, at: now, into: &effects)
         case .logout(let keepsPush):
             logOut(user: user, device: device, keepsPush: keepsPush, into: &effects)
             reply(.logoutAck(.ok))
@@ -86,7 +90,7 @@ extension ServerMachine {
         case .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
             .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck,
             .operationAck, .operated, .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData,
-            .settleAck:
+            .settleAck, .resyncAck:
             refuse(id, .protocolViolation, detail: "only a server may say that", at: now, into: &effects)
         }
     }

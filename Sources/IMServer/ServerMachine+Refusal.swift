@@ -22,7 +22,7 @@ extension FrameBody {
             .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged, .renewTokenAck, .tokenNotice,
             .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck, .operationAck, .operated,
             .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData, .settle,
-            .settleAck, .syncAck:
+            .settleAck, .syncAck, .resync, .resyncAck:
             nil
         }
     }

@@ -5,8 +5,6 @@ import SansIO
 // What a client fetches after a login (NIM-14, CHAT-12).
 
 extension ServerMachine {
-    /// Things of one phase that an account may have.
-    static let syncItemCountMax = 1000
     /// Things in one frame; more go out in several, none of which is larger than a frame may be.
     static let syncItemsPerFrame = 100
 
@@ -16,7 +14,7 @@ extension ServerMachine {
         guard accounts[user] != nil else { return .notFound }
         for amount in amounts {
             let present = accounts[user]?.syncItems[amount.phase]?.count ?? 0
-            guard amount.count >= 0, amount.count <= ServerMachine.syncItemCountMax - present else {
+            guard amount.count >= 0, amount.count <= policy.syncItemCountMax - present else {
                 return .limitExceeded
             }
         }
@@ -38,23 +36,36 @@ extension ServerMachine {
         user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
-        let clock = wallClock(at: now)
+        connections[id]?.hasSynced = true
         for phase in SyncPhase.allCases {
-            _ = accounts[user]?.syncNumbers(of: phase, clock: clock)
-            // What the device has is not brought again.
-            let pulled = accounts[user]?.devices[device]?.pulled[phase] ?? NumberRanges()
-            let items = (accounts[user]?.syncItems[phase] ?? []).filter { pulled.finding($0.number) == .new }
             // Messages that waited for the device come in their phase, each as a message of its own.
             let waiting = phase == .offlineMessages ? waitingMessages(of: user, device: device) : 0
-            let count = UInt32(clamping: items.count + waiting)
-            // A phase that brings nothing is there all the same.
-            for start in stride(from: 0, to: max(items.count, 1), by: ServerMachine.syncItemsPerFrame) {
-                let part = Array(items.dropFirst(start).prefix(ServerMachine.syncItemsPerFrame))
-                effects.append(.send(id, Frame(request: request, .syncPhase(phase, count: count, items: part))))
-            }
+            bringItems(
+                of: phase, waiting: waiting, isAnnounced: true, to: user, device: device, request: request, on: id,
+                at: now, into: &effects)
             if phase == .offlineMessages { deliverStored(to: user, device: device, on: id, at: now, into: &effects) }
         }
         effects.append(.send(id, Frame(request: request, .syncDone)))
+    }
+
+    /// The things of a phase that the device has not confirmed. What it has is not brought again.
+    ///
+    /// - Parameter isAnnounced: whether a phase that brings nothing is there all the same.
+    mutating func bringItems(
+        of phase: SyncPhase, waiting: Int, isAnnounced: Bool, to user: String, device: String, request: UInt32,
+        on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        let clock = wallClock(at: now)
+        _ = accounts[user]?.syncNumbers(of: phase, clock: clock)
+        let pulled = accounts[user]?.devices[device]?.pulled[phase] ?? NumberRanges()
+        let items = (accounts[user]?.syncItems[phase] ?? []).filter { pulled.finding($0.number) == .new }
+        let count = UInt32(clamping: items.count + waiting)
+        for start in stride(
+            from: 0, to: max(items.count, isAnnounced ? 1 : 0), by: ServerMachine.syncItemsPerFrame)
+        {
+            let part = Array(items.dropFirst(start).prefix(ServerMachine.syncItemsPerFrame))
+            effects.append(.send(id, Frame(request: request, .syncPhase(phase, count: count, items: part))))
+        }
     }
 
     /// A part of a sync has arrived.
@@ -64,7 +75,7 @@ extension ServerMachine {
         // No more than is there, whatever is said.
         let items = accounts[user]?.syncItems[phase] ?? []
         for item in items where item.number >= first && item.number <= last {
-            accounts[user]?.devices[device]?.pulled.take(item.number, of: phase)
+            accounts[user]?.devices[device]?.pulled.take(item.number, of: phase, most: items.count)
         }
     }
 }
@@ -77,9 +88,9 @@ struct PulledItems: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     subscript(phase: SyncPhase) -> NumberRanges { phases[phase] ?? NumberRanges() }
 
-    mutating func take(_ number: UInt64, of phase: SyncPhase) {
-        // A device confirms what there is, so that there cannot be more gaps than things.
-        phases[phase, default: NumberRanges()].take(number, rangesMax: ServerMachine.syncItemCountMax)
+    /// - Parameter most: how many things there are. A device confirms what there is, so that there cannot be more gaps.
+    mutating func take(_ number: UInt64, of phase: SyncPhase, most: Int) {
+        phases[phase, default: NumberRanges()].take(number, rangesMax: most)
     }
 }
 

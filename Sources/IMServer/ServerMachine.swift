@@ -47,6 +47,8 @@ public struct ServerMachine: Machine, Codable {
 
     public mutating func handle(_ input: ServerInput, at now: Instant, into effects: inout [ServerEffect]) {
         accounts.forgetTouched()
+        let first = effects.count
+        defer { tally(&effects, from: first) }
         switch input {
         case .connectionOpened(let id): connectionOpened(id, at: now, into: &effects)
         case .connectionClosed(let id): connectionEnded(id, brokenAt: now, at: now, into: &effects)
@@ -69,7 +71,9 @@ public struct ServerMachine: Machine, Codable {
     /// (SYNC-6).
     public func withoutConnections(at now: Instant) -> ServerMachine {
         var kept = ServerMachine(policy: policy, epochMilliseconds: epochMilliseconds)
-        for user in accounts.keys { kept.accounts[user] = accounts[user].map { kept.atStart($0.withoutConnections) } }
+        for user in accounts.keys {
+            kept.accounts[user] = accounts[user].map { kept.atStart($0.withoutConnections, at: now) }
+        }
         kept.removedUsers = removedUsers
         kept.tree = tree.withoutConnections()
         return kept
@@ -145,6 +149,8 @@ public struct ServerMachine: Machine, Codable {
             accounts[user]?.devices[device]?.login?.connection == id
         else { return }
         accounts[user]?.devices[device]?.login?.connection = nil
+        let clock = wallClock(at: now)
+        accounts[user]?.devices[device]?.goneSinceMilliseconds = clock
         noteMissedChannels(of: user, device: device, since: connection.lastHeard)
         let goneAt = brokenAt + policy.presenceHold
         if goneAt > now {

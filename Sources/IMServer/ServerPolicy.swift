@@ -85,9 +85,20 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var channelCountMax: Int
     /// Users that one connection may watch; one more is refused.
     public var watchedCountMax: Int
-    /// Attributes of one user or one channel, and the bytes of their names and values; a larger set is refused whole.
+    /// Attributes of one user or one channel; a larger set is refused whole.
     public var attributeCountMax: Int
+    /// Bytes of one attribute's name; a longer one is no name.
+    public var attributeNameBytesMax: Int
+    /// Bytes of one attribute's value, of all names and values of a user, and of a channel; a larger set is refused whole.
+    public var attributeValueBytesMax: Int
     public var attributeBytesMax: Int
+    public var channelAttributeBytesMax: Int
+    /// Things of one phase of a sync that an account may have; more are refused.
+    public var syncItemCountMax: Int
+    /// How long what waits for a device that is away holds others up. Until then a message for which there is no room
+    /// is refused, and its sender told; from then on the oldest that waits for that device is dropped for it, and
+    /// counted.
+    public var givenUpAfter: Interval
     /// Whether another running instance on the same device is another login, which ends the one before (RTM-6).
     public var endsOtherInstances: Bool
     public var accountCountMax: Int
@@ -137,7 +148,9 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         treeWritesMax: Int = 0, treeWritesWindow: Interval = .seconds(5),
         channelReplayBytesMax: Int = 64 << 20, channelMembersMax: Int = 1000, channelsPerLoginMax: Int = 100,
         channelCountMax: Int = 100_000, watchedCountMax: Int = 512, attributeCountMax: Int = 32,
-        attributeBytesMax: Int = 40 << 10, endsOtherInstances: Bool = false,
+        attributeNameBytesMax: Int = 32, attributeValueBytesMax: Int = 8 << 10, attributeBytesMax: Int = 16 << 10,
+        channelAttributeBytesMax: Int = 32 << 10, syncItemCountMax: Int = 1000,
+        givenUpAfter: Interval = .seconds(7 * 24 * 3600), endsOtherInstances: Bool = false,
         accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
     ) {
         self.profile = profile
@@ -179,9 +192,21 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.channelCountMax = channelCountMax
         self.watchedCountMax = watchedCountMax
         self.attributeCountMax = attributeCountMax
+        self.attributeNameBytesMax = attributeNameBytesMax
+        self.attributeValueBytesMax = attributeValueBytesMax
         self.attributeBytesMax = attributeBytesMax
+        self.channelAttributeBytesMax = channelAttributeBytesMax
+        self.syncItemCountMax = syncItemCountMax
+        self.givenUpAfter = givenUpAfter
         self.endsOtherInstances = endsOtherInstances
         self.accountCountMax = accountCountMax
         self.connectionCountMax = connectionCountMax
+    }
+
+    /// What a set of attributes may hold, of a channel or of a user.
+    func attributeBounds(ofChannel isChannel: Bool) -> AttributeBounds {
+        AttributeBounds(
+            countMax: attributeCountMax, nameBytesMax: attributeNameBytesMax, valueBytesMax: attributeValueBytesMax,
+            bytesMax: isChannel ? channelAttributeBytesMax : attributeBytesMax)
     }
 }

@@ -86,11 +86,30 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     var lastEpoch: LoginEpoch?
     /// The channels that a broken connection took it out of, and when that connection was last heard of (RTM-8).
     var channelsMissed: OrderedDictionary<String, Instant> = [:]
+    /// When its last connection ended, in milliseconds since 1970; nil while it is there.
+    var goneSinceMilliseconds: Int64?
+    /// Messages and operations that it will never get: it was away for too long, and there were too many; nil for none.
+    var lostCount: Int?
     /// The running instance of the client that logged in last (RTM-6); nil where that is not known.
     var lastInstance: UInt64?
 
     /// Whether the device is logged in as far as it knows: there, away, or away for so long that it lost its place.
     var hasLogin: Bool { login != nil || releasedEpoch != nil }
+
+    /// Keeps a message. Where there is no room, which only a device that has been away for too long comes to, the oldest
+    /// go.
+    mutating func keep(_ message: ChatMessage, _ policy: ServerPolicy) {
+        let lost = inbox.makeRoom(for: message, policy)
+        if lost > 0 { lostCount = (lostCount ?? 0) + lost }
+        inbox.append(message)
+    }
+
+    mutating func keep(_ operation: DeviceOperation, _ policy: ServerPolicy) {
+        let lost = max(0, operations.count + 1 - policy.messagesStoredMax)
+        if lost > 0 { lostCount = (lostCount ?? 0) + lost }
+        operations.removeFirst(min(lost, operations.count))
+        operations.append(operation)
+    }
 
     /// Gives numbers to what waits without one: older versions gave none.
     mutating func numberAll(clock: Int64) {
@@ -172,6 +191,11 @@ struct Connection: Hashable, Sendable, Codable {
     var settled: UInt32?
     /// The same for the user's attributes, which not every settlement is about.
     var settledAttributes: UInt32?
+    /// What has been said over it, and heard, without being asked (C-15).
+    var said = Tally()
+    var heard = Tally()
+    /// Whether a sync was asked for over it: what one brings is brought again if it got lost.
+    var hasSynced = false
 
     /// Whether the connection may ask for one more change of the tree now, which counts.
     mutating func mayWrite(at now: Instant, _ policy: ServerPolicy) -> Bool {

@@ -170,7 +170,8 @@ extension Frame {
     public var details: [AnswerField] {
         // The place of a frame among those of one answer; most answers take one.
         let place = page == 0 && !hasMore ? [] : [("page", String(page)), ("more", String(hasMore))]
-        return fields(place + body.pairs)
+        let said = said.map { [("said", String($0.count))] } ?? []
+        return fields(place + body.pairs + said)
     }
 }
 
@@ -191,7 +192,8 @@ extension FrameBody {
         case .logoutAck(let status), .kickAck(let status), .renewTokenAck(let status, _, _), .operationAck(let status),
             .setAttributesAck(let status), .watchAck(let status):
             return [("status", status.name)]
-        case .heartbeat, .heartbeatAck, .sync, .syncDone: return []
+        case .heartbeat, .heartbeatAck, .sync, .syncDone, .resync: return []
+        case .resyncAck(let devices): return [("others", devices.map(\.id).joined(separator: ","))]
         case .kicked(let notice):
             return [
                 ("reason", notice.reason.name), ("epoch", String(notice.epoch)), ("by", notice.by?.id ?? "-"),

@@ -146,7 +146,8 @@ extension Frame {
     fileprivate var roughBytes: Int {
         switch body {
         case .send(let message), .message(let message): message.text.utf8.count
-        case .heartbeat, .heartbeatAck, .sync, .syncDone, .sendAck, .messageAck, .kicked, .kickedAck, .goodbye: 0
+        case .heartbeat, .heartbeatAck, .sync, .syncDone, .resync, .sendAck, .messageAck, .kicked, .kickedAck, .goodbye:
+            0
         default: bytes().count
         }
     }

@@ -56,15 +56,31 @@ import Testing
         #expect(comeBack(channel, wasGone: true) == ["send 2 join c", "send 2 settle [c] watching []"])
     }
 
-    @Test("design 2: 32 attributes, names that are names, values of 1024 bytes; channels that are joined")
+    @Test(
+        "RTM: 32 attributes, names of 32 bytes, values of 8 KB, 16 KB of a user and 32 KB of a channel that is joined")
     func limits() {
         let phone = Place.online.transcript(rtm)
-        let value = String(repeating: "x", count: 1024)
-        let many = (1...32).map { AnswerField(name: "n\($0)", value: value) }
+        func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+        let many = (11...42).map { AnswerField(name: "n\($0)", value: text(509)) }
         #expect(phone.command(.setAttributes(channel: "", many)).count == 1)
+        let large = [AnswerField(name: text(32), value: text(8192))]
+        #expect(phone.command(.setAttributes(channel: "", large)).count == 1)
+        let more = many.dropLast() + [AnswerField(name: "n99", value: text(510))]
+        for big in [
+            Array(more), [AnswerField(name: "a", value: text(8193))],
+            (1...2).map { AnswerField(name: "\($0)", value: text(8192)) },
+        ] {
+            #expect(phone.command(.setAttributes(channel: "", big)) == ["done \(phone.commands) limit-exceeded"])
+        }
+        phone.command(.join(channel: "d"))
+        phone.receive(.joinAck(.ok, channel: "d", members: []), request: phone.request)
+        let four = ["a", "b", "c", "d"].map { AnswerField(name: $0, value: text(8191)) }
+        #expect(phone.command(.setAttributes(channel: "d", four)).count == 1)
+        let five = four + [AnswerField(name: "e", value: "")]
+        #expect(phone.command(.setAttributes(channel: "d", five)) == ["done \(phone.commands) limit-exceeded"])
         for bad in [
             [AnswerField(name: "", value: "")], [AnswerField(name: "a\n", value: "")],
-            [AnswerField(name: "a", value: value + "x")], [AnswerField(name: "a", value: "\u{7}")],
+            [AnswerField(name: text(33), value: "x")], [AnswerField(name: "a", value: "\u{7}")],
         ] {
             #expect(phone.command(.setAttributes(channel: "", bad)) == ["done \(phone.commands) invalid-argument"])
         }

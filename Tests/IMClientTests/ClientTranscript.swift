@@ -25,6 +25,8 @@ final class ClientTranscript {
     private(set) var shown: String?
     /// The message it sent last.
     private(set) var message: ChatMessage?
+    /// The tally of its last heartbeat.
+    private(set) var saidLast: Tally?
 
     init(
         _ policy: ClientPolicy, local: LocalData = LocalData(), platform: Platform = .ios, seed: UInt64 = 1,
@@ -74,6 +76,7 @@ final class ClientTranscript {
             if frame.request != 0 { request = frame.request }
             if case .login(let login) = frame.body, case .reference(let name) = login.credential { shown = name }
             if case .send(let message) = frame.body { self.message = message }
+            if case .heartbeat = frame.body { saidLast = frame.said }
         case .complete(let id, _): completions[id.rawValue, default: 0] += 1
         case .persist(let local): kept = local
         case .keep, .notify, .transition: break

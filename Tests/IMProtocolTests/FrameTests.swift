@@ -40,9 +40,14 @@ let sampleBodies: [FrameBody] = {
         .syncAck(.groups, first: 1, last: .max),
         .settle(Settlement(channels: ["room"], watched: ["bob", "carol"], attributes: fields)),
         .settle(Settlement(attributes: [])), .settle(Settlement(channels: ["room"])),
-        .settleAck(channels: ["room"], watched: ["bob"]),
+        .settleAck(channels: ["room"], watched: ["bob"]), .resync, .resyncAck([phone, pad]),
     ] + calls.map { .accountCall($0) } + questions.map { .ask($0) } + treeRequests.map { .tree($0) }
 }()
+
+let sampleTallies = [
+    Tally(count: 1, check: 1), Tally(count: 300, check: .max), Tally(count: .max, check: 5), Tally(count: 0, check: 7),
+    Tally(count: 7, check: 0), Tally(count: 1 << 27, check: 1 << 31),
+]
 
 private let operation = DeviceOperation(
     id: "op-1", kind: .conversationDelete, target: "bob", ext: "why", device: "pad-1")
@@ -80,22 +85,29 @@ private let treeRequests: [TreeRequest] = [
     func plainFramesAgree(_ body: FrameBody) throws {
         let requests: [UInt32] = [0, 1, 127, 128, 300, 1 << 14, 1 << 21, 1 << 28 - 1, 1 << 28, .max]
         for request in requests {
-            let frame = Frame(request: request, body)
-            let bytes = frame.general()
-            #expect(frame.bytes() == bytes)
-            let read = try bytes.withUnsafeBytes { try Frame(bytes: $0) }
-            #expect(read == frame)
-            #expect(try Frame(bytes: bytes) == frame)
-            #expect(Frame.name(ofBytes: bytes) == body.name)
+            for said in [nil] + sampleTallies {
+                let frame = Frame(request: request, body, said: said)
+                let bytes = frame.general()
+                #expect(frame.bytes() == bytes)
+                let read = try bytes.withUnsafeBytes { try Frame(bytes: $0) }
+                #expect(read == frame)
+                #expect(try Frame(bytes: bytes) == frame)
+                #expect(Frame.name(ofBytes: bytes) == body.name)
+            }
         }
     }
 
     @Test("design 2: the short way takes nothing that the long one reads otherwise")
     func plainFramesAreExact() {
         var random = SeededRandom(seed: 7)
-        let likely: [UInt8] = [0, 1, 2, 8, 0x32, 0x3A, 0x62, 0x72, 0x80, 0xFF]
-        for _ in 0..<50_000 {
-            let bytes = (0..<random.below(9)).map { _ in likely[Int(random.below(UInt64(likely.count)))] }
+        let likely: [UInt8] = [0, 1, 2, 3, 8, 0x32, 0x3A, 0x62, 0x72, 0x80, 0xB0, 0xBD, 0xFF]
+        let tally = Frame(request: 5, .heartbeat, said: Tally(count: 300, check: 9)).bytes()
+        for round in 0..<50_000 {
+            var bytes = (0..<random.below(9)).map { _ in likely[Int(random.below(UInt64(likely.count)))] }
+            if round % 2 == 0 {
+                bytes = tally
+                for _ in 0..<2 { bytes[Int(random.below(UInt64(bytes.count)))] = likely[Int(random.below(13))] }
+            }
             guard let plain = bytes.withUnsafeBytes({ Frame(plain: $0) }) else { continue }
             #expect((try? Frame(bytes: bytes)) == plain, "\(bytes)")
         }

@@ -72,16 +72,18 @@ import Testing
         #expect(server.receive(2, .ask(.channelAttributes(channel: "d"))) == ["2 answer not-found "])
     }
 
-    @Test("design 2: 32 attributes, names that are names, values of 1024 bytes; a refused set changes nothing")
+    @Test("RTM: 32 attributes, names of 32 bytes, values of 8 KB, 16 KB in all; a refused set changes nothing")
     func limits() {
         let server = both()
         func set(_ set: [AnswerField]) -> [String] { server.receive(1, .setAttributes(channel: "", set)) }
-        let many = (1...32).map { AnswerField(name: "n\($0)", value: String(repeating: "x", count: 1024)) }
+        let many = (1...32).map { AnswerField(name: "n\($0)", value: String(repeating: "x", count: 500)) }
         #expect(set(many) == ["1 set-attributes-ack ok"])
         for bad in [
             fields(("", "x")), fields(("a\n", "x")), fields(("a", "\u{7}")),
-            fields(("a", String(repeating: "x", count: 1025))),
+            fields((String(repeating: "x", count: 33), "x")),
         ] { #expect(set(bad) == ["1 set-attributes-ack invalid-argument"]) }
+        let large = String(repeating: "x", count: 8193)
+        #expect(set(fields(("a", large))) == ["1 set-attributes-ack limit-exceeded"])
         #expect(set(many + fields(("one", "more"))) == ["1 set-attributes-ack limit-exceeded"])
         #expect(ask(server, "alice").first?.hasPrefix("2 answer ok n1=x") == true)
     }

@@ -408,6 +408,22 @@ nonisolated struct WireFrame: @unchecked Sendable {
     set {_uniqueStorage()._body = .settleAck(newValue)}
   }
 
+  var resync: WireEmpty {
+    get {
+      if case .resync(let v)? = _storage._body {return v}
+      return WireEmpty()
+    }
+    set {_uniqueStorage()._body = .resync(newValue)}
+  }
+
+  var resyncAck: WireResyncReply {
+    get {
+      if case .resyncAck(let v)? = _storage._body {return v}
+      return WireResyncReply()
+    }
+    set {_uniqueStorage()._body = .resyncAck(newValue)}
+  }
+
   /// The place of this frame among those that one answer takes, from 0.
   var page: UInt32 {
     get {_storage._page}
@@ -418,6 +434,18 @@ nonisolated struct WireFrame: @unchecked Sendable {
   var more: Bool {
     get {_storage._more}
     set {_uniqueStorage()._more = newValue}
+  }
+
+  /// In heartbeats, their answers and resync_ack: how much the sender has said on this link without being asked, and a
+  /// check sum of it (Tally in Swift). 0 where it has said nothing, or does not say.
+  var said: UInt32 {
+    get {_storage._said}
+    set {_uniqueStorage()._said = newValue}
+  }
+
+  var saidCheck: UInt32 {
+    get {_storage._saidCheck}
+    set {_uniqueStorage()._saidCheck = newValue}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -469,6 +497,8 @@ nonisolated struct WireFrame: @unchecked Sendable {
     case syncAck(WireSyncReply)
     case settle(WireSettlement)
     case settleAck(WireSettlementReply)
+    case resync(WireEmpty)
+    case resyncAck(WireResyncReply)
 
   }
 
@@ -1185,6 +1215,19 @@ nonisolated struct WireSettlement: Sendable {
   init() {}
 }
 
+/// What the client is told unasked, as far as it is not told again by itself.
+nonisolated struct WireResyncReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var otherDevices: [WireDevice] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// What of it the server does not hold.
 nonisolated struct WireSettlementReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1367,13 +1410,15 @@ fileprivate nonisolated let _protobuf_package = "im.v1"
 
 nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}login\0\u{3}login_ack\0\u{1}logout\0\u{3}logout_ack\0\u{1}heartbeat\0\u{3}heartbeat_ack\0\u{1}kicked\0\u{3}kicked_ack\0\u{1}kick\0\u{3}kick_ack\0\u{1}sync\0\u{3}sync_phase\0\u{3}sync_done\0\u{3}devices_changed\0\u{3}renew_token\0\u{3}renew_token_ack\0\u{3}token_notice\0\u{1}send\0\u{3}send_ack\0\u{1}message\0\u{3}message_ack\0\u{1}join\0\u{3}join_ack\0\u{1}leave\0\u{3}leave_ack\0\u{3}member_changed\0\u{1}goodbye\0\u{3}account_call\0\u{3}account_call_ack\0\u{1}operation\0\u{3}operation_ack\0\u{1}operated\0\u{3}operated_ack\0\u{3}set_attributes\0\u{3}set_attributes_ack\0\u{1}ask\0\u{1}answer\0\u{1}watch\0\u{3}watch_ack\0\u{1}presence\0\u{1}tree\0\u{3}tree_ack\0\u{3}tree_data\0\u{2}\u{6}page\0\u{1}settle\0\u{3}settle_ack\0\u{1}more\0\u{4}\u{7}sync_ack\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}login\0\u{3}login_ack\0\u{1}logout\0\u{3}logout_ack\0\u{1}heartbeat\0\u{3}heartbeat_ack\0\u{1}kicked\0\u{3}kicked_ack\0\u{1}kick\0\u{3}kick_ack\0\u{1}sync\0\u{3}sync_phase\0\u{3}sync_done\0\u{3}devices_changed\0\u{3}renew_token\0\u{3}renew_token_ack\0\u{3}token_notice\0\u{1}send\0\u{3}send_ack\0\u{1}message\0\u{3}message_ack\0\u{1}join\0\u{3}join_ack\0\u{1}leave\0\u{3}leave_ack\0\u{3}member_changed\0\u{1}goodbye\0\u{3}account_call\0\u{3}account_call_ack\0\u{1}operation\0\u{3}operation_ack\0\u{1}operated\0\u{3}operated_ack\0\u{3}set_attributes\0\u{3}set_attributes_ack\0\u{1}ask\0\u{1}answer\0\u{1}watch\0\u{3}watch_ack\0\u{1}presence\0\u{1}tree\0\u{3}tree_ack\0\u{3}tree_data\0\u{2}\u{6}page\0\u{1}settle\0\u{3}settle_ack\0\u{1}more\0\u{1}said\0\u{3}said_check\0\u{1}resync\0\u{3}resync_ack\0\u{4}\u{3}sync_ack\0")
 
   fileprivate class _StorageClass {
     var _request: UInt32 = 0
     var _body: WireFrame.OneOf_Body?
     var _page: UInt32 = 0
     var _more: Bool = false
+    var _said: UInt32 = 0
+    var _saidCheck: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1388,6 +1433,8 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       _body = source._body
       _page = source._page
       _more = source._more
+      _said = source._said
+      _saidCheck = source._saidCheck
     }
   }
 
@@ -1994,6 +2041,34 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           }
         }()
         case 53: try { try decoder.decodeSingularBoolField(value: &_storage._more) }()
+        case 54: try { try decoder.decodeSingularUInt32Field(value: &_storage._said) }()
+        case 55: try { try decoder.decodeSingularFixed32Field(value: &_storage._saidCheck) }()
+        case 56: try {
+          var v: WireEmpty?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .resync(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .resync(v)
+          }
+        }()
+        case 57: try {
+          var v: WireResyncReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .resyncAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .resyncAck(v)
+          }
+        }()
         case 60: try {
           var v: WireSyncReply?
           var hadOneofValue = false
@@ -2214,9 +2289,27 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       if _storage._more != false {
         try visitor.visitSingularBoolField(value: _storage._more, fieldNumber: 53)
       }
-      try { if case .syncAck(let v)? = _storage._body {
+      if _storage._said != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._said, fieldNumber: 54)
+      }
+      if _storage._saidCheck != 0 {
+        try visitor.visitSingularFixed32Field(value: _storage._saidCheck, fieldNumber: 55)
+      }
+      switch _storage._body {
+      case .resync?: try {
+        guard case .resync(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 56)
+      }()
+      case .resyncAck?: try {
+        guard case .resyncAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 57)
+      }()
+      case .syncAck?: try {
+        guard case .syncAck(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-      } }()
+      }()
+      default: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2230,6 +2323,8 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         if _storage._body != rhs_storage._body {return false}
         if _storage._page != rhs_storage._page {return false}
         if _storage._more != rhs_storage._more {return false}
+        if _storage._said != rhs_storage._said {return false}
+        if _storage._saidCheck != rhs_storage._saidCheck {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -3747,6 +3842,36 @@ nonisolated extension WireSettlement: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.watched != rhs.watched {return false}
     if lhs.hasAttributes_p != rhs.hasAttributes_p {return false}
     if lhs.attributes != rhs.attributes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireResyncReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ResyncReply"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}other_devices\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.otherDevices) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.otherDevices.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.otherDevices, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireResyncReply, rhs: WireResyncReply) -> Bool {
+    if lhs.otherDevices != rhs.otherDevices {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -4,13 +4,16 @@ import IMProtocol
 
 extension Pseudonyms {
     func frame(_ frame: Frame) -> Frame {
-        Frame(request: frame.request, body(frame.body), page: frame.page, hasMore: frame.hasMore)
+        var named = frame
+        named.body = body(frame.body)
+        return named
     }
 
     func body(_ body: FrameBody) -> FrameBody {
         switch body {
         case .logout, .logoutAck, .heartbeat, .heartbeatAck, .kickedAck, .kickAck, .sync, .syncDone, .renewTokenAck,
-            .tokenNotice, .operationAck, .setAttributesAck, .watchAck, .syncAck:
+            .tokenNotice, .operationAck, .setAttributesAck, .watchAck, .syncAck,
+            .resync:
             body
         case .login(let request): .login(login(request))
         case .loginAck(let reply): .loginAck(self.reply(reply))
@@ -45,6 +48,7 @@ extension Pseudonyms {
         case .presence(let user, let change): .presence(user: name(user, .user), change)
         case .tree(let request): .tree(tree(request))
         case .treeAck(let status, let value): .treeAck(status, self.value(value))
+        case .resyncAck(let devices): .resyncAck(devices.map(device))
         case .treeData(let path, let value): .treeData(path: self.path(path), self.value(value))
         case .settle(let settlement):
             .settle(

@@ -26,7 +26,8 @@ extension WiresharkDissector {
         35 set_attributes Attributes, 36 set_attributes_ack StatusReply, 37 ask Question, 38 answer Answer, \
         39 watch Watch, 40 watch_ack StatusReply, 41 presence Presence, 42 tree TreeRequest, 43 tree_ack TreeReply, \
         44 tree_data TreeData, 60 sync_ack SyncReply, 51 settle Settlement, 52 settle_ack SettlementReply, \
-        50 page uint32, 53 more bool
+        56 resync Empty, 57 resync_ack ResyncReply, 50 page uint32, 53 more bool, 54 said uint32, \
+        55 said_check fixed32
         im.v1.Goodbye: 1 reason uint32, 2 detail string
         im.v1.KickNotice: 1 reason uint32, 2 epoch uint64, 3 by Device
         im.v1.KickRequest: 1 device string
@@ -46,6 +47,7 @@ extension WiresharkDissector {
         im.v1.Question: 1 members string, 2 attributes string, 3 channel_attributes string
         im.v1.RenewReply: 1 status uint32, 2 expires_at_ms int64, 25 issued_at_ms int64
         im.v1.RenewRequest: 1 credential Credential
+        im.v1.ResyncReply: 1 other_devices Device
         im.v1.Row: 1 fields Field
         im.v1.SendReply: 1 status uint32, 2 id string
         im.v1.Settlement: 1 channels string, 2 watched string, 3 has_attributes bool, 4 attributes Field

@@ -26,7 +26,7 @@ import Testing
                 """
                 seed \(seed), profile \(profile): \(violation)
                 as a script: \(left)
-                \(shortest.lines.joined(separator: "\n"))
+                \(shortest.whole.joined(separator: "\n"))
                 """)
             return
         }
@@ -47,14 +47,20 @@ struct RandomStory {
     let seed: UInt64
     let profile: String
     var lines: [String]
-    let epilogue: [String]
+    /// What heals the network, with the time that everything has then.
+    let healing: [String]
+    /// What happens afterwards on links that stay, where what is told without being asked gets lost.
+    var later: [String]
+    let ending: [String]
 
     init(seed: UInt64, profile: String) {
         var maker = StoryMaker(seed: seed, profile: profile)
         self.seed = seed
         self.profile = profile
         lines = maker.lines(length: 40)
-        epilogue = maker.epilogue
+        healing = maker.healing
+        later = maker.later(length: 12)
+        ending = maker.ending
     }
 
     struct Outcome {
@@ -63,7 +69,10 @@ struct RandomStory {
         var violation: String?
     }
 
-    /// Plays it in the simulated world. What a line refuses is part of the story.
+    /// All of its lines.
+    var whole: [String] { lines + healing + later + ending + ["wait 30s"] }
+
+    /// Plays it in the simulated world.
     func play() throws -> Outcome {
         var settings = WorldSettings.forTests
         settings.profile = profile
@@ -84,16 +93,12 @@ struct RandomStory {
                 rules.see(event, in: core)
             }
         }
-        for line in lines + epilogue {
-            guard let statement = try Statement.parse(line) else { continue }
-            do {
-                var command = try CommandParser.parse(statement)
-                try command.execute(in: shell)
-            } catch is CommandFailure {
-                // Refused: that is an answer too.
-            }
-            if !rules.violations.isEmpty { break }
-        }
+        try run(lines + healing, in: shell, by: rules)
+        if rules.violations.isEmpty { try shell.world.perform { rules.finish(in: $0) } }
+        try run(later + ending, in: shell, by: rules)
+        if rules.violations.isEmpty { try shell.world.perform { rules.compare(in: $0) } }
+        // Calls that wait for a link that does not come have longer limits of their own.
+        try run(["wait 30s"], in: shell, by: rules)
         if rules.violations.isEmpty { try shell.world.perform { rules.finish(in: $0) } }
         try shell.close()
         if rules.violations.isEmpty {
@@ -106,16 +111,31 @@ struct RandomStory {
         return Outcome(bytes: sink.bytes, violation: rules.violations.first)
     }
 
+    /// What a line refuses is part of the story.
+    private func run(_ act: [String], in shell: Shell, by rules: StoryRules) throws {
+        for line in act where rules.violations.isEmpty {
+            guard let statement = try Statement.parse(line) else { continue }
+            do {
+                var command = try CommandParser.parse(statement)
+                try command.execute(in: shell)
+            } catch is CommandFailure {
+                // Refused: that is an answer too.
+            }
+        }
+    }
+
     /// The same story without every line that is not needed to break the same rule.
     func shortened(breaking violation: String) throws -> RandomStory {
         let rule = Self.rule(of: violation)
         var shortest = self
-        var index = shortest.lines.count - 1
-        while index >= 0 {
-            var shorter = shortest
-            shorter.lines.remove(at: index)
-            if let other = try shorter.play().violation, Self.rule(of: other) == rule { shortest = shorter }
-            index -= 1
+        for part in [\RandomStory.later, \.lines] {
+            var index = shortest[keyPath: part].count - 1
+            while index >= 0 {
+                var shorter = shortest
+                shorter[keyPath: part].remove(at: index)
+                if let other = try shorter.play().violation, Self.rule(of: other) == rule { shortest = shorter }
+                index -= 1
+            }
         }
         return shortest
     }
@@ -135,7 +155,7 @@ struct RandomStory {
         let head =
             "#! imrepl script 1\n# profile: \(profile)\n# seed: \(seed)\n# world: simulated\n# because: drawn by chance\n"
         let script = folder.appending(path: name + ".imr")
-        try (head + (lines + epilogue).joined(separator: "\n") + "\n").write(
+        try (head + whole.joined(separator: "\n") + "\n").write(
             to: script, atomically: true, encoding: .utf8)
         try Data(try play().bytes).write(to: folder.appending(path: name + ".pcapng"))
         return script.path

@@ -62,12 +62,31 @@ struct StoryAgreement {
             faults.append("C-15: \(name) has other attributes than the server has of \(user)")
         }
         compareWatches(name, machine, connection)
+        compareTree(name, machine, connection)
+    }
+
+    /// What stands at each place that is listened to.
+    private mutating func compareTree(_ name: String, _ machine: ClientMachine, _ connection: ConnectionID) {
+        let listeners = machine.tree.listeners.filter { !$0.path.isInfo }
+        let paths = listeners.map(\.path.text).sorted()
+        let known = (server.tree.listeners[connection] ?? []).map(\.text).sorted()
+        if paths != known { faults.append("C-15: \(name) listens to \(paths), for the server to \(known)") }
+        for listener in listeners where listener.heard != server.tree[listener.path] {
+            let heard = listener.heard?.text ?? "nothing"
+            let path = listener.path
+            faults.append("C-15: \(name) has \(heard) at '\(path.text)', the server \(server.tree[path].text)")
+        }
+        if !machine.tree.writes.isEmpty { faults.append("C-1: \(name) waits for \(machine.tree.writes.count) writes") }
     }
 
     private mutating func compareWatches(_ name: String, _ machine: ClientMachine, _ connection: ConnectionID) {
         let watched = server.watchers.names.filter { server.watchers[$0]?.contains(connection) == true }
         let own = machine.watched.map(\.user).sorted()
         if watched != own { faults.append("C-15: \(name) watches \(own), for the server \(watched)") }
+        for user in machine.watched where user.isThere != server.isThere(user.user) {
+            let told = user.isThere.map { $0 ? "there" : "gone" } ?? "unknown"
+            faults.append("C-15: \(user.user) is \(told) for \(name), and not for the server")
+        }
         for user in watched where (server.watchers[user] ?? []).filter({ $0 == connection }).count > 1 {
             faults.append("C-15: \(name) watches \(user) twice")
         }

@@ -14,11 +14,11 @@ struct StoryMaker {
     private static let frames = [
         "login", "login-ack", "logout", "logout-ack", "heartbeat-ack", "kicked", "kicked-ack", "sync-phase",
         "sync-done", "send", "send-ack", "message", "message-ack", "devices-changed", "renew-token-ack", "operation",
-        "operation-ack", "operated", "operated-ack", "*",
+        "operation-ack", "operated", "operated-ack", "resync", "resync-ack", "*",
     ]
     private static let channelFrames = [
         "join", "join-ack", "leave", "leave-ack", "set-attributes", "set-attributes-ack", "watch", "watch-ack",
-        "member-changed",
+        "member-changed", "presence", "settle", "settle-ack",
     ]
     private static let treeFrames = ["tree", "tree-ack", "tree-data"]
 
@@ -40,9 +40,43 @@ struct StoryMaker {
         return lines
     }
 
-    /// What every story ends with: the network is good again, and everything that can end does.
-    var epilogue: [String] {
+    /// The network is good again, and everything that can end does.
+    var healing: [String] {
         clients.flatMap { ["@\($0) net clear", "@\($0) net up", "@\($0) go-online"] } + ["server up", "wait 900s"]
+    }
+
+    /// What is told without being asked gets lost, comes twice or late, on links that live on.
+    mutating func later(length: Int) -> [String] {
+        // The rest of the story is on these links; a user and a place that nobody has left is no story.
+        var lines = clients.map { "@\($0) \(profile == "wilddog" ? "sync on a" : "login \(pick(users))")" }
+        lines.append("wait 5s")
+        if profile == "agora-rtm" { lines += clients.map { "@\($0) subscribe \(pick(users))" } }
+        for _ in 0..<length {
+            let client = "@\(pick(clients)) "
+            switch random.below(8) {
+            case 0...3:
+                let told = Self.told[Int(random.below(UInt64(Self.told.count)))]
+                let verb = pick(["drop", "drop", "drop", "hold", "duplicate"])
+                lines.append("\(client)net \(verb) \(told.frame) --dir \(told.way) --count \(1 + random.below(2))")
+            case 4: lines.append(client + (profile == "wilddog" ? treeCall() : pick(["logout", login()])))
+            default: lines.append(client + call())
+            }
+            if random.below(2) == 0 { lines.append("wait \(pick(["10ms", "100ms", "1s"]))") }
+        }
+        return lines
+    }
+
+    private static let told: [(frame: String, way: String)] = [
+        ("devices-changed", "in"), ("presence", "in"), ("message", "in"), ("operated", "in"),
+        ("tree-data", "in"), ("message-ack", "out"), ("operated-ack", "out"), ("sync-phase", "in"), ("sync-ack", "out"),
+        ("heartbeat-ack", "in"), ("resync", "out"), ("resync-ack", "in"),
+    ]
+
+    /// The faults are over, and two heartbeats later both sides agree: the links are the same, nobody logs in again.
+    var ending: [String] {
+        let policy = Dialects.all.first { $0.profile == profile }?.clientPolicy
+        let quiet = (policy?.heartbeatInterval ?? .seconds(30)) * 2 + .seconds(1)
+        return clients.flatMap { ["@\($0) net clear", "@\($0) go-online"] } + ["wait \(quiet.inMilliseconds)ms"]
     }
 
     private mutating func policy() -> [String] {

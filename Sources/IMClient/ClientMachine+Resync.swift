@@ -1,0 +1,73 @@
+import IMProtocol
+import SansIO
+
+// What the server tells without being asked can get lost on a link that lives on. Both sides tally it, and the answer to
+// each heartbeat says how much it was: a client that has not heard all of it asks how things stand, once for each
+// heartbeat, until both agree (C-15).
+
+extension ClientMachine {
+    /// Notes what this input has made the client say, and puts the tally into its heartbeats.
+    mutating func tally(_ effects: inout [ClientEffect], from first: Int) {
+        for index in effects.indices[first...] {
+            guard case .send(let id, var frame) = effects[index], let link, link.id == id else { continue }
+            guard case .heartbeat = frame.body else {
+                self.link?.said.add(frame)
+                continue
+            }
+            guard link.said.count > 0 else { continue }
+            frame.said = link.said
+            effects[index] = .send(id, frame)
+        }
+    }
+
+    /// What the server has said before this on the link.
+    mutating func compare(_ said: Tally?, into effects: inout [ClientEffect]) {
+        // While a login is under way there is more to come, and it ends by itself.
+        guard case .online = phase, let link, let said, said != link.heard else { return }
+        let request = makeRequestNumber()
+        self.link?.resync = request
+        effects.append(.send(link.id, Frame(request: request, .resync)))
+    }
+
+    /// How things stand; from here on both tallies are one again.
+    mutating func resynced(
+        _ frame: Frame, _ devices: [Device], at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard case .online = phase, let link, frame.request == link.resync else { return }
+        self.link?.resync = nil
+        if let said = frame.said { self.link?.heard = said }
+        let gone = otherDevices.filter { old in !devices.contains { $0.id == old.id } }
+        let new = devices.filter { device in !otherDevices.contains(device) }
+        otherDevices = devices
+        if policy.announcesDevices {
+            if !gone.isEmpty { effects.append(.notify(.devicesChanged(.logout, gone))) }
+            if !new.isEmpty { effects.append(.notify(.devicesChanged(.login, new))) }
+        }
+        listenAnew(on: link.id, at: now, into: &effects)
+    }
+
+    /// Asks for what a sync brings, while the client is online already.
+    mutating func sync(on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]) {
+        let request = makeRequestNumber()
+        link?.sync = request
+        timers.set(.request(request), at: now + policy.requestTimeLimit)
+        effects.append(.send(connection, Frame(request: request, .sync)))
+    }
+
+    /// The sync did not come to its end, or its request did not arrive: it is asked for again, and brings the rest.
+    ///
+    /// - Returns: whether the number is that of a sync.
+    mutating func syncTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) -> Bool {
+        guard let link, link.sync == number else { return false }
+        self.link?.sync = nil
+        if case .online = phase { sync(on: link.id, at: now, into: &effects) }
+        return true
+    }
+
+    /// The sync is over, or its link is.
+    mutating func endSync() {
+        guard let number = link?.sync else { return }
+        timers.cancel(.request(number))
+        link?.sync = nil
+    }
+}

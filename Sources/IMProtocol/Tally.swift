@@ -1,0 +1,72 @@
+/// What one side of a link has said without being asked: how much, and a check sum of it.
+///
+/// A link keeps the order, so that whatever was said before a heartbeat is here before it. Who finds in a heartbeat
+/// another tally than its own has missed something, or got it twice or late, and has the rest of it set right (C-15).
+/// The sum is made of kinds and numbers, never of names or texts: a recording under pseudonyms comes to the same one.
+public struct Tally: Hashable, Sendable, Codable {
+    public private(set) var count: UInt32
+    public private(set) var check: UInt32
+
+    public init(count: UInt32 = 0, check: UInt32 = 0) {
+        self.count = count
+        self.check = check
+    }
+
+    /// Counts a frame, where it is one that nothing else makes sure of. Requests are answered or asked again, notices
+    /// of a login's end end the link if they are not confirmed, and of what is said in a channel, and who is there,
+    /// nobody keeps account (RTM-8).
+    /// Answers about the tree count, because one that comes late would bring back what was there before.
+    public mutating func add(_ frame: Frame) {
+        switch frame.body {
+        case .message(let message) where !message.isToChannel: add(1, message.number)
+        case .operated(let operation): add(2, operation.number)
+        case .devicesChanged(let change, let devices): add(3, UInt64(change.rawValue), UInt64(devices.count))
+        case .presence(_, let change): add(4, UInt64(change.rawValue))
+        case .treeData(_, let value): add(5, UInt64(value.mark))
+        case .treeAck(let status, let value): add(6, UInt64(status.rawValue), UInt64(value.mark), UInt64(frame.request))
+        case .syncPhase(let phase, _, let items): add(7, UInt64(phase.rawValue), UInt64(items.count))
+        case .messageAck(_, let number): add(8, number)
+        case .operatedAck(_, let number): add(9, number)
+        case .syncAck(let phase, let first, let last): add(10, UInt64(phase.rawValue), first, last)
+        case .login, .loginAck, .logout, .logoutAck, .heartbeat, .heartbeatAck, .kicked, .kickedAck, .kick, .kickAck,
+            .sync, .syncDone, .renewToken, .renewTokenAck, .tokenNotice, .send, .sendAck, .message, .join, .joinAck,
+            .leave,
+            .leaveAck, .memberChanged, .goodbye, .accountCall, .accountCallAck, .operation, .operationAck,
+            .setAttributes, .setAttributesAck, .ask, .answer, .watch, .watchAck, .tree, .settle, .settleAck, .resync,
+            .resyncAck:
+            break
+        }
+    }
+
+    private mutating func add(_ marks: UInt64...) {
+        count &+= 1
+        for mark in marks {
+            check.fold(UInt32(truncatingIfNeeded: mark))
+            check.fold(UInt32(truncatingIfNeeded: mark >> 32))
+        }
+    }
+}
+
+extension TreeValue {
+    /// Much the same for equal values, and seldom for others; that of an object does not depend on the order of its
+    /// children.
+    fileprivate var mark: UInt32 {
+        var mark: UInt32 = 0
+        switch self {
+        case .null: mark.fold(1)
+        case .bool(let isTrue): mark.fold(isTrue ? 2 : 3)
+        case .number(let number):
+            let bits = number.bitPattern
+            mark.fold(UInt32(truncatingIfNeeded: bits))
+            mark.fold(UInt32(truncatingIfNeeded: bits >> 32))
+        case .text: mark.fold(4)
+        case .children(let children): mark.fold(children.reduce(5) { $0 &+ $1.value.mark })
+        }
+        return mark
+    }
+}
+
+extension UInt32 {
+    /// As in the FNV-1a hash, by words.
+    fileprivate mutating func fold(_ word: UInt32) { self = (self ^ word) &* 0x0100_0193 }
+}

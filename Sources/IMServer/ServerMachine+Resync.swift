@@ -1,0 +1,62 @@
+import IMProtocol
+import SansIO
+
+// A frame can get lost on a link that lives on. What was asked is asked again; what was said without being asked is
+// tallied on both sides, and every heartbeat and every answer to one tells the tally of its sender (C-15). The client
+// that finds that it was told more than it heard asks how things stand; the server that finds it hands out again what
+// was not confirmed. Each does so once for a heartbeat.
+
+extension ServerMachine {
+    /// Notes what this input has made the server say, and puts the tallies where they belong.
+    mutating func tally(_ effects: inout [ServerEffect], from first: Int) {
+        for index in effects.indices[first...] {
+            guard case .send(let id, var frame) = effects[index] else { continue }
+            switch frame.body {
+            case .heartbeatAck, .resyncAck:
+                guard let said = connections[id]?.said, said.count > 0 else { continue }
+                frame.said = said
+                effects[index] = .send(id, frame)
+            default: connections[id]?.said.add(frame)
+            }
+        }
+    }
+
+    /// The client says what it has confirmed. Where not all of that has come, the rest of it is handed out again, and
+    /// confirmed again.
+    mutating func compare(
+        _ said: Tally?, from user: String, device: String, on id: ConnectionID, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        guard let said, said != connections[id]?.heard else { return }
+        connections[id]?.heard = said
+        handOut(to: user, device: device, request: 0, on: id, at: now, into: &effects)
+    }
+
+    /// How things stand for a client that has not heard all that it was told. Places of the tree it listens to anew by
+    /// itself.
+    mutating func resync(
+        user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        let others = FramePages.split(presentDevices(of: user, besides: device).map(\.device))
+        for frame in FramePages.frames(request: request, others.map(FrameBody.resyncAck)) {
+            effects.append(.send(id, frame))
+        }
+        for watched in connections[id]?.watching ?? [] { tellPresence(of: watched, to: id, into: &effects) }
+        handOut(to: user, device: device, request: request, on: id, at: now, into: &effects)
+    }
+
+    /// Everything that waits for the device goes out: it is told apart there by its numbers.
+    private mutating func handOut(
+        to user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        for phase in SyncPhase.allCases where connections[id]?.hasSynced == true {
+            bringItems(
+                of: phase, waiting: 0, isAnnounced: false, to: user, device: device, request: request, on: id, at: now,
+                into: &effects)
+        }
+        deliverStored(to: user, device: device, on: id, at: now, into: &effects)
+        deliverOperations(to: user, device: device, on: id, at: now, into: &effects)
+    }
+}

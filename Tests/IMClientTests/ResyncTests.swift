@@ -1,0 +1,87 @@
+import IMClient
+import IMProtocol
+import SansIO
+import Testing
+
+/// What the server told and the client did not hear comes over the same link (C-15).
+@Suite struct ResyncTests {
+    private let pad = Device(id: "pad", platform: .ios)
+    private let tv = Device(id: "tv", platform: .web)
+
+    /// The answer to a heartbeat, after the server has said these things.
+    private func beat(_ phone: ClientTranscript, after said: [FrameBody]) -> [String] {
+        var tally = Tally()
+        for body in said { tally.add(Frame(body)) }
+        return phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, said: tally)))
+    }
+
+    @Test(
+        "C-15 NIM-13: a lost change of the devices is asked for at the next heartbeat, told once, and over the same link"
+    )
+    func devices() {
+        let phone = Place.online.transcript(nim)
+        let (login, logout) = (FrameBody.devicesChanged(.login, [pad]), FrameBody.devicesChanged(.login, [tv]))
+        phone.receive(login)
+        #expect(beat(phone, after: [login]) == [])
+        #expect(beat(phone, after: [login, logout]) == ["send 1 resync"])
+        let request = phone.request
+        // Another heartbeat, before the answer: the first request may be lost.
+        #expect(beat(phone, after: [login, logout]) == ["send 1 resync"])
+        #expect(phone.receive(.resyncAck([]), request: request) == [])
+        var tally = Tally()
+        for body in [login, logout] { tally.add(Frame(body)) }
+        let answer = Frame(request: phone.request, .resyncAck([tv]), said: tally)
+        #expect(
+            phone.feed(.frameReceived(phone.link, answer)) == ["devices logout pad", "devices login tv"])
+        #expect(phone.list(.devices) == ["tv web "])
+        #expect(beat(phone, after: [login, logout]) == [])
+        #expect(phone.feed(.frameReceived(phone.link, answer)) == [])
+    }
+
+    @Test("C-15: what came twice, and an answer without a tally")
+    func twice() {
+        let phone = Place.online.transcript(nim)
+        let login = FrameBody.devicesChanged(.login, [pad])
+        phone.receive(login)
+        phone.receive(login)
+        #expect(phone.receive(.heartbeatAck) == [])
+        #expect(beat(phone, after: [login]) == ["send 1 resync"])
+    }
+
+    @Test("C-15 SYNC-10: every place of the tree is listened to anew")
+    func tree() {
+        let phone = ClientTranscript(TreeTranscript.policy)
+        phone.command(.tree(.listen(path: "a"), clock: TokenClock()))
+        phone.open()
+        phone.accept()
+        phone.receive(.treeAck(.ok, .number(1)), request: phone.request)
+        var tally = Tally()
+        tally.add(Frame(request: phone.request, .treeAck(.ok, .number(1))))
+        #expect(phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, said: tally))) == [])
+        tally.add(Frame(.treeData(path: "a", .number(2))))
+        #expect(phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, said: tally))) == ["send 1 resync"])
+        let answer = Frame(request: phone.request, .resyncAck([]), said: tally)
+        #expect(phone.feed(.frameReceived(phone.link, answer)) == ["send 1 tree"])
+        #expect(phone.receive(.treeAck(.ok, .number(2)), request: phone.request) == ["a is 2"])
+    }
+
+    @Test("C-15 C-14: a heartbeat says how much has been confirmed before it")
+    func confirmed() {
+        let phone = Place.online.transcript(zim)
+        #expect(phone.saidLast == nil)
+        phone.receive(.message(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi", number: 5)))
+        phone.wait(10)
+        var tally = Tally()
+        tally.add(Frame(.messageAck(id: "m", number: 5)))
+        #expect(phone.saidLast == tally)
+    }
+
+    @Test("C-15 CHAT-12: a sync that does not come to its end is asked for again, and once more after each limit")
+    func sync() {
+        let phone = Place.online.transcript(chat)
+        let limit = phone.machine.policy.requestTimeLimit.inSeconds
+        #expect(phone.wait(limit, answeringHeartbeats: true) == ["\(Int(limit))s send 1 sync"])
+        phone.receive(.syncDone)
+        #expect(!phone.wait(60, answeringHeartbeats: true).contains { $0.hasSuffix("sync") })
+    }
+}

@@ -1,0 +1,56 @@
+import IMProtocol
+import Testing
+
+/// Two sides have the same tally exactly when they have the same frames in the same order (C-15).
+@Suite struct TallyTests {
+    private func tally(_ bodies: FrameBody...) -> Tally {
+        var tally = Tally()
+        for body in bodies { tally.add(Frame(body)) }
+        return tally
+    }
+
+    private func message(_ number: UInt64, _ text: String = "hi", from: String = "bob") -> FrameBody {
+        .message(ChatMessage(id: "m", from: from, to: "alice", text: text, number: number))
+    }
+
+    @Test("C-15: what is lost, repeated or late makes another tally")
+    func differs() {
+        let pad = Device(id: "pad", platform: .ios)
+        let (login, logout) = (FrameBody.devicesChanged(.login, [pad]), FrameBody.devicesChanged(.logout, [pad]))
+        let (here, gone) = (FrameBody.presence(user: "bob", .online), FrameBody.presence(user: "bob", .offline))
+        let both = tally(login, logout)
+        for other in [
+            tally(login), tally(logout), tally(logout, login), tally(login, login), tally(login, logout, logout),
+            tally(here, gone), Tally(),
+        ] {
+            #expect(other != both)
+        }
+        #expect(tally(message(1), message(2)) != tally(message(1), message(1)))
+        #expect(tally(message(1)) != tally(message(1 << 32)))
+        // One lost and one twice.
+        let values = [TreeValue.number(1), .number(2), .bool(true), .null, .text("x")]
+        let tallies = values.map { tally(.treeData(path: "a", $0)) }
+        #expect(Set(tallies).count == values.count)
+    }
+
+    @Test("C-15: names and texts do not count, so that a recording under pseudonyms has the same tallies")
+    func isWithoutNames() {
+        #expect(tally(message(1)) == tally(message(1, "ho", from: "carol")))
+        func tree(_ first: String, _ second: String) -> FrameBody {
+            let children = [TreeChild("a", .text(first)), TreeChild("b", .number(7))]
+            return .treeData(path: first, .children(first < second ? children : children.reversed()))
+        }
+        #expect(tally(tree("a", "b")) == tally(tree("z", "y")))
+    }
+
+    @Test("C-15: what is asked, what ends a login and what is said in a channel do not count")
+    func isUnasked() {
+        let said = ChatMessage(id: "m", to: "lobby", text: "hi", isToChannel: true, number: 1)
+        let others: [FrameBody] = [
+            .heartbeat, .heartbeatAck, .resync, .resyncAck([]), .kicked(KickNotice(reason: .server, epoch: 1)),
+            .joinAck(.ok, channel: "c", members: []), .memberChanged(channel: "c", user: "u", joined: true),
+            .message(said), .goodbye(.shutdown, detail: ""),
+        ]
+        for body in others { #expect(tally(body) == Tally(), "\(body.name)") }
+    }
+}

@@ -1,0 +1,57 @@
+import IMProtocol
+import IMServer
+import SansIO
+import Testing
+
+/// What got lost on a link that lives on comes over the same link (C-15).
+@Suite struct ResyncTests {
+    private func frames(_ effects: [ServerEffect]) -> [Frame] {
+        effects.compactMap { if case .send(_, let frame) = $0 { frame } else { nil } }
+    }
+
+    @Test("C-15: the answer to a heartbeat says how much was told before it")
+    func told() {
+        let server = ServerTranscript(nim)
+        server.login(1, "a", .ios)
+        #expect(frames(server.effects(of: 1, Frame(.heartbeat))).first?.said == nil)
+        server.login(2, "b", .windows)
+        var tally = Tally()
+        tally.add(Frame(.devicesChanged(.login, [Device(id: "b", platform: .windows)])))
+        #expect(frames(server.effects(of: 1, Frame(.heartbeat))) == [Frame(.heartbeatAck, said: tally)])
+        #expect(frames(server.effects(of: 2, Frame(.heartbeat))).first?.said == nil)
+    }
+
+    @Test("C-15: who asks learns the other devices, whom it watches, and what waits for it, each tallied")
+    func asked() {
+        let server = ServerTranscript(rtm)
+        server.login(1, "a")
+        server.receive(1, .watch(user: "bob", isOn: true))
+        server.login(2, "b", user: "bob")
+        server.receive(2, .send(ChatMessage(id: "m", to: "alice", text: "hi")))
+        let found = frames(server.effects(of: 1, Frame(request: 9, .resync)))
+        #expect(found.map(\.body.name) == ["resync-ack", "presence", "message"])
+        #expect(found.first?.request == 9 && found.first?.said?.count == 3)
+        #expect(frames(server.effects(of: 1, Frame(.heartbeat))).first?.said?.count == 5)
+    }
+
+    @Test("C-15 C-14: a confirmation that got lost is asked for again at the heartbeat, once")
+    func unconfirmed() {
+        let server = ServerTranscript(zim)
+        server.login(1, "a")
+        server.login(2, "b", user: "bob")
+        server.receive(2, .send(ChatMessage(id: "m", to: "alice", text: "hi")))
+        var tally = Tally()
+        tally.add(Frame(.messageAck(id: "m", number: server.number(1, "m"))))
+        // What never came was said before this heartbeat.
+        #expect(
+            frames(server.effects(of: 1, Frame(.heartbeat, said: tally))).map(\.body.name) == [
+                "heartbeat-ack", "message",
+            ])
+        #expect(frames(server.effects(of: 1, Frame(.heartbeat, said: tally))).map(\.body.name) == ["heartbeat-ack"])
+        let again = FrameBody.messageAck(id: "m", number: server.number(1, "m"))
+        server.receive(1, again)
+        tally.add(Frame(again))
+        #expect(frames(server.effects(of: 1, Frame(.heartbeat, said: tally))).map(\.body.name) == ["heartbeat-ack"])
+        #expect(!server.login(3, "a").contains { $0.contains("message") })
+    }
+}

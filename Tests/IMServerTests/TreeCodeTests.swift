@@ -1,0 +1,79 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMServer
+import SansIO
+import Testing
+
+/// Each way in which Wilddog Sync says no can be brought about, and has the vendor's number (SYNC-10).
+@Suite struct TreeCodeTests {
+    private let dialect = WilddogDialect()
+
+    /// The numbers with which the calls end that one input completes.
+    private func numbers(_ machine: inout ClientMachine, _ input: ClientInput) -> [Int] {
+        machine.handle(input, at: .zero).compactMap { effect in
+            guard case .complete(_, let completion) = effect else { return nil }
+            return dialect.code(for: completion.status, of: .tree).number
+        }
+    }
+
+    private func set(_ value: TreeValue, _ id: UInt32 = 1) -> ClientInput {
+        .command(CommandID(id), .tree(.set(path: "a", value), clock: TokenClock()))
+    }
+
+    private func text(_ count: Int) -> TreeValue { .text(String(repeating: "x", count: count)) }
+
+    private var client: ClientMachine {
+        ClientMachine(policy: dialect.clientPolicy, device: Device(id: "phone", platform: .ios), seed: 1)
+    }
+
+    @Test(
+        "SYNC-10: a value of which one leaf is too large is 26105, one that is so as a whole 26104, before any network")
+    func sizes() {
+        var phone = client
+        let most = TreeLimit.weightMax
+        #expect(numbers(&phone, set(text(most))) == [26_105])
+        let parts = [TreeChild("b", text(most / 2)), TreeChild("c", text(most / 2))]
+        #expect(numbers(&phone, set(.children(parts))) == [26_104])
+        // Deep down a leaf is a leaf.
+        #expect(numbers(&phone, set(.children([TreeChild("b", text(most))]))) == [26_105])
+        let update = TreeRequest.update(path: "a", .children(parts))
+        #expect(numbers(&phone, .command(CommandID(9), .tree(update, clock: TokenClock()))) == [26_104])
+        #expect(numbers(&phone, set(text(10))) == [])
+    }
+
+    @Test("SYNC-10: the server says the same of what a client sends all the same; a tree that is full is 26102")
+    func server() {
+        func answer(_ machine: inout ServerMachine, _ request: TreeRequest) -> Int? {
+            let frame = Frame(request: 7, .tree(request))
+            for case .send(_, let frame) in machine.handle(.frameReceived(ConnectionID(1), frame), at: .zero) {
+                guard case .treeAck(let status, _) = frame.body else { continue }
+                return dialect.code(for: status, of: .tree).number
+            }
+            return nil
+        }
+        var machine = ServerMachine(policy: dialect.serverPolicy, epochMilliseconds: 0)
+        _ = machine.handle(.connectionOpened(ConnectionID(1)), at: .zero)
+        let login = LoginRequest(
+            application: "wilddog", user: "phone", device: Device(id: "phone", platform: .ios), mode: .guest, epoch: 0,
+            credential: .verdict(CredentialVerdict(.missing)))
+        _ = machine.handle(.frameReceived(ConnectionID(1), Frame(request: 1, .login(login))), at: .zero)
+        let half = text(TreeLimit.weightMax / 2)
+        #expect(answer(&machine, .set(path: "a", text(TreeLimit.weightMax))) == 26_105)
+        #expect(answer(&machine, .set(path: "a", .children([TreeChild("b", half), TreeChild("c", half)]))) == 26_104)
+        #expect(answer(&machine, .set(path: "b", half)) == 0)
+        #expect(answer(&machine, .set(path: "c", half)) == 26_102)
+        // Of 120 in 5 s these are among the last; reads are exempt (26103).
+        for _ in 0..<118 { #expect(answer(&machine, .set(path: "d", .bool(true))) == 0) }
+        #expect(answer(&machine, .set(path: "d", .bool(true))) == 26_103)
+        #expect(answer(&machine, .onDisconnect(path: "d", .null, merges: false)) == 26_103)
+        #expect(answer(&machine, .get(path: "d")) == 0)
+    }
+
+    @Test("SYNC-10 C-1: what the end of the app cancels has no number of its own: 29999")
+    func cancelled() {
+        var phone = client
+        #expect(numbers(&phone, set(.bool(true))) == [])
+        #expect(numbers(&phone, .appChanged(.closing)) == [29_999])
+    }
+}
