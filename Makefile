@@ -14,7 +14,7 @@ DEEP_STORIES ?= 2000
 DEEP_WALKS ?= 500
 DEEP_SECONDS ?= 600
 
-.PHONY: run build test test-deep prepare prepare-tests format lint sessions benchmark clean
+.PHONY: run build test test-deep prepare prepare-tests format lint sessions benchmark benchmark-hostile clean
 
 # The package manager keeps .build/release pointing at the folder of the last such build, so it need not be asked for it,
 # which would plan the build a second time.
@@ -66,9 +66,13 @@ sessions: prepare
 	IMREPL_WRITE_CATALOGUE=1 $(SWIFT) test --skip-build --filter 'CatalogueTests|CauseListTests'
 
 # First what needs the built program, then the libraries in a package of their own, which is never built in CI.
-benchmark: build
+benchmark: build benchmark-hostile
 	./Benchmarks/run .build/release/imrepl
 	$(SWIFT) package --package-path Benchmarks --disable-sandbox benchmark
+
+# How a server holds up where thousands come at once, over real sockets; a few minutes.
+benchmark-hostile: build
+	python3 Benchmarks/hostile .build/release/imrepl
 
 clean:
 	rm -rf .build
