@@ -24,7 +24,7 @@ public struct IMSessionSchema: SessionSchema {
 
     public let formatName = "imsession"
     /// Raised whenever a machine begins to answer the same inputs differently.
-    public let behaviourVersion: UInt32 = 3
+    public let behaviourVersion: UInt32 = 4
 
     public init() {}
 
