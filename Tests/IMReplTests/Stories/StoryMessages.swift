@@ -28,7 +28,7 @@ struct StoryMessages {
     private var early: [String: [String]] = [:]
     private var sent: [String: [UInt32: String]] = [:]
     private var acknowledged: Set<String> = []
-    /// How often each client was told of each text, by its running process and ever.
+    /// How often each client's users were told of each text, by its running process and ever.
     private var toldNow: [String: [String: Int]] = [:]
     private var toldEver: [String: [String: Int]] = [:]
     private let copiesToOwnDevices: Bool
@@ -88,8 +88,10 @@ struct StoryMessages {
         for text in taken.keys { taken[text] = taken[text]?.filter { $0.user != user } }
     }
 
+    /// - Parameter user: who is logged in on the client: the same text may be told to one user there and, as another's
+    ///   message, to the next.
     /// - Returns: what is wrong.
-    mutating func seeClient(_ event: SessionEvent) -> [String] {
+    mutating func seeClient(_ event: SessionEvent, user: String) -> [String] {
         switch event.content {
         case .start, .stop: toldNow[event.node] = [:]
         case .input(.clientCommand(let id, .send(_, let text, _))): sent[event.node, default: [:]][id.rawValue] = text
@@ -97,14 +99,17 @@ struct StoryMessages {
             guard let text = sent[event.node]?.removeValue(forKey: id.rawValue) else { break }
             if completion.status == .ok || completion.status == .stored { acknowledged.insert(text) }
         case .effect(.notify(.messageReceived(let message))):
-            toldEver[event.node, default: [:]][message.text, default: 0] += 1
-            toldNow[event.node, default: [:]][message.text, default: 0] += 1
-            let times = (keepsLocalData ? toldEver : toldNow)[event.node]?[message.text] ?? 0
+            let key = Self.key(message.text, user)
+            toldEver[event.node, default: [:]][key, default: 0] += 1
+            toldNow[event.node, default: [:]][key, default: 0] += 1
+            let times = (keepsLocalData ? toldEver : toldNow)[event.node]?[key] ?? 0
             if times > 1 { return ["C-14: '\(message.text)' was told \(times) times"] }
         default: break
         }
         return []
     }
+
+    private static func key(_ text: String, _ user: String) -> String { "\(user) \(text)" }
 
     /// What is missing when everything has come to rest: what was acknowledged has been told to every device that is
     /// online and should have it.
@@ -117,7 +122,7 @@ struct StoryMessages {
         var faults: [String] = []
         for text in acknowledged.sorted() {
             for place in (taken[text] ?? []).sorted() {
-                guard let name = places[place], toldEver[name]?[text] == nil else { continue }
+                guard let name = places[place], toldEver[name]?[Self.key(text, place.user)] == nil else { continue }
                 faults.append("C-14: \(name), online as \(place.user), was never told of '\(text)'")
             }
         }

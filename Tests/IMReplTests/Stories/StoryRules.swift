@@ -34,7 +34,8 @@ final class StoryRules: @unchecked Sendable {
         }
         guard let id = core.node(named: event.node) else { return }
         var watch = watches[event.node] ?? ClientWatch(policy: clientPolicy)
-        for fault in watch.see(event, machine: core[id].client) + messages.seeClient(event) {
+        let machine = core[id].client
+        for fault in watch.see(event, machine: machine) + messages.seeClient(event, user: machine?.user ?? "-") {
             violations.append("#\(event.number) \(event.node): \(fault)")
         }
         watches[event.node] = watch
