@@ -3,7 +3,8 @@
     python3 Benchmarks/hostile [PROGRAM] [--only PART]
 
 Everything goes over real sockets of the loopback. The figures are of this machine at this moment: what else it did
-stands beside each (steal is what its host took away), and the row 'quiet' is what a bystander waits when nobody attacks.
+stands beside each (steal is what its host took away), and the row 'quiet' is what a bystander waits when nobody attacks. A
+wait has a part that is the server's doing, for which its loop ran, and one in which the loop had no processor.
 """
 
 import argparse
@@ -72,7 +73,7 @@ def drop(program, table):
             crowd = CrowdProcess(server.port, "nim", DROPPED, profile=profile, in_flight=200)
             there = crowd.there()
             time.sleep(0.5)
-            bystander = Bystander(server.port, "nim")
+            bystander = Bystander(server, "nim")
             time.sleep(0.5)
             machine, used = Machine(), server.cpu()
             crowd.kill()
@@ -107,7 +108,7 @@ def fan_out(program, table, members=999, messages=20):
         sender.log_in("agora-rtm", "sender", "sender")
         sender.send(wire.join("lobby"))
         sender.receive(wire.JOIN_ACK)
-        bystander = Bystander(server.port, "agora-rtm")
+        bystander = Bystander(server, "agora-rtm")
         time.sleep(1)
         machine, used, arrivals, answers = Machine(), 0, [], []
         for number in range(1, messages + 1):
@@ -132,7 +133,7 @@ def under_attack(program, table, seconds=5, record=False):
         with Server(program, profile, record=record) as server:
             if profile == "agora-chat":
                 server.command(f'server account add alice "{attacks.PASSWORD}"')
-            bystander = Bystander(server.port, profile)
+            bystander = Bystander(server, profile)
             time.sleep(0.5)
             machine, used = Machine(), server.cpu()
             process = AttackProcess(attack, server, seconds)

@@ -44,6 +44,9 @@ public struct TreeMark: Equatable, Sendable {
 }
 
 extension ServerMachine {
+    /// How many accounts and connections it has, for hosts to which its size is a cost.
+    public var size: Int { accounts.count + connections.count }
+
     /// The users whose accounts the last input may have changed, made or taken away, each once.
     public var touchedUsers: [String] { Array(OrderedSet(accounts.touched)) }
 

@@ -15,11 +15,22 @@ final class SocketHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     /// Is called once, when the connection is there and nothing of it has been read.
     var onActive: (() -> Void)?
+    /// Is called when the peer's stream has ended and the connection is still there, with what closes it. Only for a
+    /// channel that leaves that to its handlers.
+    var onInputClosed: ((_ close: @escaping () -> Void) -> Void)?
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         onActive = nil
+        onInputClosed = nil
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard let onInputClosed, event as? ChannelEvent == .inputClosed else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        onInputClosed { self.context?.close(promise: nil) }
     }
 
     func channelActive(context: ChannelHandlerContext) {

@@ -1,8 +1,6 @@
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import NIOSSL
-import NIOWebSocket
 import SansIO
 
 /// Why a listener could not be started.
@@ -88,7 +86,7 @@ public final class WebSocketListener: Sendable {
             return loop.makeFailedFuture(ListenError.failed("\(port) is not a port"))
         }
         let children = Children(
-            messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
+            on: loop, messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
             handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), limits: limits, refusal: refusal,
             accept: accept)
         // The bootstrap wants Sendable closures; with this one loop as both groups it calls them on it.
@@ -107,6 +105,8 @@ public final class WebSocketListener: Sendable {
                 }
             }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // Who sends much waits for its next turn like the others.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try bound.value.initialize(channel, context) }
             }

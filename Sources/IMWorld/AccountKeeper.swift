@@ -12,6 +12,9 @@ final class AccountKeeper {
     private var removedUsers: Set<String> = []
     /// What the store has of each account: an input may reach for an account and leave it as it was.
     private var kept: [String: KeptAccount] = [:]
+    /// The users whose accounts may have changed since the last save, each once.
+    private var touched: [String] = []
+    private var isTouched: Set<String> = []
 
     init(_ store: ServerStore, profile: String) {
         self.store = store
@@ -45,9 +48,16 @@ final class AccountKeeper {
         WorldError("\(what) of \(profile) was kept by another version and cannot be read; choose another folder")
     }
 
-    /// Saves what the last input changed; to be called before anybody is told of it.
+    /// Takes in whose accounts the last input may have changed.
+    func note(_ machine: ServerMachine) {
+        for user in machine.touchedUsers where isTouched.insert(user).inserted { touched.append(user) }
+    }
+
+    /// Saves what the inputs since the last time changed, all of it or nothing; to be called before anybody is told of
+    /// them.
     func keep(_ machine: ServerMachine) throws {
-        let users = machine.touchedUsers
+        note(machine)
+        let users = touched
         let mark = machine.treeMark
         let tree = mark == keptTree ? nil : try CanonicalJSON.encode(machine.keptTree)
         var accounts: [String: KeptAccount?] = [:]
@@ -64,8 +74,11 @@ final class AccountKeeper {
             guard removal != nil || removedUsers.contains(user) else { return nil }
             return ServerStore.AccountChange(user: user, json: try removal.map(CanonicalJSON.encode))
         }
-        guard !changes.isEmpty || !removals.isEmpty || tree != nil else { return }
-        try store.save(changes, removals: removals, tree: tree, profile: profile)
+        if !changes.isEmpty || !removals.isEmpty || tree != nil {
+            try store.save(changes, removals: removals, tree: tree, profile: profile)
+        }
+        touched = []
+        isTouched = []
         for removal in removals {
             if removal.json == nil { removedUsers.remove(removal.user) } else { removedUsers.insert(removal.user) }
         }
@@ -87,12 +100,46 @@ extension WorldCore {
         desk.keepRecord = { try keeper.keep($0, of: $1) }
     }
 
-    /// Saves what the server's last input changed.
+    /// Keeps back what a server that keeps accounts has answered until these are saved. All inputs that came in together
+    /// are saved together: a transaction costs more than what is in it.
     ///
-    /// - Returns: false when it could not be saved. Then nobody may be told that it happened: the server is down, like
-    ///   a process that died, and goes on where its clients last heard of it.
-    func keepAccounts(of id: NodeID) -> Bool {
-        guard let keeper, let machine = self[id].machine?.server else { return true }
+    /// - Returns: false for a node that keeps nothing.
+    func holdsUntilKept(_ effects: [NodeEffect], of id: NodeID) -> Bool {
+        guard let keeper, noteTouched(of: id, keeper) else { return false }
+        unkept.append((id, effects))
+        if unkept.count > 1 { return true }
+        guard let later else {
+            keepUnkept()
+            return true
+        }
+        later { [weak self] in self?.keepUnkept() }
+        return true
+    }
+
+    /// Saves what the server's last inputs changed, and carries out what it answered to them.
+    ///
+    /// When they cannot be saved, nobody may be told that they happened: the server is down, like a process that died,
+    /// and goes on where its clients last heard of it.
+    func keepUnkept() {
+        guard let id = unkept.first?.node else { return }
+        let answered = unkept
+        unkept = []
+        guard keepAccounts(of: id) else { return }
+        for (node, effects) in answered {
+            for effect in effects { carryOut(effect, of: node) }
+        }
+    }
+
+    // Both let go of the machine before it changes again: it would be copied.
+
+    private func noteTouched(of id: NodeID, _ keeper: AccountKeeper) -> Bool {
+        guard let machine = self[id].machine?.server else { return false }
+        keeper.note(machine)
+        return true
+    }
+
+    private func keepAccounts(of id: NodeID) -> Bool {
+        guard let keeper, let machine = self[id].machine?.server else { return false }
         do {
             try keeper.keep(machine)
             return true

@@ -40,9 +40,18 @@ extension LiveFabric {
         guard entry.waitingBytes + item.byteCount <= Self.waitingBytesMax else {
             return cut(connection, entry, server, "more than \(Self.waitingBytesMax) bytes behind a credential")
         }
-        entry.waiting.append(item)
-        entry.waitingBytes += item.byteCount
-        takeWaiting(of: connection, entry, server)
+        guard case .end = item else {
+            entry.waiting.append(item)
+            entry.waitingBytes += item.byteCount
+            return takeWaiting(of: connection, entry, server)
+        }
+        guard accepted[connection] === entry else { return }
+        // Thousands may end in the same moment; the core hears of them in order, and others in between.
+        ends.take { [weak self] in
+            guard let self, accepted[connection] === entry else { return }
+            entry.waiting.append(item)
+            takeWaiting(of: connection, entry, server)
+        }
     }
 
     /// Lets in what has arrived over a connection, in order, until a credential has to be judged first.

@@ -46,6 +46,8 @@ final class LiveFabric: Fabric {
     /// Credentials that are being judged on another thread.
     private let judging: Outstanding
     private var isListening = false
+    /// The ends of connections that the server has not been told of.
+    let ends: Turns
 
     init(core: WorldCore, loop: any EventLoop, url: String, timeScale: Double, trust: TLSTrust) {
         self.core = core
@@ -54,6 +56,7 @@ final class LiveFabric: Fabric {
         self.timeScale = timeScale
         self.trust = trust
         judging = Outstanding(on: loop)
+        ends = Turns(on: loop)
     }
 
     // MARK: The client's side

@@ -131,6 +131,7 @@ public final class LiveWorld: World {
             state.value.catchUp()
             try state.value.core.requireRecorded()
             let value = try body(state.value.core)
+            state.value.core.keepUnkept()
             state.value.settle()
             try state.value.core.requireRecorded()
             return value
@@ -213,6 +214,7 @@ final class LiveState {
         clock = PacedClock(scale: timeScale)
         fabric = LiveFabric(core: core, loop: loop, url: "", timeScale: timeScale, trust: trust)
         core.fabric = fabric
+        core.later = { loop.assumeIsolated().execute($0) }
         if !standsStill { clock.run(at: .now) }
         fabric.catchUp = { [unowned self] in catchUp() }
         fabric.settled = { [unowned self] in settle() }

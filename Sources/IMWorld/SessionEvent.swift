@@ -142,11 +142,19 @@ struct EventLine {
 }
 
 extension Frame {
-    /// Exact for a frame that can hold much; others are small.
+    /// Exact for a frame that can hold much; others are small. It is asked of each, so that what comes most often must
+    /// not be laid out for it.
     fileprivate var roughBytes: Int {
         switch body {
         case .send(let message), .message(let message): message.text.utf8.count
-        case .heartbeat, .heartbeatAck, .sync, .syncDone, .resync, .sendAck, .messageAck, .kicked, .kickedAck, .goodbye:
+        case .login(let login):
+            login.user.utf8.count + login.device.id.utf8.count + login.device.name.utf8.count
+                + login.device.ext.utf8.count
+        case .loginAck(let reply) where reply.otherDevices.isEmpty: 0
+        case .join(let channel), .leave(let channel), .leaveAck(_, let channel): channel.utf8.count
+        case .memberChanged(let channel, let user, _): channel.utf8.count + user.utf8.count
+        case .heartbeat, .heartbeatAck, .sync, .syncDone, .resync, .sendAck, .messageAck, .kicked, .kickedAck, .goodbye,
+            .logout, .logoutAck, .presence, .watch, .watchAck, .syncAck, .operatedAck, .tokenNotice:
             0
         default: bytes().count
         }

@@ -56,6 +56,7 @@ extension WorldCore {
     /// The server's process is no more, as far as its clients can see, until ``tryAgain()`` succeeds.
     func suspend(_ id: NodeID, _ why: String) {
         guard let machine = self[id].machine?.server else { return }
+        unkept = []
         fabric?.setListening(false)
         nodes[id.rawValue].keptServer = machine.withoutConnections(at: now)
         nodes[id.rawValue].machine = nil

@@ -51,6 +51,10 @@ public final class WorldCore {
     var wasReached = false
     /// Where the server keeps what outlives its process; nil where nothing does.
     var keeper: AccountKeeper?
+    /// What the server answered to inputs whose accounts are not saved yet; nobody is told of it before.
+    var unkept: [(node: NodeID, effects: [NodeEffect])] = []
+    /// Does something when what has come in by now is handled; nil where nothing else can have come in.
+    var later: ((@escaping () -> Void) -> Void)?
     /// Is told that the server had to go down, and why.
     public var onServerFailure: ((String) -> Void)?
     /// What a process draws at its start that no other process draws, whatever the seed; nil where chance is the seed's.
@@ -131,6 +135,7 @@ public final class WorldCore {
 
     /// Ends a node's machine without a word to it.
     func stop(_ id: NodeID) {
+        keepUnkept()
         guard nodes[id.rawValue].machine != nil else { return }
         nodes[id.rawValue].machine = nil
         alarms[id.rawValue] = nil
@@ -225,12 +230,12 @@ public final class WorldCore {
                 recording.writer.effect(effect, node: index, at: now, comment: comment)
             }
         }
-        guard handOver() || goesOn(unrecorded: id), keepAccounts(of: id) else { return }
+        guard handOver() || goesOn(unrecorded: id), !holdsUntilKept(answered, of: id) else { return }
         keepItems(of: answered, of: id)
         for effect in answered { carryOut(effect, of: id) }
     }
 
-    private func carryOut(_ effect: NodeEffect, of id: NodeID) {
+    func carryOut(_ effect: NodeEffect, of id: NodeID) {
         switch effect {
         case .send(let connection, let frame): fabric?.send(frame, over: connection, from: id)
         case .connect(let connection): fabric?.connect(connection, from: id)
@@ -339,19 +344,6 @@ public final class WorldCore {
         events.dropFirst(max(0, count - eventsForgotten))
     }
 
-    private func writeKeyframesIfDue() {
-        guard let recording, recording.writer.needsKeyframe else { return }
-        for (place, node) in nodes.enumerated() {
-            guard let machine = node.machine else { continue }
-            let index = recording.index(of: NodeID(rawValue: place), named: node.name)
-            do {
-                _ = try recording.writer.keyframe(index, subject: machine, at: now)
-            } catch {
-                return recordingFailed("\(error)")
-            }
-        }
-    }
-
     /// Whether a recording can still begin: it needs everything that has happened, or it could not be replayed.
     public var remembersAll: Bool { eventsForgotten == 0 }
 
@@ -377,6 +369,7 @@ public final class WorldCore {
 
     /// Writes the last states and the closing record.
     public func closeRecording() throws {
+        keepUnkept()
         guard let recording else { return }
         self.recording = nil
         let subjects = nodes.enumerated().compactMap { place, node in

@@ -32,7 +32,23 @@ package enum TerminalText {
 
     /// Whether nothing needs to be looked at closer; most lines are ASCII and a few signs of ours.
     private static func isHarmless(_ text: String, _ layout: Layout) -> Bool {
-        text.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A && layout == .lines }
+        let newline: UInt8 = layout == .lines ? 0x0A : 0x20
+        var text = text
+        // What was cut ends in an ellipsis, and may be long; it is looked at as bytes, which is many times as fast.
+        return text.withUTF8 { bytes in
+            var index = 0
+            while index < bytes.count {
+                let byte = bytes[index]
+                if byte >= 0x20 && byte <= 0x7E || byte == newline {
+                    index += 1
+                } else if byte == 0xE2, index + 2 < bytes.count, bytes[index + 1] == 0x80, bytes[index + 2] == 0xA6 {
+                    index += 3
+                } else {
+                    return false
+                }
+            }
+            return true
+        }
     }
 
     private static func isShown(

@@ -207,7 +207,7 @@ public final class SessionLog {
     }
 
     /// Counts a keyframe that could not be written as done, so that the next one is not asked for at once.
-    func keyframeLeftOut() {
+    public func keyframeLeftOut() {
         lastKeyframe = eventCount
     }
 

@@ -102,6 +102,17 @@ struct ShellTerminalTests {
         try terminal.wait(forLast: ["nim> set settle=3s", "nim>"])
     }
 
+    @Test func `control C ends a live wait, and the client stays online`() throws {
+        let terminal = try Self.shell(["--world", "live"])
+        try Self.logIn(terminal)
+        try terminal.enter("wait 600s")
+        try terminal.wait { $0.rows.contains("phone(online)> wait 600s") && $0.column == 0 }
+        try terminal.press("C-c")
+        try terminal.wait { $0.current == "phone(online)>" && $0.rows.contains { $0.hasSuffix("interrupted") } }
+        try terminal.enter("query state")
+        try terminal.wait(for: "state=online")
+    }
+
     @Test func `control D ends the shell, which says where the recording is`() throws {
         let terminal = try Self.shell()
         try terminal.enter("client new phone")

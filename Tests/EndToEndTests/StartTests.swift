@@ -123,4 +123,19 @@ import Testing
         server.program.signal(SIGTERM)
         #expect(try server.program.end() == 128 + SIGTERM)
     }
+
+    @Test func `the simulated world says that it keeps nothing in a folder`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("#! imrepl script 1\nclient new phone --platform ios\nlogin alice\nwait 1s\n", "a.imr")
+        let told = "note: the simulated world begins anew each time"
+        let simulated = try sandbox.imrepl("run", "a.imr", "--data", "kept", "--no-record")
+        #expect(simulated.status == 0, "\(simulated.errors)")
+        #expect(simulated.errorLines.count { $0.hasPrefix(told) && $0.contains("'kept'") } == 1, "\(simulated.errors)")
+        #expect(try sandbox.files(below: "").allSatisfy { !$0.hasPrefix("kept/") })
+        let live = try sandbox.imrepl("run", "a.imr", "--world", "live", "--data", "kept", "--no-record")
+        #expect(live.status == 0, "\(live.errors)")
+        #expect(!live.errors.contains(told))
+        let without = try sandbox.imrepl("run", "a.imr", "--no-record")
+        #expect(!without.errors.contains(told))
+    }
 }

@@ -31,7 +31,7 @@ struct Elevator: Machine, Hashable {
     /// A changed behaviour, to be caught by a replay.
     var quirk: Quirk = .none
 
-    enum Quirk: Hashable, Sendable { case none, forgetsToChime, chimesTwice, movesElsewhere, countsSilently }
+    enum Quirk: Hashable, Sendable { case none, forgetsToChime, chimesTwice, movesElsewhere, countsSilently, floods }
 
     init(seed: UInt64, quirk: Quirk = .none) {
         self.seed = seed
@@ -63,6 +63,9 @@ struct Elevator: Machine, Hashable {
             }
         case .message(let text):
             if quirk == .countsSilently { seed &+= 1 }
+            if quirk == .floods {
+                effects.append(contentsOf: repeatElement(.closeDoor, count: Replay<ElevatorSchema>.effectsPerInputMax))
+            }
             effects.append(.show(text))
         }
     }

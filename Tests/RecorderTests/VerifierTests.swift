@@ -109,6 +109,20 @@ import Testing
                 == .verified(events: reader.eventCount))
     }
 
+    /// A recording whose numbers lie must not make a replay run for ever; to whoever verifies it the file is unreadable.
+    @Test func moreEffectsThanAnyMachineHasAreAnError() throws {
+        let recording = Recording()
+        let node = recording.writer.addNode("north")
+        try recording.writer.start(node, payload: Array(repeating: 0, count: 8), at: .zero)
+        recording.writer.input(.message([7]), node: node, at: .zero)
+        try recording.writer.close(at: .zero)
+        let reader = try SessionReader(bytes: recording.bytes)
+        let limit = Replay<ElevatorSchema>.effectsPerInputMax
+        #expect(throws: SessionError.tooManyEffects(event: 4, node: "north", limit: limit)) {
+            try Verifier.verify(reader, schema: ElevatorSchema(quirk: .floods))
+        }
+    }
+
     @Test func inputsToNobodyAndNonsenseAreErrors() throws {
         func session(_ fill: (SessionWriter<ElevatorSchema>, NodeIndex) throws -> Void) throws -> SessionReader {
             let recording = Recording()

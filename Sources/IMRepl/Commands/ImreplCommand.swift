@@ -137,9 +137,7 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("Its key, PEM.", valueName: "file"))
         var tlsKey: String?
 
-        @Flag(help: "Make no account by itself, and let nobody in without a credential.")
-        var strict = false
-
+        @OptionGroup var strictOption: StrictOption
         @OptionGroup var profileOption: ProfileOption
         @OptionGroup var recordOption: RecordOption
         @OptionGroup var forceOption: ForceOption
@@ -182,7 +180,7 @@ extension ImreplCommand {
             return try await entry.serve(
                 ServeRequest(
                     host: listen.host, port: listen.port, tls: tls, profiles: profileOption.profiles,
-                    record: recordOption.record, isStrict: strict, goesOnUnrecorded: unrecorded == .goOn,
+                    record: recordOption.record, isStrict: strictOption.strict, goesOnUnrecorded: unrecorded == .goOn,
                     connectionsMax: connections, connectionsPerAddressMax: connectionsPerAddress,
                     settings: common.settings, overwritesRecord: forceOption.force))
         }

@@ -46,6 +46,12 @@ struct ForceOption: ParsableArguments {
     var force = false
 }
 
+/// Shared with the program itself, which would else take the flag for its own wherever it stands.
+struct StrictOption: ParsableArguments {
+    @Flag(help: "Make no accounts and tokens by itself; a server lets nobody in without a credential.")
+    var strict = false
+}
+
 struct JSONOption: ParsableArguments {
     @Flag(help: "For programs: one JSON object a line; 'imrepl help json' describes them.")
     var json = false
@@ -99,8 +105,7 @@ struct WorldOptions: ParsableArguments {
 
     var commands: [String] { lineOption.lines }
 
-    @Flag(help: "Make no accounts and tokens by itself.")
-    var strict = false
+    @OptionGroup var strictOption: StrictOption
 
     @Option(help: ArgumentHelp("The wall clock at the start: 2026-02-03T04:05:06Z or seconds.", valueName: "time"))
     var epoch: EpochArgument?
@@ -136,7 +141,8 @@ struct WorldOptions: ParsableArguments {
         WorldSettings(
             profile: profile, world: world ?? (connect == nil ? nil : .live), connect: connect, seed: seed,
             timeScale: timeScale?.factor,
-            recording: noRecord ? .off : record.map { .file($0, overwrites: force) } ?? .automatic, isStrict: strict,
+            recording: noRecord ? .off : record.map { .file($0, overwrites: force) } ?? .automatic,
+            isStrict: strictOption.strict,
             epochNanoseconds: epoch?.nanoseconds, readsRC: !noRc, watchdog: watchdog?.interval,
             common: common.settings, trustedCertificates: tlsCa, asJSON: jsonOption.json, pages: !pagerOption.noPager)
     }

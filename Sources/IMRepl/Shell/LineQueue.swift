@@ -14,8 +14,17 @@ final class LineQueue: @unchecked Sendable {
     /// Lines that wait may have so many bytes.
     static let bytesMax = 1 << 20
 
+    /// Lines for the same place are written together, up to so many bytes.
+    private static let joinedBytesMax = 16 << 10
+    /// When all is written, what comes next is waited for so long before anybody has to wake the thread for it: a server
+    /// under load says thousands of lines a second.
+    private static let linger = 0.002
+
     private struct Item {
         var text: String
+        /// Where the text goes; what goes to the same place may be written as one text of several lines. Nil for a text
+        /// that is written by itself.
+        var place: Int32?
         /// Takes the text, and may wait as long as it likes.
         var write: (String) -> Void
     }
@@ -32,6 +41,10 @@ final class LineQueue: @unchecked Sendable {
     private var appendedCount = 0
     private var writtenCount = 0
     private var hasThread = false
+    /// Whether the thread waits until it is woken.
+    private var isIdle = false
+    /// Threads that wait until something is written.
+    private var waiterCount = 0
 
     init(bytesMax: Int = LineQueue.bytesMax) {
         self.bytesMax = bytesMax
@@ -50,13 +63,18 @@ final class LineQueue: @unchecked Sendable {
             return condition.unlock()
         }
         append(Item(text: text, write: write))
-        let place = appendedCount
-        while writtenCount < place { condition.wait() }
+        let number = appendedCount
+        waiterCount += 1
+        condition.broadcast()
+        while writtenCount < number { condition.wait() }
+        waiterCount -= 1
         condition.unlock()
     }
 
     /// Hands a line over. It never waits.
-    func post(_ text: String, _ write: @escaping (String) -> Void) {
+    ///
+    /// - Parameter place: lines for the same place may be written together.
+    func post(_ text: String, to place: Int32? = nil, _ write: @escaping (String) -> Void) {
         condition.lock()
         defer { condition.unlock() }
         // One line always finds room, however long it is.
@@ -66,7 +84,7 @@ final class LineQueue: @unchecked Sendable {
             return
         }
         noteDropped()
-        append(Item(text: text, write: write))
+        append(Item(text: text, place: place, write: write))
     }
 
     private func append(_ item: Item) {
@@ -77,7 +95,7 @@ final class LineQueue: @unchecked Sendable {
             hasThread = true
             Thread.detachNewThread { [self] in work() }
         }
-        condition.broadcast()
+        if isIdle || waiterCount > 0 { condition.broadcast() }
     }
 
     private func noteDropped() {
@@ -91,30 +109,59 @@ final class LineQueue: @unchecked Sendable {
     private func work() {
         condition.lock()
         while true {
-            while isWriting || items.isEmpty { condition.wait() }
+            if items.isEmpty, !isWriting, waiterCount == 0 {
+                _ = condition.wait(until: Date(timeIntervalSinceNow: Self.linger))
+            }
+            while isWriting || items.isEmpty {
+                isIdle = true
+                condition.wait()
+            }
+            isIdle = false
             isWriting = true
             let batch = items
             condition.unlock()
-            for item in batch {
-                item.write(item.text)
+            var start = 0
+            while start < batch.count {
+                let end = Self.endOfJoined(batch, from: start)
+                let texts = batch[start..<end].lazy.map(\.text)
+                batch[start].write(end == start + 1 ? batch[start].text : texts.joined(separator: "\n"))
                 condition.lock()
-                writtenCount += 1
-                bytes -= item.text.utf8.count
-                condition.broadcast()
+                writtenCount += end - start
+                bytes -= texts.reduce(0) { $0 + $1.utf8.count }
+                if waiterCount > 0 { condition.broadcast() }
                 condition.unlock()
+                start = end
             }
             condition.lock()
             items.removeFirst(batch.count)
             isWriting = false
             if items.isEmpty { noteDropped() }
-            condition.broadcast()
+            if waiterCount > 0 { condition.broadcast() }
         }
+    }
+
+    /// Behind the last item that is written together with the one at `start`.
+    private static func endOfJoined(_ batch: [Item], from start: Int) -> Int {
+        var end = start + 1
+        guard let place = batch[start].place else { return end }
+        var bytes = batch[start].text.utf8.count
+        while end < batch.count, batch[end].place == place {
+            bytes += batch[end].text.utf8.count
+            guard bytes <= joinedBytesMax else { break }
+            end += 1
+        }
+        return end
     }
 
     /// Waits until all is out, or until nothing has got out for a while.
     func drain(patience: TimeInterval = 1) {
         condition.lock()
-        defer { condition.unlock() }
+        waiterCount += 1
+        condition.broadcast()
+        defer {
+            waiterCount -= 1
+            condition.unlock()
+        }
         var seen = writtenCount
         var limit = Date(timeIntervalSinceNow: patience)
         while !items.isEmpty || isWriting {

@@ -193,7 +193,11 @@ final class Output: Sendable {
             }
             if let status { Self.raw(status) }
         }
-        if waits { LineQueue.standard.write(text, write) } else { LineQueue.standard.post(text, write) }
+        if waits {
+            LineQueue.standard.write(text, write)
+        } else {
+            LineQueue.standard.post(text, to: stream.rawValue, write)
+        }
     }
 
     /// The only place where escape sequences of colours are made.

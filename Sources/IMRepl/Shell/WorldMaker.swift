@@ -125,6 +125,11 @@ struct WorldPlan: Sendable {
         } catch {
             throw EntryError(message: "\(error)", outcome: .environment)
         }
+        if let dataFolder, kind == .simulated {
+            warn(
+                "note: the simulated world begins anew each time, and what its apps and its server keep ends with it; "
+                    + "only recordings go to '\(dataFolder)' (--world live keeps the rest there too)")
+        }
         let narrate: @Sendable (SessionEvent) -> String = { log.tell($0) }
         do {
             let world: any World

@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a server says of whom it lets in, and what it does when the system gives it no more.
+@Suite struct ServeShortageTests {
+    private func start(_ sandbox: Sandbox, listening address: String, _ arguments: String...) throws -> RunningProgram {
+        let server = try RunningProgram(
+            try Program.imrepl(), ["serve", "--listen", address, "--profile", "nim"] + arguments, in: sandbox)
+        // What there is to warn of stands before this line.
+        try server.line("its last words before it serves") { $0.hasPrefix("clients, in other terminals: ") }
+        return server
+    }
+
+    @Test func `off loopback a server says that it lets in everybody, unless it is strict`() throws {
+        let sandbox = try Sandbox()
+        let warning = "warning: whoever reaches 0.0.0.0 is let in without a credential"
+        #expect(try start(sandbox, listening: "0.0.0.0:0").errors.contains(warning))
+        #expect(try !start(sandbox, listening: "0.0.0.0:0", "--strict").errors.contains("warning"))
+        #expect(try !start(sandbox, listening: "127.0.0.1:0").errors.contains("warning"))
+    }
+
+    @Test func `a strict server lets nobody in without a credential`() throws {
+        let sandbox = try Sandbox()
+        let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--strict"])
+        let refused = try sandbox.imrepl(
+            "--connect", server.url, "--no-record", "-c", "client new phone --platform ios", "-c", "login alice", "-c",
+            "expect result login code=302 within 10s")
+        #expect(refused.status == 0, "\(refused.output)\(refused.errors)")
+        #expect(!refused.output.contains("online"))
+    }
+
+    /// D: out of file descriptors: a word and a pause, no spinning.
+    @Test func `out of file descriptors a server says so once, waits, and takes those who waited`() throws {
+        let sandbox = try Sandbox()
+        let server = try RunningProgram(
+            "/bin/bash",
+            ["-c", "ulimit -n 80; exec \"$0\" serve --listen 127.0.0.1:0 --profile nim 2>&1", try Program.imrepl()],
+            in: sandbox)
+        let line = try server.line("its address") { $0.hasPrefix("serving ") }
+        let url = try #require(line.split(separator: " ").first { $0.contains("://") }.map(String.init))
+            .trimmingCharacters(in: [";"])
+        // The system takes the connections that the server does not.
+        var clients = try (0..<100).map { _ in try RawClient(url, upgrades: false) }
+        let shortage = "warning: this process is out of file descriptors (ulimit -n); new connections wait"
+        try server.line("its word") { $0 == shortage }
+        // Nobody's place is taken by those who wait: the first ones are served.
+        #expect(try clients[0].request("/nim").hasPrefix("HTTP/1.1 101 "))
+        let before = try processorTicks(of: server.processIdentifier)
+        clients.removeAll()
+        // It waits for a second before it looks again; a server that asked again and again would have used most of it.
+        _ = try RawClient(url)
+        #expect(try processorTicks(of: server.processIdentifier) - before < 60)
+        server.signal(SIGTERM)
+        #expect(try server.end() == 143)
+        #expect(server.lines.count { $0 == shortage } == 1)
+    }
+
+    /// Hundredths of a second that a process has used of the processors.
+    private func processorTicks(of process: Int32) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        // Behind the name, which stands in brackets and may hold anything.
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        return try #require(Int(fields[11])) + #require(Int(fields[12]))
+    }
+
+    /// D.6
+    @Test func `a server that goes on unrecorded records again when there is room`() throws {
+        let sandbox = try Sandbox()
+        let server = try ServerProcess(
+            in: sandbox, ["--profile", "nim", "--record", "server.pcapng", "--unrecorded", "go-on"])
+        let process = String(server.program.processIdentifier)
+        #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=16384:").status == 0)
+        let unrecorded = try sandbox.imrepl(
+            "load", "--connect", server.url, "--clients", "60", "--rate", "20", "--seconds", "1")
+        #expect(unrecorded.status == 0, "\(unrecorded.output)\(unrecorded.errors)")
+        #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=1000000000:").status == 0)
+        // In the file the process ends where the room did, and another one goes on with its state.
+        try server.program.line("the end of what was recorded") { $0.contains("process ended") }
+        try server.program.line("what is recorded again") { $0.contains("start ") }
+        let recorded = try sandbox.imrepl(
+            "--connect", server.url, "--no-record", "-c", "client new pad --platform ios", "-c", "login zoe", "-c",
+            "expect state online within 10s")
+        #expect(recorded.status == 0, "\(recorded.errors)")
+        server.program.signal(SIGTERM)
+        #expect(try server.program.end() == 143)
+        let told = server.program.errors
+        #expect(told.contains("the server goes on without a recording until there is room"), "\(told)")
+        #expect(told.contains("there is room again: the recording goes on"), "\(told)")
+        let verified = try sandbox.imrepl("verify", "server.pcapng")
+        #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+        #expect(try sandbox.imrepl("show", "server.pcapng").output.contains("presence zoe"))
+    }
+}
