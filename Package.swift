@@ -67,7 +67,6 @@ let package = Package(
             name: "IMTransport",
             dependencies: [
                 "SansIO",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOSSL
+import NIOWebSocket
 
 /// A connection of a listener, from its first byte to its last.
 final class Child {
@@ -8,8 +9,6 @@ final class Child {
     let socket = SocketHandler()
     /// Its place in the order of arrival.
     let number: Int
-    /// What its request comes through, until it is answered.
-    var wire: ServerWire?
     /// Its link, once it is a WebSocket.
     var core: LinkCore?
     /// The peer's address without its port; empty until the connection is active.
@@ -24,14 +23,9 @@ final class Child {
 }
 
 /// Why a request gets no WebSocket, as its peer is told.
-final class Refusal {
-    let status: HTTPResponseStatus
-    let text: String
-
-    init(status: HTTPResponseStatus, text: String) {
-        self.status = status
-        self.text = text
-    }
+struct Refusal {
+    var status: HTTPResponseStatus
+    var text: String
 }
 
 /// The connections of a listener, from the first byte on. Confined to the listener's loop.
@@ -53,7 +47,7 @@ final class Children {
     private var refusedCount = 0
     private var arrivals = 0
     private var isClosed = false
-    /// Handshakes and ends, of which there may be thousands in the same moment.
+    /// Ends, of which there may be thousands in the same moment.
     private let turns: Turns
 
     init(
@@ -84,29 +78,31 @@ final class Children {
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
             socket.onInputClosed = { [turns] close in turns.take(close) }
         }
-        let wire = ServerWire(frameBytesMax: messageBytesMax) { [unowned self, unowned child] request in
-            turns.take { [self, child] in answer(request, of: child) }
+        let refusal = NotUpgraded { [refusal, unowned child] target in
+            child.refusal ?? refusal(target).map { Refusal(status: .notFound, text: $0) }
         }
-        child.wire = wire
-        try pipeline.addHandler(wire)
+        // The upgrader wants Sendable closures; it calls them on the channel's loop, which is this one.
+        let bound = NIOLoopBound((self, child, refusal), eventLoop: channel.eventLoop)
+        let upgrader = NIOWebSocketServerUpgrader(
+            maxFrameSize: messageBytesMax, automaticErrorHandling: false,
+            shouldUpgrade: { channel, head in
+                let isWelcome = bound.value.1.refusal == nil && bound.value.0.refusal(head.uri) == nil
+                return channel.eventLoop.makeSucceededFuture(isWelcome ? [:] : nil)
+            },
+            upgradePipelineHandler: { channel, head in
+                let (children, child, refusal) = bound.value
+                return channel.eventLoop.makeCompletedFuture {
+                    _ = channel.pipeline.syncOperations.removeHandler(refusal)
+                    try children.open(child, target: head.uri)
+                }
+            })
+        try pipeline.configureHTTPServerPipeline(
+            withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }))
+        try pipeline.addHandler(refusal)
         children[child.number] = child
         handshakes.append((.now() + handshakeTimeout, child.number))
         awaitHandshakes(on: channel.eventLoop)
         channel.closeFuture.assumeIsolated().whenComplete { _ in self.ended(child) }
-    }
-
-    private func answer(_ request: UpgradeRequest, of child: Child) {
-        guard let wire = child.wire else { return }
-        if let refusal = child.refusal ?? refusal(request.target).map({ Refusal(status: .notFound, text: $0) }) {
-            wire.refuse(refusal.status, refusal.text + "\n")
-        } else if let key = request.key {
-            wire.accept(key)
-            open(child, wire, target: request.target)
-        } else {
-            wire.refuse(
-                .upgradeRequired, "This is a WebSocket server.\n",
-                "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n")
-        }
     }
 
     private func awaitHandshakes(on loop: any EventLoop) {
@@ -162,23 +158,17 @@ final class Children {
         countByAddress[child.address] = left > 0 ? left : nil
     }
 
-    private func open(_ child: Child, _ wire: ServerWire, target: String) {
+    private func open(_ child: Child, target: String) throws {
         let channel = child.channel
         let core = LinkCore(loop: channel.eventLoop)
         child.core = core
-        child.wire = nil
         let tail = PlainTail(core: core, socket: child.socket)
         core.tail = tail
         let messages = WebSocketMessages(role: .server, messageBytesMax: messageBytesMax, unsent: unsent)
-        do {
-            try channel.pipeline.syncOperations.addHandlers([messages, tail])
-        } catch {
-            return child.socket.abort()
-        }
+        try channel.pipeline.syncOperations.addHandlers([messages, tail])
         let port = channel.remoteAddress?.port ?? 0
         core.receive(.opened)
         accept(ServerLink(core: core, remoteHost: child.address, remotePort: port, target: target))
-        wire.begin()
     }
 
     func close(abortingLinks: Bool) -> [EventLoopFuture<Void>] {
@@ -189,5 +179,53 @@ final class Children {
             child.socket.abort()
         }
         return ending.map { $0.channel.closeFuture }
+    }
+}
+
+/// Answers requests that ask for no WebSocket, or for one where there is none, and ends the connection.
+final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let refusal: (String) -> Refusal?
+    private var target = "/"
+
+    init(_ refusal: @escaping (String) -> Refusal?) {
+        self.refusal = refusal
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): target = head.uri
+        case .body: break
+        case .end:
+            if let refusal = refusal(target) {
+                answer(refusal.status, "\(refusal.text)\n", [:], context: context)
+            } else {
+                answer(.upgradeRequired, "This is a WebSocket server.\n", ["Upgrade": "websocket"], context: context)
+            }
+        }
+    }
+
+    private func answer(
+        _ status: HTTPResponseStatus, _ text: String, _ headers: HTTPHeaders, context: ChannelHandlerContext
+    ) {
+        let text = ByteBuffer(string: text)
+        var headers = headers
+        headers.add(contentsOf: [
+            "Connection": "close", "Content-Type": "text/plain", "Content-Length": "\(text.readableBytes)",
+        ])
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(text))), promise: nil)
+        let answered = context.eventLoop.makePromise(of: Void.self)
+        answered.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: answered)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // That the upgrader declines comes here first; the request follows, and is answered.
+        if error as? NIOWebSocketUpgradeError == .unsupportedWebSocketTarget { return }
+        context.close(promise: nil)
     }
 }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Work that peers can cause by the thousand in one moment: their handshakes, their ends. It is done at once while there
+/// Work that peers can cause by the thousand in one moment, as the ends of their connections. It is done at once while there
 /// is little of it; else it waits in order, and a little is done between two looks at the sockets, so that whoever only
 /// wants an answer need not wait for all of it.
 ///

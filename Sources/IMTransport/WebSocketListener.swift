@@ -1,6 +1,8 @@
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import NIOWebSocket
 import SansIO
 
 /// Why a listener could not be started.
