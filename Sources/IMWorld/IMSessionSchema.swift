@@ -175,7 +175,7 @@ public struct StartRecord: Hashable, Sendable {
         guard case .start(let start) = record else { throw RecordError.unreadable("it is no start") }
         self.init(
             name: start.name, profile: start.profile,
-            body: try CanonicalJSON.decode(Body.self, from: Array(start.json)))
+            body: try Body.read(Array(start.json)))
         if let flaw = body.flaw { throw RecordError.unreadable(flaw) }
     }
 
