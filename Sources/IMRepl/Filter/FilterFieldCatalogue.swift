@@ -63,7 +63,7 @@ enum FilterFieldCatalogue {
         FilterField(name: "network", what: "what the network does", values: NetworkChange.allCases.map(\.name)),
         FilterField(name: "app", what: "what the app does", values: ["background", "foreground", "woke"]),
         FilterField(name: "slept-ms", what: "for how long the app slept"),
-        FilterField(name: "said", what: "how much a side has said unasked on this link, as a heartbeat tells"),
+        FilterField(name: "said", what: "how much a side has said unasked, in heartbeats"),
         FilterField(name: "phase", what: "a part of the sync", values: SyncPhase.allCases.map { "\($0)" }),
         FilterField(name: "presence", what: "the user's presence", values: PresenceChange.allCases.map(\.name)),
         FilterField(name: "id", what: "the number or name of a command, message or item"),
