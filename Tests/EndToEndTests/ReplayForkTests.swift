@@ -299,7 +299,8 @@ import Testing
         #expect(ends.first?.hasSuffix("pad online → logged-out") == true)
         #expect(result.output.contains("when the recording is over"))
         #expect(result.output.contains("(sent by pad)"))
-        #expect(result.lines.last?.contains("it ended the login of #") == true)
+        #expect(result.lines.contains { $0.contains("it ended the login of #") })
+        #expect(result.lines.last?.hasPrefix("rule:  NIM-11, exclusion=") == true, "\(result.output)")
         #expect(try sandbox.imrepl("verify", "m.pcapng").status == 0)
     }
 

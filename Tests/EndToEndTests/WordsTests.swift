@@ -89,7 +89,7 @@ import Testing
         ("server kick ghost", "there is no account 'ghost'; 'server account add ghost' makes one"),
         ("server kick alicf", "there is no account 'alicf'; did you mean 'alice'?"),
         ("server kick alice tablet", "'alice' has no device 'tablet' that could be ended"),
-        ("server policy taken-place=x", "keep-current  it fails and ends nobody"),
+        ("server policy taken-place=x", "keep-current  it fails, and ends nobody"),
     ])
     func `a refusal says what to do`(line: String, says: String) throws {
         let result = try run("login alice", "wait 1s", line, status: 1)

@@ -243,10 +243,6 @@ extension Shell {
         do {
             _ = try ask(.setPolicy(key: setting.key, value: milliseconds ?? setting.value))
         } catch let failure as CommandFailure where failure.code != nil {
-            if known.takes.contains("|") {
-                let choices = PolicyChoices.lines(known.takes, key: setting.key).joined(separator: "\n")
-                throw CommandFailure("'\(setting.value)' is nothing for \(setting.key); it takes one of\n\(choices)")
-            }
             throw CommandFailure(
                 "'\(setting.value)' is nothing for \(setting.key): it takes \(known.takes)"
                     + (isDuration ? ", or a duration as in 10s" : "")
