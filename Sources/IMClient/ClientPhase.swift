@@ -20,7 +20,8 @@ extension ClientMachine {
         case paused(Login)
     }
 
-    enum Stage: UInt8, Hashable, Sendable, Codable {
+    /// How far an attempt has come.
+    package enum Stage: UInt8, Hashable, Sendable, Codable {
         case linking
         case authenticating
         case syncing

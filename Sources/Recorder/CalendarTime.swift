@@ -1,10 +1,13 @@
 /// A wall clock reading as people write it, `2026-11-21T03:31:03Z`, in the proleptic Gregorian calendar.
-struct CalendarTime: CustomStringConvertible {
-    let description: String
+package struct CalendarTime: CustomStringConvertible {
+    package let description: String
 
     init(epochNanoseconds: Int64) {
+        self.init(epochSeconds: CalendarTime.floored(epochNanoseconds, by: 1_000_000_000))
+    }
+
+    package init(epochSeconds seconds: Int64) {
         let secondsPerDay: Int64 = 86_400
-        let seconds = CalendarTime.floored(epochNanoseconds, by: 1_000_000_000)
         let days = CalendarTime.floored(seconds, by: secondsPerDay)
         let second = seconds - days * secondsPerDay
         // Days are counted in eras of 400 years that begin on 1 March, so that the leap day comes last.

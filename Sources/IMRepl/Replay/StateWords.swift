@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMServer
+import Recorder
 import SansIO
 
 /// A machine's state in the words of the shell: `last-result=timeout`, `since=+9.070s`, `retry-delays=[2s, 4s]`, where
@@ -98,9 +99,9 @@ enum StateWords {
         case "lastResult", "status": return Status(rawValue: small)?.name
         case "mode": return LoginMode(rawValue: small).map { "\($0)" }
         case "reason": return KickReason(rawValue: small)?.name
-        case "platform": return UInt8(exactly: number).flatMap { Platform(rawValue: $0) }?.name
+        case "platform": return Platform(rawValue: small)?.name
         case "sync": return SyncTime(rawValue: small).map { kebab("\($0)") }
-        case "stage": return ["linking", "authenticating", "syncing"].at(Int(small))
+        case "stage": return ClientMachine.Stage(rawValue: small).map { "\($0)" }
         case "shown": return ClientState(rawValue: small)?.name
         default: return nil
         }
@@ -119,20 +120,9 @@ enum StateWords {
     /// Of the wall clock, in UTC.
     private static func moment(_ milliseconds: Int64) -> String {
         guard milliseconds >= 0, milliseconds < 253_402_300_800_000 else { return "\(milliseconds)ms" }
-        let (days, rest) = (milliseconds / 86_400_000, milliseconds % 86_400_000)
-        // From the civil calendar, in eras of 400 years.
-        let shifted = days + 719_468
-        let era = shifted / 146_097
-        let day = shifted - era * 146_097
-        let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
-        let ofYear = day - (365 * year + year / 4 - year / 100)
-        let month = (5 * ofYear + 2) / 153
-        let date = ofYear - (153 * month + 2) / 5 + 1
-        let number = month < 10 ? month + 3 : month - 9
-        func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60].map(two).joined(separator: ":")
-        let fraction = rest % 1000 == 0 ? "" : "." + String(String(1000 + rest % 1000).dropFirst())
-        return "\(year + era * 400 + (number <= 2 ? 1 : 0))-\(two(number))-\(two(date))T\(clock)\(fraction)Z"
+        let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
+        let text = CalendarTime(epochSeconds: seconds).description
+        return rest == 0 ? text : "\(text.dropLast()).\(String(1000 + rest).dropFirst())Z"
     }
 }
 
