@@ -122,7 +122,9 @@ let package = Package(
         .testTarget(name: "IMStoreTests", dependencies: ["IMStore", "IMClient", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "IMTransportTests",
-            dependencies: ["IMTransport", "SansIO", "TestSupport"],
+            dependencies: [
+                "IMTransport", "SansIO", "TestSupport", .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
             swiftSettings: strict
         ),
         .testTarget(

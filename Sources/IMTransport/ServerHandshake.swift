@@ -47,14 +47,18 @@ final class Children {
     private var refusedCount = 0
     private var arrivals = 0
     private var isClosed = false
-    /// Ends, of which there may be thousands in the same moment.
+    /// For beginnings and ends, of which there may be thousands in the same moment.
     private let turns: Turns
 
+    /// What a handshake takes of the loop, roughly: what counts is that it is a share of a turn.
+    private static let handshakeCost = TimeAmount.microseconds(100)
+    private static let secureHandshakeCost = TimeAmount.milliseconds(1)
+
     init(
-        on loop: any EventLoop, messageBytesMax: Int, handshakeTimeout: TimeAmount, limits: ListenLimits,
+        turns: Turns, messageBytesMax: Int, handshakeTimeout: TimeAmount, limits: ListenLimits,
         refusal: @escaping (String) -> String?, accept: @escaping (ServerLink) -> Void
     ) {
-        turns = Turns(on: loop)
+        self.turns = turns
         self.messageBytesMax = messageBytesMax
         self.handshakeTimeout = handshakeTimeout
         self.limits = limits
@@ -70,7 +74,11 @@ final class Children {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(socket)
         if isClosed { return socket.abort() }
-        socket.onActive = { [unowned self, unowned child] in takePlace(child) }
+        let cost = tls == nil ? Self.handshakeCost : Self.secureHandshakeCost
+        socket.onActive = { [unowned self, unowned child] in
+            takePlace(child)
+            turns.take(costing: cost) { [weak child] in child?.socket.setReading(true) }
+        }
         if let tls {
             try pipeline.addHandler(NIOSSLServerHandler(context: tls))
         } else {

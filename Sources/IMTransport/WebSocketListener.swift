@@ -64,6 +64,7 @@ public final class WebSocketListener: Sendable {
     ///   - messageBytesMax: the largest message that is taken from a client.
     ///   - handshakeTimeout: how long a client may take to become a WebSocket; real time.
     ///   - limits: how much of it its peers can take.
+    ///   - turns: the loop's, where others take turns on it too; nil for turns of its own.
     ///   - isWaiting: whether clients wait in the system's queue until ``takeClients()``.
     ///   - onShortage: is told, in words, that the system lets no more connections in; they wait, and are tried again.
     ///   - refusal: what to tell a client that asks for a path where there is nothing, nil where there is; it is answered
@@ -72,7 +73,8 @@ public final class WebSocketListener: Sendable {
     /// - Returns: fails with ``ListenError``.
     public static func start(
         host: String, port: Int, tls: TLSFiles? = nil, on loop: any EventLoop, messageBytesMax: Int = 1 << 20,
-        handshakeTimeout: Interval = handshakeTimeout, limits: ListenLimits = ListenLimits(), isWaiting: Bool = false,
+        handshakeTimeout: Interval = handshakeTimeout, limits: ListenLimits = ListenLimits(), turns: Turns? = nil,
+        isWaiting: Bool = false,
         onShortage: @escaping (String) -> Void = { _ in },
         refusal: @escaping (String) -> String? = { _ in nil },
         accept: @escaping (ServerLink) -> Void
@@ -88,7 +90,7 @@ public final class WebSocketListener: Sendable {
             return loop.makeFailedFuture(ListenError.failed("\(port) is not a port"))
         }
         let children = Children(
-            on: loop, messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
+            turns: turns ?? Turns(on: loop), messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
             handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), limits: limits, refusal: refusal,
             accept: accept)
         // The bootstrap wants Sendable closures; with this one loop as both groups it calls them on it.
@@ -109,6 +111,8 @@ public final class WebSocketListener: Sendable {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // Who sends much waits for its next turn like the others.
             .childChannelOption(.maxMessagesPerRead, value: 1)
+            // It is read when its handshake has its turn.
+            .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try bound.value.initialize(channel, context) }
             }

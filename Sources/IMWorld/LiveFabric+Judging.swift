@@ -47,7 +47,7 @@ extension LiveFabric {
         }
         guard accepted[connection] === entry else { return }
         // Thousands may end in the same moment; the core hears of them in order, and others in between.
-        ends.take { [weak self] in
+        turns.take { [weak self] in
             guard let self, accepted[connection] === entry else { return }
             entry.waiting.append(item)
             takeWaiting(of: connection, entry, server)

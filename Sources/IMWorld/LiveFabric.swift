@@ -46,17 +46,17 @@ final class LiveFabric: Fabric {
     /// Credentials that are being judged on another thread.
     private let judging: Outstanding
     private var isListening = false
-    /// The ends of connections that the server has not been told of.
-    let ends: Turns
+    /// The loop's, for the ends of connections, that the server is told of one after the other.
+    let turns: Turns
 
-    init(core: WorldCore, loop: any EventLoop, url: String, timeScale: Double, trust: TLSTrust) {
+    init(core: WorldCore, loop: any EventLoop, turns: Turns, url: String, timeScale: Double, trust: TLSTrust) {
         self.core = core
         self.loop = loop
         self.url = url
         self.timeScale = timeScale
         self.trust = trust
         judging = Outstanding(on: loop)
-        ends = Turns(on: loop)
+        self.turns = turns
     }
 
     // MARK: The client's side

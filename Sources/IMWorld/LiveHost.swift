@@ -19,8 +19,11 @@ public final class LiveHost: Sendable {
         let loop = group.next()
         self.group = group
         self.loop = loop
-        applications = try loop.submit { NIOLoopBound(HostedApplications(), eventLoop: loop) }.wait()
+        applications = try loop.submit { NIOLoopBound(HostedApplications(on: loop), eventLoop: loop) }.wait()
     }
+
+    /// For the listener and all of the worlds; on the loop.
+    var turns: Turns { applications.value.turns }
 
     /// Takes a world in; before ``takeClients()``.
     func add(_ state: NIOLoopBound<LiveState>, named name: String) throws {
@@ -47,7 +50,7 @@ public final class LiveHost: Sendable {
             return try loop.flatSubmit {
                 WebSocketListener.start(
                     host: host, port: port, tls: tls, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax,
-                    limits: limits, isWaiting: true, onShortage: onShortage,
+                    limits: limits, turns: applications.value.turns, isWaiting: true, onShortage: onShortage,
                     refusal: { applications.value.refusal(of: $0) }
                 ) { applications.value.accept($0) }
                 .map { listener in
@@ -80,6 +83,9 @@ public final class LiveHost: Sendable {
 private final class HostedApplications {
     private var states: [(name: String, state: LiveState)] = []
     var listener: WebSocketListener?
+    let turns: Turns
+
+    init(on loop: any EventLoop) { turns = Turns(on: loop) }
 
     var areAtRest: Bool { states.allSatisfy(\.state.isAtRest) }
 

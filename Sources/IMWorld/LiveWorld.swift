@@ -56,8 +56,9 @@ public final class LiveWorld: World {
                 let core = WorldCore(
                     configuration: configuration, desk: try LiveWorld.desk(configuration, key: key, kept: kept),
                     store: store, recording: recording.value, narrate: narrate)
+                let turns = if case .hosted(let host) = server { host.turns } else { Turns(on: loop) }
                 let state = LiveState(
-                    core: core, loop: loop, timeScale: timeScale, trust: trust, standsStill: standsStill)
+                    core: core, loop: loop, turns: turns, timeScale: timeScale, trust: trust, standsStill: standsStill)
                 // Other worlds with the same seed talk to the same server.
                 core.drawNonce = { .random(in: .min ... .max) }
                 core.keep(in: kept)
@@ -111,7 +112,8 @@ public final class LiveWorld: World {
         do {
             return try loop.flatSubmit {
                 WebSocketListener.start(
-                    host: "127.0.0.1", port: 0, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax
+                    host: "127.0.0.1", port: 0, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax,
+                    turns: state.value.fabric.turns
                 ) { state.value.fabric.accept($0) }
                 .map { listener in
                     state.value.listener = listener
@@ -207,12 +209,14 @@ final class LiveState {
         var promise: EventLoopPromise<Bool>
     }
 
-    init(core: WorldCore, loop: any EventLoop, timeScale: Double, trust: TLSTrust, standsStill: Bool) {
+    init(
+        core: WorldCore, loop: any EventLoop, turns: Turns, timeScale: Double, trust: TLSTrust, standsStill: Bool
+    ) {
         self.core = core
         self.loop = loop
         self.standsStill = standsStill
         clock = PacedClock(scale: timeScale)
-        fabric = LiveFabric(core: core, loop: loop, url: "", timeScale: timeScale, trust: trust)
+        fabric = LiveFabric(core: core, loop: loop, turns: turns, url: "", timeScale: timeScale, trust: trust)
         core.fabric = fabric
         core.later = { loop.assumeIsolated().execute($0) }
         if !standsStill { clock.run(at: .now) }

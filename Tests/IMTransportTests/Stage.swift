@@ -110,6 +110,31 @@ actor Stage {
         }
     }
 
+    /// Sends a message and keeps the loop busy with turns, each of which leaves it more to do than a pause is long, until
+    /// the message has arrived.
+    ///
+    /// - Returns: how many turns it took; `most` when it never came.
+    func send(_ name: String, _ text: String, arrivingAt receiver: String, withinTurns most: Int) async -> Int {
+        let turns = Turns(on: loop)
+        let loop = loop
+        send(name, text)
+        return await withCheckedContinuation { continuation in
+            var count = 0
+            func turn() {
+                guard count < most, events[receiver, default: []].isEmpty else {
+                    return continuation.resume(returning: count)
+                }
+                count += 1
+                loop.assumeIsolated().execute {
+                    let end = NIODeadline.now() + .microseconds(200)
+                    while NIODeadline.now() < end {}
+                }
+                turns.take(costing: .milliseconds(1)) { turn() }
+            }
+            turn()
+        }
+    }
+
     func setReading(_ name: String, _ isReading: Bool) { serverLink(name)?.setReading(isReading) }
 
     func abort(_ name: String) {
