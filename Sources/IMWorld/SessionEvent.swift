@@ -119,6 +119,16 @@ public struct SessionEvent: Sendable {
         }
     }
 
+    /// Whether it is a kick: the frame that tells of it, or the state that follows.
+    public var isKick: Bool {
+        switch content {
+        case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
+            if case .kicked = frame.body { true } else { false }
+        case .effect(.transition(let change)): change.to == .kicked
+        default: false
+        }
+    }
+
     /// The connection it belongs to, 0 for none.
     public var connection: UInt32 {
         switch content {

@@ -45,7 +45,7 @@ struct PageCauses {
         try session.timeline.scan(after: 0, upTo: session.count) { view in
             let event = session.decoded(view)
             let isAsked = ["transition", "callback", "result"].contains(event.kind)
-            if isAsked || event.kind == "frame" && event.facts.first?.value == "kicked" { asked.append(view.number) }
+            if isAsked || event.isKick { asked.append(view.number) }
             if session.count <= Self.eventsMax, view.role == .input || view.role == .effect {
                 pending.append(view.number)
             }

@@ -9,7 +9,7 @@ enum EventText {
     /// The event in the colours of the screen.
     static func line(_ event: SessionEvent, _ text: String, output: Output) -> [Prompt.Part] {
         let (head, shown) = parts(event, text, columns: output.columns)
-        return [.init(head, .dim), .init(shown, colour(of: event, text))]
+        return [.init(head, .dim), .init(shown, colour(of: event))]
     }
 
     /// What stands before the words, and the words.
@@ -27,8 +27,8 @@ enum EventText {
         return ([number, time, event.node].filter { !$0.isEmpty }.joined(separator: " ") + " ", text)
     }
 
-    private static func colour(of event: SessionEvent, _ text: String) -> Prompt.Colour {
-        if text.contains("(Kick)") { return .red }
+    private static func colour(of event: SessionEvent) -> Prompt.Colour {
+        if event.isKick { return .red }
         switch event.kind {
         case "transition": return .cyan
         case "callback": return .green
