@@ -111,6 +111,10 @@ public final class WebSocketListener: Sendable {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // Who sends much waits for its next turn like the others.
             .childChannelOption(.maxMessagesPerRead, value: 1)
+            // A connection keeps a buffer to read into; as large as a request for an upgrade, it grows with what comes.
+            .childChannelOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536))
             // It is read when its handshake has its turn.
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { channel in
