@@ -102,11 +102,12 @@ struct ShellTerminalTests {
         try terminal.wait(forLast: ["nim> set settle=3s", "nim>"])
     }
 
-    @Test func `control C ends a live wait, and the client stays online`() throws {
+    @Test(arguments: ["wait 600s", "expect callback onKick within 600s", "expect-none callback onKick for 600s"])
+    func `control C ends a live wait, and the client stays online`(_ line: String) throws {
         let terminal = try Self.shell(["--world", "live"])
         try Self.logIn(terminal)
-        try terminal.enter("wait 600s")
-        try terminal.wait { $0.rows.contains("phone(online)> wait 600s") && $0.column == 0 }
+        try terminal.enter(line)
+        try terminal.wait { $0.rows.contains("phone(online)> \(line)") && $0.column == 0 }
         try terminal.press("C-c")
         try terminal.wait { $0.current == "phone(online)>" && $0.rows.contains { $0.hasSuffix("interrupted") } }
         try terminal.enter("query state")

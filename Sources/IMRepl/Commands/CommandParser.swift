@@ -254,10 +254,9 @@ private struct Place {
 
     /// What could stand where a word stands that is none of a few: the nearest, or all.
     private func choice(_ values: [String], insteadOf line: String) -> String {
-        if let index = wordIndex(quotedIn: line), let near = Suggestion.nearest(to: texts[index], among: values) {
-            return "did you mean '\(near)'?"
-        }
-        return "one of: \(values.joined(separator: ", "))"
+        let all = "one of: \(values.joined(separator: ", "))"
+        guard let index = wordIndex(quotedIn: line) else { return all }
+        return Suggestion.meant(by: texts[index], behind: Array(texts[..<nameCount]), among: values) ?? all
     }
 
     private func wordIndex(quotedIn line: String) -> Int? {

@@ -26,7 +26,8 @@ enum Suggestion {
         "client create": "new", "client make": "new", "client switch": "use", "client select": "use",
         "client remove": "close", "client delete": "close", "server stop": "down", "server start": "up",
         "server ban": "account ban", "rec info": "status", "rec begin": "start", "rec end": "stop", "rec save": "stop",
-        "sessions find": "search", "sessions ls": "list", "app resume": "foreground", "app stop": "kill",
+        "query messages": "items message", "query message": "items message", "query groups": "items group",
+        "query notifications": "items notification", "sessions find": "search", "sessions ls": "list", "app resume": "foreground", "app stop": "kill",
     ]
 
     /// Longer words are not compared: the distance costs the product of the lengths, and nobody mistypes them by two.
@@ -80,10 +81,13 @@ enum Suggestion {
 
     /// What to type instead of an unknown word behind a command that has others.
     static func hint(for word: String, behind path: [String], among candidates: [String]) -> String? {
-        if let meant = innerSynonyms[(path + [word.lowercased()]).joined(separator: " ")] {
-            return "did you mean '\(meant)'?"
-        }
-        return hint(for: word, among: candidates)
+        meant(by: word, behind: path, among: candidates) ?? hint(for: word, among: candidates)
+    }
+
+    /// The same where only a likely word helps.
+    static func meant(by word: String, behind path: [String], among candidates: [String]) -> String? {
+        let meant = innerSynonyms[(path + [word.lowercased()]).joined(separator: " ")]
+        return (meant ?? nearest(to: word, among: candidates)).map { "did you mean '\($0)'?" }
     }
 
     /// `did you mean 'login'?`, or what there is when nothing is near and the choice is short.

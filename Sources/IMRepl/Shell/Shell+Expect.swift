@@ -15,18 +15,24 @@ extension Shell {
         defer { noteStand() }
         let countdown = countdown(interval)
         defer { countdown?.stop() }
-        guard isInteractive && !world.isSimulated else {
-            _ = try world.advance(by: interval) { _ in false }
-            return
-        }
-        // In slices, so that ^C is heard.
+        _ = try letPass(interval) { _ in false }
+    }
+
+    /// Lets time pass until something is so; where a person waits for real time, in slices, so that ^C is heard.
+    ///
+    /// - Returns: false when the time is over.
+    private func letPass(
+        _ interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
+    ) throws -> Bool {
+        guard isInteractive && !world.isSimulated else { return try world.advance(by: interval, until: satisfied) }
         let slice = Interval(nanoseconds: Int64(100_000_000 * plan.timeScale))
         var left = interval
-        while left > .zero {
+        repeat {
             if interruption.take() { throw CommandFailure("interrupted") }
-            _ = try world.advance(by: min(left, slice)) { _ in false }
+            if try world.advance(by: min(left, slice), until: satisfied) { return true }
             left = left - slice
-        }
+        } while left > .zero
+        return false
     }
 
     /// What shows a person how long it takes where time is real.
@@ -79,8 +85,7 @@ extension Shell {
         let grace =
             world.isSimulated
             ? .zero : Interval(nanoseconds: Int64(Double(Self.liveGrace.nanoseconds) * plan.timeScale))
-        if try world.advance(by: limit + grace, until: { search.succeeds() || Shell.holdsNow(clause, node: node, $0) })
-        {
+        if try letPass(limit + grace, until: { search.succeeds() || Shell.holdsNow(clause, node: node, $0) }) {
             guard let (event, cursor) = try world.perform({ _ in search.result }) else {
                 return try sayStanding(clause, node: node)
             }
@@ -166,7 +171,7 @@ extension Shell {
         let search = Search(log, clause, node: node, from: start)
         let countdown = countdown(clause.duration ?? .zero)
         defer { countdown?.stop() }
-        guard try world.advance(by: clause.duration ?? .zero, until: { _ in search.succeeds() }) else { return }
+        guard try letPass(clause.duration ?? .zero, until: { _ in search.succeeds() }) else { return }
         let seen = try world.perform { _ in search.result?.event }
         throw CommandFailure(clause.explain(nearest: seen.map { [$0] } ?? []))
     }

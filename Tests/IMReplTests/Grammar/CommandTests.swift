@@ -197,6 +197,15 @@ import Testing
             "1:14: the channel is missing\n  query members\n               ^\nquery members lobby"
         ),
         (
+            "query messages",
+            """
+            1:7: the value 'messages' is invalid for '<what>'
+              query messages
+                    ^~~~~~~~
+            did you mean 'items message'?
+            """
+        ),
+        (
             "query state now",
             "1:13: 'now' is too much: nothing follows 'query state'\n  query state now\n              ^~~"
         ),

@@ -49,7 +49,11 @@ import Testing
             let typed = words.split(separator: " ").map(String.init)
             let path = typed.dropLast() + meant.split(separator: " ").map(String.init)
             #expect(CommandTable.shell.resolve(typed)?.wordCount == typed.count - 1, "\(words) is a command itself")
-            #expect(CommandTable.shell.resolve(path)?.wordCount == path.count, "\(words)")
+            // Either a command, or one with what it needs.
+            if CommandTable.shell.resolve(Array(path))?.wordCount != path.count {
+                let statement = try #require(try Statement.parse(path.joined(separator: " ")))
+                #expect(throws: Never.self, "\(words)") { try CommandParser.parse(statement) }
+            }
         }
     }
 
