@@ -90,7 +90,8 @@ public final class WebSocketListener: Sendable {
             return loop.makeFailedFuture(ListenError.failed("\(port) is not a port"))
         }
         let children = Children(
-            turns: turns ?? Turns(on: loop), messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
+            turns: turns ?? Turns(on: loop),
+            messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
             handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), limits: limits, refusal: refusal,
             accept: accept)
         // The bootstrap wants Sendable closures; with this one loop as both groups it calls them on it.
@@ -114,7 +115,8 @@ public final class WebSocketListener: Sendable {
             // A connection keeps a buffer to read into; as large as a request for an upgrade, it grows with what comes.
             .childChannelOption(
                 .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536))
+                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536)
+            )
             // It is read when its handshake has its turn.
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { channel in

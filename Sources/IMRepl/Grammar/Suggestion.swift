@@ -27,7 +27,8 @@ enum Suggestion {
         "client remove": "close", "client delete": "close", "server stop": "down", "server start": "up",
         "server ban": "account ban", "rec info": "status", "rec begin": "start", "rec end": "stop", "rec save": "stop",
         "query messages": "items message", "query message": "items message", "query groups": "items group",
-        "query notifications": "items notification", "sessions find": "search", "sessions ls": "list", "app resume": "foreground", "app stop": "kill",
+        "query notifications": "items notification", "sessions find": "search", "sessions ls": "list",
+        "app resume": "foreground", "app stop": "kill",
     ]
 
     /// Longer words are not compared: the distance costs the product of the lengths, and nobody mistypes them by two.
