@@ -151,3 +151,19 @@ let package = Package(
         ),
     ]
 )
+
+// Fuzzers of what only the program has; the others are a package of their own. `./Fuzzing/run` asks for them and builds
+// them with the sanitizer, apart from everything else. The sanitizer brings the `main` of its own.
+if Context.environment["IMREPL_FUZZING"] == "1", let place = package.targets.firstIndex(where: { $0.name == "IMRepl" }) {
+    package.products.removeAll { $0.name == "imrepl" }
+    package.targets[place] = .target(
+        name: "IMRepl", dependencies: package.targets[place].dependencies, exclude: ["Program/IMReplMain.swift"],
+        swiftSettings: strict)
+    package.targets += ["FuzzScripts", "FuzzFilters"].map { name in
+        .executableTarget(
+            name: name, dependencies: ["IMRepl", "IMDialects", "IMWorld", "Recorder"],
+            path: "Fuzzing/Sources/\(name)",
+            swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
+    }
+}

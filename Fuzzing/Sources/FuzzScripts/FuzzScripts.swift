@@ -1,0 +1,20 @@
+@testable import IMRepl
+
+/// Reads the bytes as a script of the shell, as one of the replay prompt, and line by line as they are typed.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func readScript(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+    do {
+        _ = try ScriptFile.parse(bytes, named: "fuzzed", origin: .file, variables: [])
+    } catch {
+        // Every refusal has its place in the script.
+        precondition(!"\(error)".isEmpty)
+    }
+    _ = try? ReplayScript(bytes, named: "fuzzed")
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+        guard let statement = try? Statement.parse(String(line)) else { continue }
+        _ = try? CommandParser.parse(statement)
+        _ = Secrets.redacted(statement.source)
+    }
+    return 0
+}
