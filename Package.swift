@@ -154,7 +154,8 @@ let package = Package(
 
 // Fuzzers of what only the program has; the others are a package of their own. `./Fuzzing/run` asks for them and builds
 // them with the sanitizer, apart from everything else. The sanitizer brings the `main` of its own.
-if Context.environment["IMREPL_FUZZING"] == "1", let place = package.targets.firstIndex(where: { $0.name == "IMRepl" }) {
+if Context.environment["IMREPL_FUZZING"] == "1", let place = package.targets.firstIndex(where: { $0.name == "IMRepl" })
+{
     package.products.removeAll { $0.name == "imrepl" }
     package.targets[place] = .target(
         name: "IMRepl", dependencies: package.targets[place].dependencies, exclude: ["Program/IMReplMain.swift"],
