@@ -1,26 +1,25 @@
 import NIOCore
 
-/// Work that peers can cause by the thousand in one moment, as the beginnings and ends of their connections. It is done at once while there
-/// is little of it; else it waits in order, and a little is done between two looks at the sockets, so that whoever only
-/// wants an answer need not wait for all of it.
+/// Work that peers can cause by the thousand in one moment, as the beginnings and ends of their connections. It is done
+/// at once while there is little of it; else it waits in order, and a little is done between two looks at the sockets,
+/// so that whoever only wants an answer need not wait for all of it.
 ///
-/// A loop has one: what two did in turn would be due again and again without a look at the sockets in between. Confined to
-/// its loop.
+/// A loop has one: what two did in turn would be due again and again without a look at the sockets in between. Confined
+/// to its loop.
 public final class Turns {
     /// So long it may take between two looks at the sockets.
     private static let share = TimeAmount.milliseconds(1)
-    /// A loop runs all tasks that are due before it looks at its sockets again: the next turn is due a little later, counted
-    /// from when what the turn itself leaves to the loop is done.
+    /// A loop runs all tasks that are due before it looks at its sockets again: the next turn is due a little later,
+    /// counted from when what the turn itself leaves to the loop is done.
     private static let pause = TimeAmount.microseconds(100)
 
     private let loop: any EventLoop
+    private let now: () -> NIODeadline
     private var waiting: [(cost: TimeAmount, work: () -> Void)] = []
     private var head = 0
     private var spent = TimeAmount.zero
     private var spentSince = NIODeadline.uptimeNanoseconds(0)
     private var isScheduled = false
-
-    private let now: () -> NIODeadline
 
     public convenience init(on loop: any EventLoop) { self.init(on: loop, now: NIODeadline.now) }
 

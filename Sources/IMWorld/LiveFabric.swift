@@ -46,7 +46,7 @@ final class LiveFabric: Fabric {
     /// Credentials that are being judged on another thread.
     private let judging: Outstanding
     private var isListening = false
-    /// The loop's, for the ends of connections, that the server is told of one after the other.
+    /// The loop's; the server is told of the ends of connections in them.
     let turns: Turns
 
     init(core: WorldCore, loop: any EventLoop, turns: Turns, url: String, timeScale: Double, trust: TLSTrust) {

@@ -7,8 +7,8 @@ public func readScript(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     do {
         _ = try ScriptFile.parse(bytes, named: "fuzzed", origin: .file, variables: [])
     } catch {
-        // Every refusal has its place in the script.
-        precondition(!"\(error)".isEmpty)
+        // Its words show its place in the script.
+        _ = "\(error)"
     }
     _ = try? ReplayScript(bytes, named: "fuzzed")
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
