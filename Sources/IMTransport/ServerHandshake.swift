@@ -86,7 +86,7 @@ final class Children {
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
             socket.onInputClosed = { [turns] close in turns.take(close) }
         }
-        let refusal = NotUpgraded { [refusal, unowned child] target in
+        let refusal = NotUpgraded(lingers: tls == nil) { [refusal, unowned child] target in
             child.refusal ?? refusal(target).map { Refusal(status: .notFound, text: $0) }
         }
         // The upgrader wants Sendable closures; it calls them on the channel's loop, which is this one.
@@ -196,9 +196,13 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let refusal: (String) -> Refusal?
+    private let lingers: Bool
+    private var isLingering = false
     private var target = "/"
 
-    init(_ refusal: @escaping (String) -> Refusal?) {
+    /// - Parameter lingers: whether a connection on which no HTTP is spoken stays open until the peer has closed it.
+    init(lingers: Bool, _ refusal: @escaping (String) -> Refusal?) {
+        self.lingers = lingers
         self.refusal = refusal
     }
 
@@ -234,6 +238,11 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // That the upgrader declines comes here first; the request follows, and is answered.
         if error as? NIOWebSocketUpgradeError == .unsupportedWebSocketTarget { return }
-        context.close(promise: nil)
+        // Nothing that follows what was no HTTP is heard.
+        if isLingering { return }
+        // It has been answered. With more of the peer's bytes unread, closing would reset the connection, and the answer
+        // might never be seen: a client that speaks TLS says by it that the server does not.
+        isLingering = lingers && error is HTTPParserError
+        context.close(mode: isLingering ? .output : .all, promise: nil)
     }
 }
