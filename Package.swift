@@ -16,12 +16,16 @@ let package = Package(
         .executable(name: "imrepl", targets: ["IMRepl"]),
         .library(name: "SansIO", targets: ["SansIO"]),
         .library(name: "Recorder", targets: ["Recorder"]),
+        // Reads what is recorded here, without sockets or a database.
+        .library(name: "IMSession", targets: ["IMSession"]),
         // For the fuzzers, which are a package of their own.
         .library(name: "IMCores", targets: ["IMDialects", "IMClient", "IMServer", "IMProtocol"]),
         // For the benchmarks, which are a package of their own.
         .library(
             name: "IMWorlds",
-            targets: ["IMWorld", "IMDialects", "IMStore", "IMClient", "IMServer", "IMProtocol", "IMTransport"]),
+            targets: [
+                "IMWorld", "IMSession", "IMDialects", "IMStore", "IMClient", "IMServer", "IMProtocol", "IMTransport",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -57,6 +61,16 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(
+            name: "IMSession",
+            dependencies: [
+                "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
+            exclude: ["Protos"],
+            swiftSettings: strict
+        ),
+
         // These touch the world.
         .target(
             name: "IMStore",
@@ -78,15 +92,13 @@ let package = Package(
         .target(
             name: "IMWorld",
             dependencies: [
-                "IMClient", "IMServer", "IMProtocol", "IMStore", "IMTransport", "Recorder", "SansIO",
+                "IMSession", "IMClient", "IMServer", "IMProtocol", "IMStore", "IMTransport", "Recorder", "SansIO",
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
-            exclude: ["Protos"],
             swiftSettings: strict
         ),
 
@@ -99,8 +111,8 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMDialects", "IMWorld", "IMClient", "IMServer", "IMStore", "IMProtocol", "IMTransport",
-                "Recorder", "SansIO",
+                "LineEditing", "IMDialects", "IMWorld", "IMSession", "IMClient", "IMServer", "IMStore", "IMProtocol",
+                "IMTransport", "Recorder", "SansIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -128,10 +140,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "IMSessionTests",
+            dependencies: ["IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO"],
+            swiftSettings: strict),
+        .testTarget(
             name: "IMWorldTests",
             dependencies: [
-                "IMWorld", "IMDialects", "IMClient", "IMServer", "IMStore", "IMTransport", "IMProtocol", "Recorder",
-                "SansIO", "TestSupport",
+                "IMWorld", "IMSession", "IMDialects", "IMClient", "IMServer", "IMStore", "IMTransport", "IMProtocol",
+                "Recorder", "SansIO", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
@@ -139,7 +155,8 @@ let package = Package(
         .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine"], swiftSettings: strict),
         .testTarget(
-            name: "IMReplTests", dependencies: ["IMRepl", "LineEditing", "TestSupport"], exclude: ["Replay/Causes"],
+            name: "IMReplTests", dependencies: ["IMRepl", "IMSession", "LineEditing", "TestSupport"],
+            exclude: ["Replay/Causes"],
             swiftSettings: strict),
         // A small shell around the line editor, which EndToEndTests drive at a terminal; built with the tests.
         .executableTarget(
@@ -162,7 +179,7 @@ if Context.environment["IMREPL_FUZZING"] == "1", let place = package.targets.fir
         swiftSettings: strict)
     package.targets += ["FuzzScripts", "FuzzFilters"].map { name in
         .executableTarget(
-            name: name, dependencies: ["IMRepl", "IMDialects", "IMWorld", "Recorder"],
+            name: name, dependencies: ["IMRepl", "IMDialects", "IMSession", "Recorder"],
             path: "Fuzzing/Sources/\(name)",
             swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])

@@ -1,4 +1,5 @@
 import IMServer
+import IMSession
 import IMStore
 
 /// Keeps what a server holds where it outlives the process, and gives it back to the next one.

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMServer
+import IMSession
 import IMTransport
 import Recorder
 import SansIO

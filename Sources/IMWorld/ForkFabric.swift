@@ -1,4 +1,5 @@
 import IMProtocol
+import IMSession
 import IMTransport
 import SansIO
 

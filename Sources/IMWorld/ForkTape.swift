@@ -1,5 +1,6 @@
 import IMClient
 import IMProtocol
+import IMSession
 import Recorder
 import SansIO
 

@@ -1,4 +1,5 @@
 import IMProtocol
+import IMSession
 import IMStore
 import IMTransport
 import NIOCore

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMServer
+import IMSession
 import SansIO
 
 /// One client or the server of a world.

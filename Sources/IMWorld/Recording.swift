@@ -1,3 +1,4 @@
+import IMSession
 import Recorder
 import SansIO
 

@@ -1,3 +1,4 @@
+import IMSession
 import IMStore
 import SansIO
 

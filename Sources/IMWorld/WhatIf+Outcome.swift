@@ -1,4 +1,5 @@
 import IMClient
+import IMSession
 import Recorder
 import SansIO
 

@@ -1,3 +1,4 @@
+import IMSession
 import SansIO
 
 // What it takes to go on from a moment of a recording.

@@ -1,3 +1,4 @@
+import IMSession
 import Recorder
 import SansIO
 
@@ -30,7 +31,7 @@ extension WorldCore {
         case .input(let input): return writer.input(input, node: index, at: event.time, comment: comment)
         case .effect(let effect): return writer.effect(effect, node: index, at: event.time, comment: comment)
         case .environment(let command):
-            let payload = RecordCodec.bytes(of: .environment(.with { $0.command = command }))
+            let payload = IMSessionSchema.environment(command)
             return writer.environment(payload, node: index, at: event.time, comment: comment)
         case .mark(let text): return writer.mark(text, at: event.time)
         case .header, .clock, .keyframe, .closing, .unreadable: return recording.eventCount

@@ -1,4 +1,5 @@
 import IMServer
+import IMSession
 import SansIO
 
 // What becomes of a world that cannot write what happens: its recording, or what its server keeps. It is said once, and

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMServer
+import IMSession
 import IMStore
 import IMTransport
 import Recorder
@@ -272,7 +273,7 @@ public final class WorldCore {
         let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .environment(command))
         append(event, of: id) { recording, index, comment in
             recording.writer.environment(
-                RecordCodec.bytes(of: .environment(.with { $0.command = command })), node: index, at: now,
+                IMSessionSchema.environment(command), node: index, at: now,
                 comment: comment)
         }
         handOver()

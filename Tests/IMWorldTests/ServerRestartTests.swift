@@ -3,6 +3,7 @@ import IMClient
 import IMDialects
 import IMProtocol
 import IMServer
+import IMSession
 import IMStore
 import Recorder
 import SansIO

@@ -1,4 +1,5 @@
 import Benchmark
+import IMSession
 import IMWorld
 import Recorder
 

@@ -1,4 +1,3 @@
-import IMWorld
 import Recorder
 
 /// What `why` finds, for the page's side panel: for each event the one that led to it, and for those that people ask

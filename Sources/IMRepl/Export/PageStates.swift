@@ -1,4 +1,4 @@
-import IMWorld
+import IMSession
 import Recorder
 import SansIO
 

@@ -1,6 +1,6 @@
 import IMClient
 import IMDialects
-import IMWorld
+import IMSession
 import Recorder
 import SansIO
 

@@ -1,6 +1,5 @@
 import IMClient
 import IMProtocol
-import IMWorld
 import Recorder
 
 /// What can be told of an event from its place and its leading bytes, before anything is decoded. The numbers are those

@@ -1,6 +1,6 @@
 import IMClient
 import IMDialects
-import IMWorld
+import IMSession
 import Recorder
 
 /// Walks through a recording and asks a filter about each event. Has to be shown every event, in order.

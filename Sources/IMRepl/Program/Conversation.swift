@@ -1,5 +1,4 @@
 import Foundation
-import IMWorld
 import LineEditing
 
 /// Lines of a program, or of somebody behind a pipe: each is run and answered before the next is read.

@@ -2,7 +2,6 @@ import Foundation
 import IMDialects
 import IMStore
 import IMTransport
-import IMWorld
 import Recorder
 import SansIO
 

@@ -1,6 +1,5 @@
 import Foundation
 import IMDialects
-import IMWorld
 import Recorder
 import SansIO
 

@@ -2,7 +2,7 @@ import Foundation
 import IMClient
 import IMDialects
 import IMProtocol
-import IMWorld
+import IMSession
 import Recorder
 import SansIO
 

@@ -1,7 +1,7 @@
 import IMClient
 import IMProtocol
 import IMServer
-import IMWorld
+import IMSession
 
 // What is handed to machines, under pseudonyms.
 

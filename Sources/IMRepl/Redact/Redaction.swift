@@ -1,5 +1,5 @@
 import IMDialects
-import IMWorld
+import IMSession
 import Recorder
 import SansIO
 

@@ -1,6 +1,6 @@
 import IMDialects
 import IMProtocol
-import IMWorld
+import IMSession
 import Recorder
 import SansIO
 

@@ -1,6 +1,6 @@
 import IMClient
 import IMServer
-import IMWorld
+import IMSession
 import LineEditing
 import Recorder
 import SansIO

@@ -1,7 +1,6 @@
 import IMClient
 import IMProtocol
 import IMServer
-import IMWorld
 import LineEditing
 import Recorder
 

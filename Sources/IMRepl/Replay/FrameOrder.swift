@@ -1,5 +1,4 @@
 import IMProtocol
-import IMWorld
 import Recorder
 
 /// Which sending an arrival belongs to, told from everything that went over the same link around it: of several equal

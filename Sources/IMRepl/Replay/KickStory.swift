@@ -1,6 +1,6 @@
 import IMProtocol
 import IMServer
-import IMWorld
+import IMSession
 import Recorder
 
 /// What a chain of causes does not say of a kick: a device that was away learns of it at its next contact, and then its

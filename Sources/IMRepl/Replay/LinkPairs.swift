@@ -1,5 +1,4 @@
 import IMProtocol
-import IMWorld
 import Recorder
 
 /// Which link of a client is which connection of the server. Each side counts its own, so the recording is read once to

@@ -1,4 +1,3 @@
-import IMWorld
 import Recorder
 
 /// The bytes of a frame.

@@ -1,4 +1,3 @@
-import IMWorld
 import LineEditing
 import Recorder
 

@@ -1,5 +1,4 @@
 import IMProtocol
-import IMWorld
 import Recorder
 
 /// Steps and jumps.

@@ -1,5 +1,5 @@
 import IMClient
-import IMWorld
+import IMSession
 import Recorder
 import SansIO
 

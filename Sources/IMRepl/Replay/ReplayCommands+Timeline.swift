@@ -1,4 +1,3 @@
-import IMWorld
 import Recorder
 import SansIO
 

@@ -1,4 +1,3 @@
-import IMWorld
 import Recorder
 
 /// What a replay can stop at.

@@ -1,4 +1,3 @@
-import IMWorld
 import Recorder
 
 // What helps on when a search found nothing.

@@ -1,4 +1,4 @@
-import IMWorld
+import IMSession
 import Recorder
 
 /// The path of a field: a node, and a place within its state.

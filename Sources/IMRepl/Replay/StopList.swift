@@ -1,4 +1,4 @@
-import IMWorld
+import IMSession
 import Recorder
 
 /// The break points and watches of a replay.

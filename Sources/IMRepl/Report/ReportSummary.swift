@@ -1,6 +1,6 @@
 import IMClient
 import IMProtocol
-import IMWorld
+import IMSession
 import Recorder
 import SansIO
 

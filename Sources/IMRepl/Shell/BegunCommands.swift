@@ -1,6 +1,6 @@
 import IMClient
 import IMDialects
-import IMWorld
+import IMSession
 import SansIO
 
 /// What the clients have been told to do and have not ended yet.

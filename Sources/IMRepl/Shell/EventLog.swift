@@ -1,7 +1,7 @@
 import IMClient
 import IMDialects
 import IMProtocol
-import IMWorld
+import IMSession
 import SansIO
 
 /// What was seen of a world, in order: what expectations look through and what the screen shows.

@@ -1,5 +1,5 @@
 import IMDialects
-import IMWorld
+import IMSession
 import Recorder
 
 /// An event as members of a JSON object: what `show --json`, `export --as ndjson` and the conversation print.

@@ -1,4 +1,4 @@
-import IMWorld
+import IMSession
 import LineEditing
 
 /// Events as lines on the screen.

@@ -1,7 +1,7 @@
 import IMClient
 import IMDialects
 import IMProtocol
-import IMWorld
+import IMSession
 
 // Events as expectations see them.
 

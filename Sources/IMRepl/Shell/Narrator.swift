@@ -1,7 +1,7 @@
 import IMClient
 import IMDialects
 import IMProtocol
-import IMWorld
+import IMSession
 import SansIO
 
 /// Puts events into the words that a person reads: one line each, with the vendor's names. The same line stands on the

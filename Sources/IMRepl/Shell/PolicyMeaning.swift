@@ -1,6 +1,5 @@
 import IMProtocol
 import IMServer
-import IMWorld
 import SansIO
 
 /// What the values of a server's policy mean, in the words of its users; the values' names and ranges are the

@@ -1,7 +1,6 @@
 import Foundation
 import IMClient
 import IMDialects
-import IMWorld
 import Recorder
 import SansIO
 

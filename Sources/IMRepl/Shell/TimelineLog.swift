@@ -1,5 +1,5 @@
 import IMClient
-import IMWorld
+import IMSession
 import SansIO
 
 /// What `timeline` draws: the states that clients went through, and the kicks, faults and marks between them.

@@ -2,6 +2,7 @@ import Foundation
 import IMClient
 import IMDialects
 import IMServer
+import IMSession
 import IMStore
 import IMTransport
 import IMWorld

@@ -1,4 +1,5 @@
 import Foundation
+import IMSession
 import IMWorld
 import Recorder
 import TestSupport

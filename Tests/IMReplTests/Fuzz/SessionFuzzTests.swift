@@ -1,6 +1,6 @@
 import Foundation
 import IMDialects
-import IMWorld
+import IMSession
 import Recorder
 import SansIO
 import TestSupport

@@ -1,5 +1,5 @@
 import Foundation
-import IMWorld
+import IMSession
 import SansIO
 
 @testable import IMRepl

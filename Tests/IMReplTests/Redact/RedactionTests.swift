@@ -1,5 +1,6 @@
 import Foundation
 import IMProtocol
+import IMSession
 import IMWorld
 import Recorder
 import SansIO

@@ -1,5 +1,6 @@
 import Foundation
 import IMProtocol
+import IMSession
 import Recorder
 import SansIO
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import IMWorld
+import IMSession
 import Recorder
 import SansIO
 import TestSupport

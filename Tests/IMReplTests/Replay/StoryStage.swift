@@ -1,3 +1,4 @@
+import IMSession
 import IMWorld
 import Recorder
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import IMClient
 import IMProtocol
+import IMSession
 import IMWorld
 import Recorder
 import SansIO

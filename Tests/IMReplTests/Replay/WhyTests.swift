@@ -1,6 +1,5 @@
 import Foundation
 import IMProtocol
-import IMWorld
 import Recorder
 import Testing
 

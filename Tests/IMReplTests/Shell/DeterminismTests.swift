@@ -1,5 +1,4 @@
 import Foundation
-import IMWorld
 import Recorder
 import Testing
 

@@ -1,7 +1,7 @@
 import IMClient
 import IMDialects
 import IMProtocol
-import IMWorld
+import IMSession
 import SansIO
 import Testing
 

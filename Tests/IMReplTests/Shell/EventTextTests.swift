@@ -1,5 +1,5 @@
 import IMProtocol
-import IMWorld
+import IMSession
 import SansIO
 import Testing
 

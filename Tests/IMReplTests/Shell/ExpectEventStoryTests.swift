@@ -1,5 +1,4 @@
 import IMDialects
-import IMWorld
 import Recorder
 import SansIO
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import IMDialects
+import IMSession
 import IMWorld
 import Recorder
 import Testing

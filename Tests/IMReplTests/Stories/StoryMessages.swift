@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMServer
+import IMSession
 import IMWorld
 
 /// Follows every message of a story, known by its text, which nobody uses twice: who was told that it was taken in, who

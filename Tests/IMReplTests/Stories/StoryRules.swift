@@ -2,6 +2,7 @@ import IMClient
 import IMDialects
 import IMProtocol
 import IMServer
+import IMSession
 import IMWorld
 import SansIO
 

@@ -8,7 +8,7 @@ import Testing
     @Test func itsMessagesAreThoseOfTheSchemas() throws {
         let schemas = [
             ("im.v1", "Sources/IMProtocol/Protos/im/v1/frame.proto"),
-            ("imsession.v1", "Sources/IMWorld/Protos/imsession/v1/record.proto"),
+            ("imsession.v1", "Sources/IMSession/Protos/imsession/v1/record.proto"),
         ]
         var lines: [String] = []
         for (package, path) in schemas {

@@ -6,7 +6,7 @@ import Recorder
 import SansIO
 import Testing
 
-@testable import IMWorld
+@testable import IMSession
 
 /// What is written into a session file comes back as it was.
 @Suite struct SchemaTests {

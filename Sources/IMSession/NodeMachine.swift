@@ -34,7 +34,7 @@ public struct NodeMachine: Machine {
     ///
     /// - Parameter deadline: becomes the next deadline, which costs nothing here; asked for from outside, it copies the
     ///   machine.
-    mutating func take(
+    package mutating func take(
         _ input: NodeInput, at now: Instant, into effects: inout [NodeEffect], deadline: inout Instant?
     ) {
         if client?.take(input, at: now, into: &effects, deadline: &deadline) == nil {

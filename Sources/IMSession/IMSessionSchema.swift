@@ -102,8 +102,8 @@ public struct IMSessionSchema: SessionSchema {
 }
 
 /// JSON of which equal values have equal bytes: keys sorted, nothing escaped that need not be.
-enum CanonicalJSON {
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
+package enum CanonicalJSON {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(value))
@@ -114,7 +114,7 @@ enum CanonicalJSON {
         Data((try? encode(value)) ?? [])
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {

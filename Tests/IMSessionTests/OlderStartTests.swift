@@ -6,7 +6,7 @@ import IMServer
 import SansIO
 import Testing
 
-@testable import IMWorld
+@testable import IMSession
 
 /// Recordings of older versions can be looked at, whatever has come to the policies since.
 @Suite struct OlderStartTests {
