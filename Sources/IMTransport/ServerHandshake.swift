@@ -240,8 +240,8 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
         if error as? NIOWebSocketUpgradeError == .unsupportedWebSocketTarget { return }
         // Nothing that follows what was no HTTP is heard.
         if isLingering { return }
-        // It has been answered. With more of the peer's bytes unread, closing would reset the connection, and the answer
-        // might never be seen: a client that speaks TLS says by it that the server does not.
+        // It has been answered. With more of the peer's bytes unread, closing would reset the connection, and the
+        // answer might never be seen: a client that speaks TLS says by it that the server does not.
         isLingering = lingers && error is HTTPParserError
         context.close(mode: isLingering ? .output : .all, promise: nil)
     }

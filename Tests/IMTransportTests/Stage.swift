@@ -110,8 +110,8 @@ actor Stage {
         }
     }
 
-    /// Sends a message and keeps the loop busy with turns, each of which leaves it more to do than a pause is long, until
-    /// the message has arrived.
+    /// Sends a message and keeps the loop busy with turns, each of which leaves it more to do than a pause is long,
+    /// until the message has arrived.
     ///
     /// - Returns: how many turns it took; `most` when it never came.
     func send(_ name: String, _ text: String, arrivingAt receiver: String, withinTurns most: Int) async -> Int {

@@ -27,6 +27,8 @@ struct SessionPicture {
         var connection: UInt32
         var weight: Narrator.Weight
         var what: What
+        /// Whether it tells that a client was kicked: the word that the client got, or the state it went to.
+        var isKick: Bool
     }
 
     /// What pictures draw in a way of its own.
@@ -118,16 +120,7 @@ extension SessionPicture.Event {
         self.init(
             number: event.number, time: event.time, node: node, kind: event.kind, text: telling.text,
             facts: event.facts, direction: event.direction, connection: event.connection, weight: telling.weight,
-            what: SessionPicture.What(event.content))
-    }
-
-    /// Whether it tells that a client was kicked: the word that the client got, or the state it went to.
-    var isKick: Bool {
-        switch what {
-        case .transition(_, let to, _): to == .kicked
-        case .frame: facts.first?.value == "kicked"
-        case .other, .heartbeat, .start, .stop, .command, .fault, .mark: false
-        }
+            what: SessionPicture.What(event.content), isKick: event.isKick)
     }
 
     func fact(_ name: String) -> String? {
