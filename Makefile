@@ -6,7 +6,7 @@ RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 LIBRARIES := libedit-dev libsqlite3-dev
 # What the tests look at sessions and screens with.
 TEST_TOOLS := tshark tmux openssl chromium
-SOCKET_TESTS := IMTransportTests|IMWorldTests|TwoWorldsTests|ExpectEventStoryTests
+SOCKET_TESTS := IMTransportTests|IMLiveTests|TwoWorldsTests|ExpectEventStoryTests
 
 # How long `make test-deep` looks for each kind of mistake: cases of the mutators, stories, walks, seconds of a fuzzer.
 DEEP_CASES ?= 200

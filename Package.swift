@@ -24,7 +24,8 @@ let package = Package(
         .library(
             name: "IMWorlds",
             targets: [
-                "IMWorld", "IMSession", "IMDialects", "IMStore", "IMClient", "IMServer", "IMProtocol", "IMTransport",
+                "IMLive", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMStore", "IMClient", "IMServer",
+                "IMProtocol", "IMTransport",
             ]),
     ],
     dependencies: [
@@ -41,6 +42,7 @@ let package = Package(
     targets: [
         // Pure: values in, values out. None of these touches a clock, a socket, a file or a random source.
         .target(name: "SansIO", swiftSettings: strict),
+        .target(name: "IMNetwork", dependencies: ["SansIO"], swiftSettings: strict),
         .target(
             name: "IMProtocol",
             dependencies: ["SansIO", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
@@ -71,16 +73,25 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(
+            name: "IMSimulation",
+            dependencies: [
+                "IMSession", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: strict
+        ),
+
         // These touch the world.
         .target(
             name: "IMStore",
-            dependencies: ["IMClient", "IMProtocol", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["IMSimulation", "IMClient", "IMProtocol", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict
         ),
         .target(
             name: "IMTransport",
             dependencies: [
-                "SansIO",
+                "IMNetwork", "SansIO",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -90,9 +101,10 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "IMWorld",
+            name: "IMLive",
             dependencies: [
-                "IMSession", "IMClient", "IMServer", "IMProtocol", "IMStore", "IMTransport", "Recorder", "SansIO",
+                "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "IMStore",
+                "IMTransport", "Recorder", "SansIO",
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -111,8 +123,8 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMDialects", "IMWorld", "IMSession", "IMClient", "IMServer", "IMStore", "IMProtocol",
-                "IMTransport", "Recorder", "SansIO",
+                "LineEditing", "IMDialects", "IMLive", "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer",
+                "IMStore", "IMProtocol", "IMTransport", "Recorder", "SansIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -131,11 +143,12 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "IMDialectsTests", dependencies: ["IMDialects", "IMClient", "IMProtocol"], swiftSettings: strict),
-        .testTarget(name: "IMStoreTests", dependencies: ["IMStore", "IMClient", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "IMStoreTests", dependencies: ["IMStore", "IMSimulation", "IMClient", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "IMTransportTests",
             dependencies: [
-                "IMTransport", "SansIO", "TestSupport", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "IMTransport", "IMNetwork", "SansIO", "TestSupport", .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),
@@ -144,10 +157,18 @@ let package = Package(
             dependencies: ["IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO"],
             swiftSettings: strict),
         .testTarget(
-            name: "IMWorldTests",
+            name: "IMSimulationTests",
             dependencies: [
-                "IMWorld", "IMSession", "IMDialects", "IMClient", "IMServer", "IMStore", "IMTransport", "IMProtocol",
-                "Recorder", "SansIO", "TestSupport",
+                "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMProtocol", "IMServer", "Recorder",
+                "SansIO",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "IMLiveTests",
+            dependencies: [
+                "IMLive", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMStore",
+                "IMTransport", "IMProtocol", "Recorder", "SansIO", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict

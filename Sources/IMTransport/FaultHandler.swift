@@ -1,3 +1,4 @@
+import IMNetwork
 import NIOCore
 import SansIO
 

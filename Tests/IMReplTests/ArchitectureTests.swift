@@ -11,14 +11,19 @@ import Testing
         "IMServer": ["IMProtocol", "SansIO"],
         "IMDialects": ["IMClient", "IMServer", "IMProtocol", "SansIO"],
         "Recorder": ["SansIO"],
-        "IMStore": ["IMClient", "IMProtocol"],
-        "IMTransport": ["SansIO"],
+        "IMNetwork": ["SansIO"],
         "IMSession": ["IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO"],
-        "IMWorld": ["IMSession", "IMClient", "IMServer", "IMProtocol", "IMStore", "IMTransport", "Recorder", "SansIO"],
+        "IMSimulation": ["IMSession", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO"],
+        "IMStore": ["IMSimulation", "IMClient", "IMProtocol"],
+        "IMTransport": ["IMNetwork", "SansIO"],
+        "IMLive": [
+            "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "IMStore", "IMTransport",
+            "Recorder", "SansIO",
+        ],
         "LineEditing": ["CEditLine"],
         "IMRepl": [
-            "LineEditing", "IMDialects", "IMWorld", "IMSession", "IMClient", "IMServer", "IMStore", "IMProtocol",
-            "IMTransport", "Recorder", "SansIO",
+            "LineEditing", "IMDialects", "IMLive", "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer",
+            "IMStore", "IMProtocol", "IMTransport", "Recorder", "SansIO",
         ],
     ]
 
@@ -26,11 +31,13 @@ import Testing
     /// generated code brings its own Foundation.
     static let outside: [String: Set<String>] = [
         "SansIO": [],
+        "IMNetwork": [],
         "IMProtocol": ["SwiftProtobuf", "Foundation"],
         "IMClient": [],
         "IMServer": ["OrderedCollections"],
         "Recorder": ["SystemPackage"],
         "IMSession": ["SwiftProtobuf", "Foundation", "FoundationEssentials"],
+        "IMSimulation": ["OrderedCollections"],
     ]
 
     /// Files that read and write JSON, which is all that they may take from Foundation.
@@ -65,7 +72,7 @@ import Testing
         "fatalError(", "try!", "as!",
     ]
 
-    @Test(arguments: ["SansIO", "IMProtocol", "IMClient", "IMServer", "Recorder", "IMSession"])
+    @Test(arguments: ["SansIO", "IMProtocol", "IMClient", "IMServer", "Recorder", "IMSession", "IMNetwork", "IMSimulation"])
     func pureTargetsStayPure(_ target: String) throws {
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {
             for (number, line) in file.code {

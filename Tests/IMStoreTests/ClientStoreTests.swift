@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import IMClient
 import IMProtocol
+import IMSimulation
 import IMStore
 import Testing
 
@@ -17,9 +18,9 @@ import Testing
     private let full = LocalData(
         lastUser: "alice", credentialReference: "token-1", lastEpoch: .max, lastResult: .kicked, autologinAllowed: true)
 
-    @Test("NIM-3: what a client keeps comes back as it was, an epoch beyond SQLite's integers included")
-    func roundTrip() throws {
-        let store = try ClientStore()
+    @Test("NIM-3: what a client keeps comes back as it was, an epoch beyond SQLite's integers included", arguments: StoreKind.allCases)
+    func roundTrip(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
         #expect(try store.load(profile: "nim", client: "phone") == LocalData())
         try store.save(full, profile: "nim", client: "phone")
         #expect(try store.load(profile: "nim", client: "phone") == full)
@@ -30,9 +31,9 @@ import Testing
         }
     }
 
-    @Test("C-13: clients and profiles do not see each other's data")
-    func keysAreSeparate() throws {
-        let store = try ClientStore()
+    @Test("C-13: clients and profiles do not see each other's data", arguments: StoreKind.allCases)
+    func keysAreSeparate(_ kind: StoreKind) throws {
+        let store = try kind.makeStore()
         try store.save(full, profile: "nim", client: "phone")
         #expect(try store.load(profile: "nim", client: "pad") == LocalData())
         #expect(try store.load(profile: "agora-rtm", client: "phone") == LocalData())
@@ -49,8 +50,8 @@ import Testing
         var data = full
         data.received = ReceivedNumbers(users: [.init(user: "alice", numbers: of)])
         try withPath { path in
-            try ClientStore(path: path).save(data, profile: "nim", client: "phone")
-            let store = try ClientStore(path: path)
+            try SQLiteClientStore(path: path).save(data, profile: "nim", client: "phone")
+            let store = try SQLiteClientStore(path: path)
             #expect(try store.load(profile: "nim", client: "phone") == data)
             let items = (0..<ClientMachine.itemCountMax + 3).map {
                 LocalItem(user: "alice", kind: .message, id: "m-\($0)", text: "")
@@ -71,14 +72,14 @@ import Testing
     func installationIsKept() throws {
         try withPath { path in
             do {
-                let store = try ClientStore(path: path)
+                let store = try SQLiteClientStore(path: path)
                 #expect(try store.installation(profile: "nim", client: "phone", proposed: "d-1") == "d-1")
                 #expect(try store.installation(profile: "nim", client: "phone", proposed: "d-2") == "d-1")
                 #expect(try store.installation(profile: "nim", client: "pad", proposed: "d-2") == "d-2")
                 try store.save(full, profile: "nim", client: "phone")
             }
             // Opening again runs the migrations on a file that has had them.
-            let again = try ClientStore(path: path)
+            let again = try SQLiteClientStore(path: path)
             #expect(try again.installation(profile: "nim", client: "phone", proposed: "d-3") == "d-1")
             #expect(try again.load(profile: "nim", client: "phone") == full)
         }
@@ -87,8 +88,8 @@ import Testing
     @Test("design 2: two stores on one file see what the other wrote")
     func twoStoresOnOneFile() throws {
         try withPath { path in
-            let one = try ClientStore(path: path)
-            let other = try ClientStore(path: path)
+            let one = try SQLiteClientStore(path: path)
+            let other = try SQLiteClientStore(path: path)
             try one.save(full, profile: "nim", client: "phone")
             #expect(try other.load(profile: "nim", client: "phone") == full)
             #expect(try other.installation(profile: "nim", client: "phone", proposed: "d-1") == "d-1")
@@ -102,7 +103,7 @@ import Testing
             let bytes = Data(String(repeating: "this is a diary, not a database\n", count: 100).utf8)
             try bytes.write(to: URL(fileURLWithPath: path))
             do throws(StoreError) {
-                _ = try ClientStore(path: path)
+                _ = try SQLiteClientStore(path: path)
                 Issue.record("a diary was taken for a store")
             } catch {
                 #expect(error.description.contains("store"))
@@ -118,7 +119,7 @@ import Testing
             let foreign = try DatabaseQueue(path: path)
             try foreign.write { try $0.execute(sql: "CREATE TABLE recipe (title TEXT)") }
             do throws(StoreError) {
-                _ = try ClientStore(path: path)
+                _ = try SQLiteClientStore(path: path)
                 Issue.record("a cookbook was taken for a store")
             } catch {
                 #expect(error.description.contains("not one of ours"))
@@ -131,13 +132,13 @@ import Testing
     @Test("design 2: a store of a later version is refused in words, never misread")
     func newerStore() throws {
         try withPath { path in
-            do { _ = try ClientStore(path: path) }
+            do { _ = try SQLiteClientStore(path: path) }
             let later = try DatabaseQueue(path: path)
             try later.write {
                 try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99: from the future')")
             }
             do throws(StoreError) {
-                _ = try ClientStore(path: path)
+                _ = try SQLiteClientStore(path: path)
                 Issue.record("a later version's store was opened")
             } catch {
                 #expect(error.description.contains("newer"))
@@ -149,11 +150,24 @@ import Testing
     func missingFolder() throws {
         try withPath { path in
             do throws(StoreError) {
-                _ = try ClientStore(path: path + "/no/such/folder.sqlite")
+                _ = try SQLiteClientStore(path: path + "/no/such/folder.sqlite")
                 Issue.record("a store was made in a folder that is not there")
             } catch {
                 #expect(error.description.contains("/no/such/folder.sqlite"))
             }
+        }
+    }
+}
+
+/// What a client keeps is the same, wherever it is kept.
+enum StoreKind: CaseIterable {
+    case memory
+    case database
+
+    func makeStore() throws -> any ClientStore {
+        switch self {
+        case .memory: MemoryClientStore()
+        case .database: try SQLiteClientStore()
         }
     }
 }

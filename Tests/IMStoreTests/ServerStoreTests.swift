@@ -7,18 +7,18 @@ import Testing
 @Suite struct ServerStoreTests {
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    private func save(_ store: ServerStore, _ user: String, _ json: String?, profile: String = "nim") throws {
+    private func save(_ store: SQLiteServerStore, _ user: String, _ json: String?, profile: String = "nim") throws {
         try store.save([.init(user: user, json: json.map(bytes))], tree: nil, profile: profile)
     }
 
-    private func accounts(_ store: ServerStore, profile: String = "nim") throws -> [String] {
+    private func accounts(_ store: SQLiteServerStore, profile: String = "nim") throws -> [String] {
         try store.accounts(profile: profile).map { "\($0.user)=\(String(decoding: $0.json, as: UTF8.self))" }
     }
 
     /// Why a store cannot be opened, in words; nil when it can.
     private func refusal(_ path: String) -> String? {
         do throws(StoreError) {
-            _ = try ServerStore(path: path)
+            _ = try SQLiteServerStore(path: path)
             return nil
         } catch {
             return error.description
@@ -32,14 +32,14 @@ import Testing
         let sandbox = try Sandbox()
         let path = sandbox.file("server.sqlite")
         do {
-            let store = try ServerStore(path: path)
+            let store = try SQLiteServerStore(path: path)
             for user in ["zoe", "alice", "bob"] { try save(store, user, "1") }
             try save(store, "zoe", "2")
             try save(store, "alice", nil)
             try save(store, "alice", "3")
             store.close()
         }
-        let again = try ServerStore(path: path)
+        let again = try SQLiteServerStore(path: path)
         #expect(try accounts(again) == ["zoe=2", "bob=1", "alice=3"])
     }
 
@@ -47,19 +47,19 @@ import Testing
     func removals() throws {
         let sandbox = try Sandbox()
         let path = sandbox.file("server.sqlite")
-        func save(_ store: ServerStore, _ user: String, _ json: String?) throws {
+        func save(_ store: SQLiteServerStore, _ user: String, _ json: String?) throws {
             try store.save(
                 [.init(user: user, json: json == nil ? bytes("{}") : nil)],
                 removals: [.init(user: user, json: json.map(bytes))], tree: nil, profile: "nim")
         }
         do {
-            let store = try ServerStore(path: path)
+            let store = try SQLiteServerStore(path: path)
             for user in ["zoe", "alice", "bob"] { try save(store, user, "1") }
             try save(store, "zoe", "2")
             try save(store, "alice", nil)
             store.close()
         }
-        let again = try ServerStore(path: path)
+        let again = try SQLiteServerStore(path: path)
         let kept = try again.removals(profile: "nim").map { "\($0.user)=\(String(decoding: $0.json, as: UTF8.self))" }
         #expect(kept == ["bob=1", "zoe=2"])
         #expect(try accounts(again) == ["alice={}"])
@@ -68,7 +68,7 @@ import Testing
 
     @Test("design 2: applications do not see each other's accounts, passwords and trees")
     func applications() throws {
-        let store = try ServerStore()
+        let store = try SQLiteServerStore()
         try save(store, "alice", "1")
         try store.save([], tree: bytes("t"), profile: "nim")
         try store.keep(PasswordRecord(salt: [1], rounds: 2, hash: [3]), of: "alice", profile: "nim")
@@ -85,7 +85,7 @@ import Testing
 
     @Test("design 2: a password comes back as it was, and is forgotten when it is taken away")
     func passwords() throws {
-        let store = try ServerStore()
+        let store = try SQLiteServerStore()
         let record = PasswordRecord(salt: Array(0...15), rounds: 600_000, hash: Array(200...231))
         try store.keep(record, of: "alice", profile: "chat")
         #expect(try store.passwords(profile: "chat") == ["alice": record])
@@ -99,7 +99,7 @@ import Testing
 
     @Test("SYNC-6: the tree is replaced, and left alone when it did not change")
     func trees() throws {
-        let store = try ServerStore()
+        let store = try SQLiteServerStore()
         #expect(try store.tree(profile: "wilddog") == nil)
         try store.save([], tree: bytes("one"), profile: "wilddog")
         try save(store, "alice", "1", profile: "wilddog")
@@ -111,7 +111,7 @@ import Testing
     @Test("design 2: what was saved is in the files at once, for whoever finds them after a kill")
     func killed() throws {
         let sandbox = try Sandbox()
-        let store = try ServerStore(path: sandbox.file("server.sqlite"))
+        let store = try SQLiteServerStore(path: sandbox.file("server.sqlite"))
         try save(store, "alice", "1")
         try store.keep(PasswordRecord(salt: [1], rounds: 2, hash: [3]), of: "alice", profile: "nim")
         // As the files are while the process lives; a kill leaves them so.
@@ -119,7 +119,7 @@ import Testing
         for name in try FileManager.default.contentsOfDirectory(atPath: sandbox.path) where name.hasPrefix("server") {
             try FileManager.default.copyItem(atPath: sandbox.file(name), toPath: sandbox.file("after/" + name))
         }
-        let after = try ServerStore(path: sandbox.file("after/server.sqlite"))
+        let after = try SQLiteServerStore(path: sandbox.file("after/server.sqlite"))
         #expect(try accounts(after) == ["alice=1"])
         #expect(try after.passwords(profile: "nim").count == 1)
     }
@@ -136,7 +136,7 @@ import Testing
                     FileManager.default.createFile(
                         atPath: path, contents: Data(), attributes: [.posixPermissions: 0o666]))
             }
-            let store = try ServerStore(path: path)
+            let store = try SQLiteServerStore(path: path)
             try save(store, "alice", "1")
             for file in try sandbox.files() where file.hasPrefix(name) {
                 let attributes = try FileManager.default.attributesOfItem(atPath: sandbox.file(file))
@@ -150,7 +150,7 @@ import Testing
     func inUse() throws {
         let sandbox = try Sandbox()
         let path = sandbox.file("server.sqlite")
-        let store = try ServerStore(path: path)
+        let store = try SQLiteServerStore(path: path)
         #expect(refusal(path) == "the store '\(path)' is in use by another server")
         store.close()
         #expect(refusal(path) == nil)
@@ -182,7 +182,7 @@ import Testing
         #expect(try sandbox.data("server.sqlite") == before)
         // What clients keep is no server's store either.
         let clients = sandbox.file("clients.sqlite")
-        do { _ = try ClientStore(path: clients) }
+        do { _ = try SQLiteClientStore(path: clients) }
         #expect(refusal(clients)?.contains("is not one of ours") == true)
     }
 
@@ -190,7 +190,7 @@ import Testing
     func newer() throws {
         let sandbox = try Sandbox()
         let path = sandbox.file("server.sqlite")
-        try ServerStore(path: path).close()
+        try SQLiteServerStore(path: path).close()
         let later = try DatabaseQueue(path: path)
         try later.write {
             try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99: from the future')")

@@ -1,4 +1,3 @@
-import IMTransport
 import Testing
 
 @Suite struct EchoTests {

@@ -1,4 +1,4 @@
-import IMTransport
+import IMNetwork
 import SansIO
 import Testing
 

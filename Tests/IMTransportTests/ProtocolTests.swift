@@ -1,4 +1,3 @@
-import IMTransport
 import SansIO
 import Testing
 

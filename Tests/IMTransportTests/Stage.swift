@@ -1,3 +1,4 @@
+import IMNetwork
 import IMTransport
 import NIOCore
 import NIOPosix

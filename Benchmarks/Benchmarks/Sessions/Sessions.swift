@@ -1,6 +1,5 @@
 import Benchmark
 import IMSession
-import IMWorld
 import Recorder
 
 // Two hours of three agora-rtm clients are about 108 000 events.

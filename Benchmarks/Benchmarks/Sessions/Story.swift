@@ -2,8 +2,7 @@ import IMClient
 import IMDialects
 import IMProtocol
 import IMServer
-import IMStore
-import IMWorld
+import IMSimulation
 import Recorder
 import SansIO
 
@@ -27,7 +26,7 @@ struct Story {
             WorldConfiguration(
                 profile: profile, clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy, seed: 1,
                 epochNanoseconds: 0, flushesEachBatch: false),
-            recording: recording, store: try ClientStore(), narrate: { "\($0.node) → heartbeat" })
+            recording: recording, store: MemoryClientStore(), narrate: { "\($0.node) → heartbeat" })
         for (client, user) in [("a", "ann"), ("b", "ben"), ("c", "cleo")] {
             let id = try world.core.addClient(client, platform: .ios)
             let credential = world.core.desk.reference(for: user)

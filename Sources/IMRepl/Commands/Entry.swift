@@ -1,3 +1,5 @@
+import IMTransport
+
 /// What the program does for each form of its command line. A method that throws ends with `.internalError`, except for
 /// the `Outcome` of an `EntryError`.
 protocol Entry {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import IMServer
+import IMSimulation
 
 /// The server's side: what an administrator does.
 struct ServerSideCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMSimulation
 import SansIO
 
 enum ColorMode: String, CaseIterable, Sendable, ExpressibleByArgument {

@@ -2,7 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
-import IMWorld
+import IMSimulation
 import SansIO
 
 /// What a user types for what a recording says that they did.

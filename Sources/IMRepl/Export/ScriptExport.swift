@@ -3,7 +3,7 @@ import IMDialects
 import IMProtocol
 import IMServer
 import IMSession
-import IMWorld
+import IMSimulation
 import Recorder
 import SansIO
 

@@ -1,7 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
-import IMWorld
+import IMSimulation
 import Recorder
 import SansIO
 

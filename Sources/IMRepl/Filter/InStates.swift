@@ -1,6 +1,6 @@
 import IMClient
 import IMSession
-import IMWorld
+import IMSimulation
 import Recorder
 
 /// In which state each client was when what led to an event came in. One input can lead to a transition and then to a

@@ -1,6 +1,5 @@
 import Foundation
 import IMProtocol
-import IMTransport
 import NIOCore
 import NIOPosix
 import SansIO

@@ -1,7 +1,5 @@
 import Foundation
 import IMDialects
-import IMStore
-import IMTransport
 import Recorder
 import SansIO
 

@@ -1,9 +1,7 @@
 import Foundation
 import IMDialects
 import IMProtocol
-import IMStore
-import IMTransport
-import IMWorld
+import IMSimulation
 import LineEditing
 import Recorder
 import SansIO

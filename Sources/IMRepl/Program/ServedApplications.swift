@@ -1,7 +1,8 @@
 import Foundation
 import IMDialects
+import IMLive
+import IMSimulation
 import IMTransport
-import IMWorld
 import SansIO
 
 /// The applications of a server for other shells: a world each, at one address.

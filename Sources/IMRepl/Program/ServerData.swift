@@ -1,12 +1,12 @@
 import Foundation
+import IMLive
 import IMStore
-import IMWorld
 
 /// What a server keeps in its folder: the key that signs its tokens, and its store. Without a folder it has a key of the
 /// moment, and keeps nothing.
 struct ServerData: Sendable {
     let key: [UInt8]
-    let store: ServerStore?
+    let store: SQLiteServerStore?
 
     /// - Throws: ``EntryError`` that says what to do.
     init(folder: String?) throws {
@@ -17,7 +17,7 @@ struct ServerData: Sendable {
         try Folder.make(folder)
         key = try ServerKey.load(folder + "/signing-key")
         do {
-            store = try ServerStore(path: folder + "/server.sqlite")
+            store = try SQLiteServerStore(path: folder + "/server.sqlite")
         } catch {
             throw EntryError(message: "\(error); choose another folder with --data", outcome: .environment)
         }

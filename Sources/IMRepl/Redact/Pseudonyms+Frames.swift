@@ -1,4 +1,5 @@
 import IMProtocol
+import IMSimulation
 
 // Frames under pseudonyms. Every kind is named, so that a new one cannot be forgotten.
 

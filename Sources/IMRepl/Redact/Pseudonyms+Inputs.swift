@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMSimulation
 
 // What is handed to machines, under pseudonyms.
 

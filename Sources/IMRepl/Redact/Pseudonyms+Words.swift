@@ -2,7 +2,7 @@ import IMClient
 import IMDialects
 import IMProtocol
 import IMServer
-import IMWorld
+import IMSimulation
 
 // Strings that are made of others: what a machine puts together from a name and a number is put together from the
 // pseudonym and the number.

@@ -1,4 +1,4 @@
-import IMWorld
+import IMSimulation
 import Recorder
 import SansIO
 

@@ -1,6 +1,6 @@
 import Foundation
 import IMDialects
-import IMWorld
+import IMSimulation
 import Recorder
 import SansIO
 

@@ -1,5 +1,5 @@
 import IMDialects
-import IMWorld
+import IMSimulation
 import Recorder
 
 /// A shell in a world that goes on from an event of the recording; the replay stays where it is meanwhile.

@@ -3,7 +3,7 @@ import IMClient
 import IMDialects
 import IMProtocol
 import IMServer
-import IMWorld
+import IMSimulation
 import LineEditing
 import SansIO
 

@@ -1,5 +1,5 @@
 import Foundation
-import IMWorld
+import IMSimulation
 import SansIO
 
 // Time and expectations. These two alone let time pass.

@@ -2,8 +2,7 @@ import Foundation
 import IMClient
 import IMDialects
 import IMProtocol
-import IMTransport
-import IMWorld
+import IMSimulation
 import SansIO
 
 // The commands that an app would give its SDK.

@@ -1,5 +1,5 @@
 import Foundation
-import IMWorld
+import IMSimulation
 import Recorder
 
 // Questions about what has happened so far: the same answers as in a replay, from the recording up to now.

@@ -1,9 +1,9 @@
 import IMClient
 import IMDialects
+import IMNetwork
 import IMProtocol
 import IMServer
-import IMTransport
-import IMWorld
+import IMSimulation
 import SansIO
 
 // Clients, and what happens around them: process, network, clock, server.
@@ -122,7 +122,7 @@ extension Shell {
 
     func net(_ action: NetworkAction, client name: String?) throws {
         let id = try client(name)
-        let worldAction: IMWorld.NetAction
+        let worldAction: IMNetwork.NetAction
         switch action {
         case .down: worldAction = .down
         case .up: worldAction = .up

@@ -4,7 +4,7 @@ import IMDialects
 import IMProtocol
 import IMServer
 import IMSession
-import IMWorld
+import IMSimulation
 import LineEditing
 import Recorder
 import SansIO

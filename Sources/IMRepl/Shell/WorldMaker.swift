@@ -1,11 +1,11 @@
 import Foundation
 import IMClient
 import IMDialects
+import IMLive
 import IMServer
 import IMSession
+import IMSimulation
 import IMStore
-import IMTransport
-import IMWorld
 import Recorder
 import SansIO
 
@@ -115,13 +115,13 @@ struct WorldPlan: Sendable {
     func open(
         recording: Recording?, log: EventLog, warn: @escaping @Sendable (String) -> Void
     ) throws -> any World {
-        let store: ClientStore
+        let store: any ClientStore
         do {
             if let dataFolder, kind == .live {
                 try Folder.make(dataFolder)
-                store = try ClientStore(path: dataFolder + "/clients.sqlite")
+                store = try SQLiteClientStore(path: dataFolder + "/clients.sqlite")
             } else {
-                store = try ClientStore()
+                store = MemoryClientStore()
             }
         } catch {
             throw EntryError(message: "\(error)", outcome: .environment)

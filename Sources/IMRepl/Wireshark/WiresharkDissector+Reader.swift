@@ -1,3 +1,5 @@
+import IMSimulation
+
 extension WiresharkDissector {
     /// The part that does not depend on what the messages are. Total: bytes that make no message are shown as malformed.
     static let reader = #"""

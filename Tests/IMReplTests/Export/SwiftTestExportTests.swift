@@ -1,5 +1,5 @@
 import Foundation
-import IMWorld
+import IMSimulation
 import Recorder
 import Testing
 

@@ -1,3 +1,4 @@
+import IMSimulation
 import SansIO
 
 @testable import IMRepl

@@ -1,5 +1,6 @@
 import Foundation
 import IMProtocol
+import IMSimulation
 import Recorder
 import Testing
 

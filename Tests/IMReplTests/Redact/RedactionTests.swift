@@ -1,7 +1,7 @@
 import Foundation
 import IMProtocol
 import IMSession
-import IMWorld
+import IMSimulation
 import Recorder
 import SansIO
 import Testing

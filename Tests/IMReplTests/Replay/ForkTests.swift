@@ -6,7 +6,7 @@ import SansIO
 import Testing
 
 @testable import IMRepl
-@testable import IMWorld
+@testable import IMSimulation
 
 /// Going on from an event of a recording, by hand or with one thing changed.
 @Suite struct ForkTests {

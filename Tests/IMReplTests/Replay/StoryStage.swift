@@ -1,5 +1,5 @@
 import IMSession
-import IMWorld
+import IMSimulation
 import Recorder
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import IMClient
 import IMProtocol
 import IMSession
-import IMWorld
+import IMSimulation
 import Recorder
 import SansIO
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import IMDialects
 import IMSession
-import IMWorld
+import IMSimulation
 import Recorder
 import Testing
 

@@ -1,5 +1,5 @@
 import IMProtocol
-import IMWorld
+import IMSimulation
 
 @testable import IMClient
 @testable import IMServer

@@ -3,7 +3,7 @@ import IMDialects
 import IMProtocol
 import IMServer
 import IMSession
-import IMWorld
+import IMSimulation
 import SansIO
 
 /// Watches every event of a world and notes where a rule of all systems is broken.

@@ -1,0 +1,26 @@
+import OrderedCollections
+
+/// The simulated world's passwords, as they are: nobody attacks such a world, nothing of it is kept, and virtual time
+/// cannot wait for a thread that stretches them.
+final class PlainPasswordBook: PasswordBook {
+    private var passwords: OrderedDictionary<String, String> = [:]
+    private var versions: OrderedDictionary<String, UInt64> = [:]
+
+    func set(_ password: String, of user: String) {
+        passwords[user] = password
+        versions[user, default: 0] += 1
+    }
+
+    func forget(_ user: String) {
+        passwords[user] = nil
+        versions[user, default: 0] += 1
+    }
+
+    func hasPassword(_ user: String) -> Bool { passwords[user] != nil }
+
+    func version(of user: String) -> UInt64 { versions[user] ?? 0 }
+
+    func check(_ password: String, of user: String, isUrgent: Bool, then: @escaping @Sendable (Bool) -> Void) {
+        then(passwords[user] == password)
+    }
+}

@@ -1,0 +1,114 @@
+import IMClient
+import IMProtocol
+import OrderedCollections
+import SansIO
+
+/// The credentials of a recording, made anew: the file has only their names, when they expire, and what they were found
+/// to be worth.
+struct ForkCredentials {
+    private let application: String
+    private let authority: PlainTokenAuthority
+    private let epochMilliseconds: Int64
+    /// Tokens that a command named, by their names: whom it was given for, when it expires and when it was first named.
+    private var expiries: OrderedDictionary<String, (user: String, milliseconds: Int64, named: Int64)> = [:]
+    private var verdicts: OrderedDictionary<String, [RecordedVerdict]> = [:]
+
+    init(_ tape: ForkTape, _ configuration: WorldConfiguration) {
+        application = configuration.profile
+        authority = PlainTokenAuthority(application: configuration.profile)
+        epochMilliseconds = configuration.epochNanoseconds / 1_000_000
+        var underWay: [Frame] = []
+        for event in tape.events {
+            switch event.content {
+            case .input(.clientCommand(_, let command)):
+                note(command, at: epochMilliseconds + event.time.nanoseconds / 1_000_000)
+            case .effect(.send(_, let frame)):
+                if case .reference? = frame.body.credential { underWay.append(frame) }
+            case .input(.frame(_, let frame)):
+                guard case .verdict(let verdict)? = frame.body.credential else { continue }
+                guard let place = underWay.firstIndex(where: { $0.isSame(as: frame) }) else { continue }
+                guard case .reference(let name)? = underWay[place].body.credential else { continue }
+                let moment = epochMilliseconds + event.time.nanoseconds / 1_000_000
+                verdicts[name, default: []].append(RecordedVerdict(wallMilliseconds: moment, verdict: verdict))
+                underWay.removeSubrange(...place)
+            default: continue
+            }
+        }
+    }
+
+    private mutating func note(_ command: ClientCommand, at moment: Int64) {
+        switch command {
+        // One that does not expire is known for a token by its name.
+        case .login(let user, let credential, _, let clock)
+        where clock.expiresAtMilliseconds > 0 || CredentialDesk.isOwn(credential, of: user):
+            if expiries[credential] == nil { expiries[credential] = (user, clock.expiresAtMilliseconds, moment) }
+        case .renewToken(let credential, let clock) where clock.expiresAtMilliseconds > 0:
+            if expiries[credential] == nil { expiries[credential] = ("", clock.expiresAtMilliseconds, moment) }
+        default: break
+        }
+    }
+
+    func hand(to desk: CredentialDesk) {
+        for name in expiries.keys.union(verdicts.keys).sorted() where !name.isEmpty {
+            hand(name, to: desk)
+        }
+        let given = expiries.keys.union(verdicts.keys).compactMap {
+            $0.split(separator: "-").last.flatMap { Int($0) }
+        }
+        desk.countGiven(upTo: given.max() ?? 0)
+    }
+
+    private func hand(_ name: String, to desk: CredentialDesk) {
+        if let token = token(of: name) { return desk.adopt(token, as: name) }
+        if let known = verdicts[name], !known.isEmpty { desk.adopt(verdicts: known, of: name) }
+    }
+
+    /// The token of that name with the end that it had; nil for one that proved nothing and for a password.
+    private func token(of name: String) -> String? {
+        let known = verdicts[name] ?? []
+        let sound = known.first { $0.verdict.finding == .valid || $0.verdict.finding == .expired }?.verdict
+        guard !name.hasPrefix("password-"), known.isEmpty || sound != nil else { return nil }
+        let user = sound.map(\.user) ?? expiries[name]?.user ?? ""
+        let expiry = sound?.expiresAtMilliseconds ?? expiries[name]?.milliseconds ?? 0
+        let said = sound?.issuedAtMilliseconds ?? 0
+        // What an older version recorded does not say when it was made.
+        let issue = said > 0 ? said : min(expiries[name]?.named ?? epochMilliseconds, expiry > 0 ? expiry : .max)
+        guard sound != nil || expiries[name] != nil else { return nil }
+        guard expiry > 0 else { return try? endless.mint(user: user, lifetime: nil, wallMilliseconds: issue) }
+        let (lifetime, overflow) = expiry.subtractingReportingOverflow(issue)
+        guard !overflow else { return nil }
+        return try? authority.mint(user: user, lifetime: .milliseconds(lifetime), wallMilliseconds: issue)
+    }
+
+    /// Makes tokens that do not expire.
+    private var endless: PlainTokenAuthority { PlainTokenAuthority(application: application, lifetime: nil) }
+
+    /// What to type for the credential of that name.
+    func typed(_ name: String) -> String {
+        if let token = token(of: name) { return token }
+        let known = verdicts[name] ?? []
+        if known.contains(where: { $0.verdict.finding == .missing }) { return "" }
+        guard name.hasPrefix("password-") else { return "wrong" }
+        let isRight = known.contains { $0.verdict.finding == .valid }
+        return "password:\(isRight ? ForkTape.passwordTyped : "wrong")"
+    }
+}
+
+extension ForkTape {
+    /// Stands for every password that was right: a recording has none.
+    public static let passwordTyped = "recorded"
+
+    /// What to type for each credential that the recording names, in the simulated world.
+    public func credentialsTyped(_ configuration: WorldConfiguration) -> (String) -> String {
+        let credentials = ForkCredentials(self, configuration)
+        return { credentials.typed($0) }
+    }
+}
+
+extension Frame {
+    /// Whether two frames are the same but for their credentials.
+    fileprivate func isSame(as other: Frame) -> Bool {
+        let neutral = Credential.reference("")
+        return replacingCredential(with: neutral) == other.replacingCredential(with: neutral)
+    }
+}

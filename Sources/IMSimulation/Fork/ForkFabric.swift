@@ -1,0 +1,182 @@
+import IMNetwork
+import IMProtocol
+import IMSession
+import SansIO
+
+// The links of a recording, followed event by event. The nodes are not there meanwhile, so that what arrives is heard by
+// nobody; what a node asked for is done as the recording says, and what it was told is taken off its link.
+
+extension SimulatedFabric {
+    /// What is done to one packet that is on its way.
+    enum Interference {
+        case take
+        case replace(Frame)
+        case delay(Interval)
+    }
+
+    /// Lets arrive before `instant` what no recording shows: what reaches a process that is not there, an end that is
+    /// closed or a device that sleeps.
+    func followSilence(before instant: Instant) {
+        while let next = nextSilentArrival, next.at < instant {
+            core.now = max(core.now, next.at)
+            if next.isToServer {
+                if let packet = links[next.link].toServer.popArrived(by: next.at) { arriveAtServer(packet, next.link) }
+            } else if let packet = links[next.link].toClient.popArrived(by: next.at) {
+                arriveAtClient(packet, next.link)
+            }
+            forgetGoneLinks()
+        }
+    }
+
+    private struct Arrival {
+        var at: Instant
+        var link: Int
+        var isToServer: Bool
+    }
+
+    private var nextSilentArrival: Arrival? {
+        var next: Arrival?
+        for (place, link) in links.enumerated() {
+            if let entry = link.toServer.entries.first, entry.at < next?.at ?? Instant(nanoseconds: .max),
+                isSilentAtServer(entry.item, link)
+            {
+                next = Arrival(at: entry.at, link: place, isToServer: true)
+            }
+            if let entry = link.toClient.entries.first, entry.at < next?.at ?? Instant(nanoseconds: .max),
+                link.clientEnd == .closed || core[link.client].isAsleep
+            {
+                next = Arrival(at: entry.at, link: place, isToServer: false)
+            }
+        }
+        return next
+    }
+
+    private func isSilentAtServer(_ packet: Packet, _ link: Link) -> Bool {
+        switch packet {
+        case .connect: !isListening
+        case .frame, .close, .reset: link.serverConnection == nil
+        case .opened, .refused, .unreachable: true
+        }
+    }
+
+    // MARK: Recorded arrivals
+
+    /// Takes off its link what a recorded input of a node says.
+    func follow(_ input: NodeInput, at node: NodeID) {
+        switch input {
+        case .linkOpened(let connection):
+            if core.isServer(node) {
+                followAccept(connection)
+            } else if let place = place(of: input, at: node) {
+                deliver(place)
+            } else if let index = index(of: connection, at: node) {
+                links[index].clientEnd = .open
+            }
+        case .frame, .unreadable:
+            if let place = place(of: input, at: node) { deliver(place) }
+        case .linkClosed(let connection, _), .linkFailed(let connection, _):
+            if let place = place(of: input, at: node) {
+                deliver(place)
+            } else if let index = index(of: connection, at: node) {
+                // It broke as real links do, which no queue knows of.
+                if core.isServer(node) {
+                    links[index].serverConnection = nil
+                } else {
+                    links[index].clientEnd = .closed
+                }
+            }
+            forgetGoneLinks()
+        case .deadlineReached, .network, .app, .clientCommand, .serverCommand: break
+        }
+    }
+
+    private func followAccept(_ connection: ConnectionID) {
+        nextServerConnection = connection
+        if let place = placeOfConnect { deliver(place) }
+        nextServerConnection = connection.successor
+    }
+
+    private var placeOfConnect: Place? {
+        var found: Place?
+        var earliest = Instant(nanoseconds: .max)
+        for (index, link) in links.enumerated() where link.serverConnection == nil {
+            guard let entry = link.toServer.entries.first, case .connect = entry.item, entry.at < earliest else {
+                continue
+            }
+            earliest = entry.at
+            found = Place(link: index, isToServer: true, entry: 0)
+        }
+        return found
+    }
+
+    /// Where a packet is.
+    private struct Place {
+        var link: Int
+        var isToServer: Bool
+        var entry: Int
+    }
+
+    private func place(of input: NodeInput, at node: NodeID) -> Place? {
+        guard let connection = input.connection else { return nil }
+        if core.isServer(node), case .linkOpened = input { return placeOfConnect }
+        guard let index = index(of: connection, at: node) else { return nil }
+        let isToServer = core.isServer(node)
+        let entries = isToServer ? links[index].toServer.entries : links[index].toClient.entries
+        let entry = entries.firstIndex { Self.isPacket($0.item, of: input) }
+        return entry.map { Place(link: index, isToServer: isToServer, entry: $0) }
+    }
+
+    private static func isPacket(_ packet: Packet, of input: NodeInput) -> Bool {
+        switch (packet, input) {
+        case (.frame(let sent), .frame(_, let seen)):
+            if sent.body.credential != nil {
+                return sent.body.name == seen.body.name && sent.request == seen.request
+            }
+            return sent == seen
+        case (.frame, .unreadable), (.opened, .linkOpened), (.close, .linkClosed), (.reset, .linkClosed),
+            (.reset, .linkFailed), (.close, .linkFailed), (.refused, .linkFailed), (.unreachable, .linkFailed):
+            return true
+        default: return false
+        }
+    }
+
+    private func deliver(_ place: Place) {
+        let index = place.link
+        guard let packet = remove(place) else { return }
+        if place.isToServer { arriveAtServer(packet, index) } else { arriveAtClient(packet, index) }
+        forgetGoneLinks()
+    }
+
+    private func remove(_ place: Place) -> Packet? {
+        var removed: Packet?
+        change(place) { entries in removed = entries.remove(at: place.entry).item }
+        return removed
+    }
+
+    private func change(_ place: Place, _ body: (inout [(at: Instant, item: Packet)]) -> Void) {
+        let old = place.isToServer ? links[place.link].toServer : links[place.link].toClient
+        var entries = old.entries.map { (at: $0.at, item: $0.item) }
+        body(&entries)
+        var queue = LinkQueue<Packet>()
+        for item in old.held { queue.hold(item) }
+        for entry in entries { queue.send(entry.item, after: .zero, at: entry.at) }
+        if place.isToServer { links[place.link].toServer = queue } else { links[place.link].toClient = queue }
+    }
+
+    // MARK: Interfering
+
+    /// Interferes with the packet that a recorded input of a node was.
+    ///
+    /// - Returns: false when it is not on any link.
+    func interfere(with input: NodeInput, at node: NodeID, _ interference: Interference) -> Bool {
+        guard let place = place(of: input, at: node) else { return false }
+        change(place) { entries in
+            switch interference {
+            case .take: entries.remove(at: place.entry)
+            case .replace(let frame): entries[place.entry].item = .frame(frame)
+            case .delay(let delay): entries[place.entry].at = max(entries[place.entry].at, core.now) + delay
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,168 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import Recorder
+import SansIO
+
+/// Follows a recording from its beginning to a place: afterwards a simulated world stands there as everything stood
+/// then, machines, links, what was on its way, faults, sleeping devices, local data.
+struct ForkFollower {
+    let tape: ForkTape
+    let world: SimulatedWorld
+    private let store: MemoryClientStore
+    private var machines: [NodeMachine?] = []
+    /// What came while a device slept and is told to it right after it woke.
+    private var missed: [[NodeInput]] = []
+    private var lastCommand = CommandID(0)
+    private let recites: Bool
+
+    private var core: WorldCore { world.core }
+
+    /// - Parameter recites: whether the world's own record begins with what happened before.
+    init(
+        _ tape: ForkTape, configuration: WorldConfiguration, recording: Recording?, recites: Bool,
+        narrate: @escaping (SessionEvent) -> String
+    ) throws {
+        if let objection = tape.objection { throw WorldError(objection) }
+        self.tape = tape
+        self.recites = recites
+        store = MemoryClientStore()
+        world = SimulatedWorld(empty: configuration, recording: recording, store: store, narrate: narrate)
+        ForkCredentials(tape, configuration).hand(to: world.core.desk)
+    }
+
+    /// Follows the recording up to a place, and lets go of the machines there.
+    mutating func follow(upTo place: Int) throws {
+        for event in tape.events[..<place] {
+            world.fabric.followSilence(before: event.time)
+            core.now = max(core.now, event.time)
+            try follow(event)
+        }
+        core.endRecital()
+    }
+
+    /// Puts the machines into their places; the world goes on from here.
+    ///
+    /// - Parameter leavingOut: an input that a waking device is not told.
+    mutating func finish(leavingOut: NodeInput? = nil, of name: String? = nil) {
+        core.numberCommands(after: lastCommand)
+        for place in machines.indices { core.install(machines[place], as: NodeID(rawValue: place)) }
+        for place in missed.indices {
+            var inputs = missed[place]
+            if core[NodeID(rawValue: place)].name == name, inputs.first == leavingOut, !inputs.isEmpty {
+                inputs.removeFirst()
+            }
+            for input in inputs { core.deliver(input, to: NodeID(rawValue: place)) }
+        }
+    }
+
+    /// Whether an input is one that came while the device slept.
+    func wasMissed(_ input: NodeInput, by id: NodeID) -> Bool { missed[id.rawValue].first == input }
+
+    private mutating func follow(_ event: SessionEvent) throws {
+        switch event.content {
+        case .header, .clock, .keyframe, .closing: return
+        case .unreadable(let why): throw WorldError("event \(event.number) cannot be read: \(why)")
+        case .mark:
+            if recites { try core.recite(event, of: nil) }
+            return
+        case .start(let start):
+            let id = core.node(named: event.node) ?? add(start)
+            if recites { try core.recite(event, of: id) }
+            return try begin(start, id)
+        case .stop, .input, .effect, .environment: break
+        }
+        guard let id = core.node(named: event.node) else {
+            throw WorldError("event \(event.number) is of a node that has not begun")
+        }
+        if recites { try core.recite(event, of: id) }
+        switch event.content {
+        case .stop: end(id)
+        case .input(let input): take(input, id, at: event.time)
+        case .effect(let effect): try carryOut(effect, id)
+        case .environment(let command): doToWorld(command, id)
+        case .header, .clock, .start, .mark, .keyframe, .closing, .unreadable: break
+        }
+    }
+
+    // MARK: Nodes
+
+    private mutating func add(_ start: StartRecord) -> NodeID {
+        machines.append(nil)
+        missed.append([])
+        switch start.body {
+        case .server:
+            return core.addNode(Node(name: start.name, isServer: true, profile: start.profile, device: nil))
+        case .client(_, let device, let local, let seed, _, _):
+            let id = core.addNode(Node(name: start.name, isServer: false, profile: start.profile, device: device))
+            world.fabric.clientAdded(id, seed: seed &+ 1)
+            store.save(local, profile: start.profile, client: start.name)
+            store.keep(local.items, profile: start.profile, client: start.name)
+            return id
+        }
+    }
+
+    private mutating func begin(_ start: StartRecord, _ id: NodeID) throws {
+        machines[id.rawValue] = start.makeMachine()
+        switch start.body {
+        case .server: world.fabric.setListening(true)
+        // As many draws as the world made, so that the next client is the one that it would have been.
+        case .client: _ = core.makeSeed()
+        }
+    }
+
+    private mutating func end(_ id: NodeID) {
+        if let machine = machines[id.rawValue]?.client {
+            core.nodes[id.rawValue].nextConnection = machine.connectionToCome
+        }
+        if let machine = machines[id.rawValue]?.server {
+            world.fabric.setListening(false)
+            core.nodes[id.rawValue].keptServer = machine.withoutConnections(at: core.now)
+        }
+        machines[id.rawValue] = nil
+        missed[id.rawValue] = []
+        core.nodes[id.rawValue].frozen = nil
+        world.fabric.processEnded(id)
+    }
+
+    // MARK: Events
+
+    private mutating func take(_ input: NodeInput, _ id: NodeID, at now: Instant) {
+        if case .clientCommand(let command, _) = input { lastCommand = max(lastCommand, command) }
+        if case .serverCommand(let command, _) = input { lastCommand = max(lastCommand, command) }
+        if case .app(.woke) = input {
+            missed[id.rawValue] = core[id].frozen?.inputs ?? []
+            core.nodes[id.rawValue].frozen = nil
+        } else if missed[id.rawValue].first == input {
+            missed[id.rawValue].removeFirst()
+        } else {
+            world.fabric.follow(input, at: id)
+        }
+        var effects: [NodeEffect] = []
+        machines[id.rawValue]?.handle(input, at: now, into: &effects)
+    }
+
+    private func carryOut(_ effect: NodeEffect, _ id: NodeID) throws {
+        switch effect {
+        case .send(let connection, let frame): world.fabric.send(frame, over: connection, from: id)
+        case .connect(let connection): world.fabric.connect(connection, from: id)
+        case .closeLink(let connection): world.fabric.close(connection, from: id)
+        case .persist(let data): store.save(data, profile: core[id].profile, client: core[id].name)
+        case .keep(let item): store.keep([item], profile: core[id].profile, client: core[id].name)
+        case .complete, .notify, .transition, .presence: break
+        }
+    }
+
+    private func doToWorld(_ command: String, _ id: NodeID) {
+        switch ForkCause.action(ofCommand: command) {
+        case .net(let action): core.carryOut(action, client: id)
+        case .app(.sleep(let length)): core.freeze(id, until: core.now + length)
+        case .skew(let interval):
+            let jump = interval - core[id].clockSkew
+            core.nodes[id.rawValue].clockSkew = interval
+            core.deliver(.app(.clockSet(by: jump)), to: id)
+        case .app, .newClient, .client, .server, .serverProcess, .mark, nil: break
+        }
+    }
+}

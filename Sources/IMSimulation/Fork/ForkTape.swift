@@ -1,0 +1,113 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+import IMSession
+import OrderedCollections
+import Recorder
+import SansIO
+
+/// The events of a recording in memory, for those who go on from one of them or tell its story again.
+public struct ForkTape: Sendable {
+    public let header: SessionHeader
+    /// All events, the first has the number 1.
+    public let events: [SessionEvent]
+
+    /// - Throws: ``SessionError`` for a damaged file and for one of other machines.
+    public init(_ reader: SessionReader) throws {
+        try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: true)
+        header = reader.header
+        var events: [SessionEvent] = []
+        let schema = IMSessionSchema()
+        try reader.forEach { view in
+            events.append(SessionEvent(view, node: reader.name(of: view.node), schema: schema))
+        }
+        self.events = events
+    }
+
+    /// The moment of the last event.
+    public var end: Instant { events.last?.time ?? .zero }
+
+    /// An event by its number.
+    public subscript(number: UInt64) -> SessionEvent? {
+        guard number > 0, number <= UInt64(events.count) else { return nil }
+        return events[Int(number) - 1]
+    }
+
+    /// Why nobody could go on from this recording; nil when one can.
+    public var objection: String? {
+        var begun: OrderedSet<String> = []
+        for event in events {
+            switch event.content {
+            case .start(let start):
+                if case .server = start.body { return nil }
+                begun.append(event.node)
+            case .input, .effect:
+                // Its machines began before it did.
+                guard begun.contains(event.node) else {
+                    return "this recording begins in the middle of a story: 'rec start' came after the first client"
+                }
+            case .header, .clock, .stop, .environment, .mark, .keyframe, .closing, .unreadable: continue
+            }
+        }
+        return "the server is not in this recording, so that nobody would answer"
+    }
+
+    /// Whether there is anybody whose states and callbacks could be compared.
+    var hasClients: Bool {
+        events.contains { event in
+            guard case .start(let start) = event.content, case .client = start.body else { return false }
+            return true
+        }
+    }
+
+    /// The events that one and the same cause has at once: the place behind event `number` and what follows from it in
+    /// the same breath. Between them nothing else can happen, so nobody can go on from there.
+    public func breath(after number: UInt64) -> Int {
+        var place = min(Int(clamping: number), events.count)
+        while place < events.count, isEffect(place) || isConsequence(place) { place += 1 }
+        return place
+    }
+
+    private func isEffect(_ place: Int) -> Bool {
+        if case .effect = events[place].content { return true }
+        return false
+    }
+
+    /// Whether the input at that place is a part of what a user did to a network or to a clock: the world itself tells
+    /// its nodes.
+    public func isConsequence(_ place: Int) -> Bool { cause(ofConsequence: place) != nil }
+
+    /// The place of what the user did.
+    func cause(ofConsequence place: Int) -> Int? {
+        guard mayBeConsequence(events[place]) else { return nil }
+        var earlier = place - 1
+        while earlier >= 0, events[earlier].time == events[place].time {
+            let event = events[earlier]
+            switch event.content {
+            case .environment(let command):
+                guard event.node == events[place].node || command == NetAction.reset.command else { return nil }
+                return isLoud(command) ? earlier : nil
+            case .effect, .keyframe: break
+            case .input: if !mayBeConsequence(event) { return nil }
+            case .header, .clock, .start, .stop, .mark, .closing, .unreadable: return nil
+            }
+            earlier -= 1
+        }
+        return nil
+    }
+
+    private func mayBeConsequence(_ event: SessionEvent) -> Bool {
+        switch event.content {
+        case .input(.network), .input(.app(.clockSet)), .input(.linkFailed(_, .networkDown)),
+            .input(.linkClosed(_, .networkDown)), .input(.linkFailed(_, .reset)), .input(.linkClosed(_, .reset)):
+            true
+        default: false
+        }
+    }
+
+    /// Whether nodes are told at once of what the user did.
+    private func isLoud(_ command: String) -> Bool {
+        command.hasPrefix("clock skew")
+            || [NetAction.down, .up, .switchNetwork, .reset, .clear].contains { $0.command == command }
+    }
+}

@@ -1,0 +1,27 @@
+import IMNetwork
+import IMProtocol
+import SansIO
+
+/// What carries out the link effects of a world's nodes: real sockets or simulated ones. It makes no decision; it does
+/// what it is told and reports what happens through ``WorldCore/deliver(_:to:)``.
+package protocol Fabric: AnyObject {
+    func connect(_ connection: ConnectionID, from client: NodeID)
+    func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID)
+    func close(_ connection: ConnectionID, from node: NodeID)
+    /// The node's process has ended: its links break as the operating system breaks them.
+    func processEnded(_ node: NodeID)
+    /// Whether the server takes connections.
+    func setListening(_ isListening: Bool)
+    func apply(_ action: NetAction, to client: NodeID)
+    /// A client was added.
+    func clientAdded(_ client: NodeID, seed: UInt64)
+    /// What is set on a client's network now.
+    func conditions(of client: NodeID) -> LinkConditions?
+}
+
+/// A node of a world, by its place in it.
+public struct NodeID: Hashable, Comparable, Sendable {
+    public let rawValue: Int
+
+    public static func < (left: NodeID, right: NodeID) -> Bool { left.rawValue < right.rawValue }
+}

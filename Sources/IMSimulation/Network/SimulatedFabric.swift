@@ -1,0 +1,331 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+import IMSession
+import SansIO
+
+/// Links without sockets: what each end sees, and what is on its way between them. What the `net` verbs mean stands in
+/// `IMTransport/LinkConditions.swift`, whose value decides here as it does on real sockets.
+final class SimulatedFabric: Fabric {
+    /// Something on its way to an end.
+    enum Packet {
+        case frame(Frame)
+        /// To the server: a client wants to connect; the answer takes `back`.
+        case connect(back: Interval)
+        case opened
+        case refused
+        /// From the device itself: there is no network to connect over.
+        case unreachable
+        case close
+        case reset
+    }
+
+    enum ClientEnd {
+        case connecting
+        case open
+        case closed
+    }
+
+    /// One connection, from the client's attempt until nothing of it is left.
+    struct Link {
+        let client: NodeID
+        let connection: ConnectionID
+        var clientEnd = ClientEnd.connecting
+        /// The server's name for it, once accepted, until its end is closed.
+        var serverConnection: ConnectionID?
+        /// The client's network went away under it: no packet of the server reaches anybody any more.
+        var isSevered = false
+        var toServer = LinkQueue<Packet>()
+        var toClient = LinkQueue<Packet>()
+
+        var isGone: Bool {
+            clientEnd == .closed && serverConnection == nil && toServer.isEmpty && toServer.held.isEmpty
+        }
+
+        var nextArrival: Instant? {
+            switch (toServer.nextArrival, toClient.nextArrival) {
+            case (let there?, let back?): min(there, back)
+            case (let there, let back): there ?? back
+            }
+        }
+    }
+
+    unowned let core: WorldCore
+    var links: [Link] = []
+    var conditions: [LinkConditions?] = []
+    var nextServerConnection = ConnectionID(1)
+    var isListening = false
+
+    init(core: WorldCore) {
+        self.core = core
+    }
+
+    // MARK: Effects
+
+    func connect(_ connection: ConnectionID, from client: NodeID) {
+        guard let verdict = conditions[client.rawValue]?.connectVerdict() else { return }
+        var link = Link(client: client, connection: connection)
+        switch verdict {
+        case .proceed(let there, let back):
+            link.toServer.send(.connect(back: back), after: there, at: core.now)
+            links.append(link)
+        case .hang: links.append(link)
+        case .fail:
+            // At once, but not before the command that caused it has returned: the same as with a real socket.
+            link.toClient.send(.unreachable, after: .zero, at: core.now)
+            links.append(link)
+        }
+    }
+
+    func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID) {
+        guard let index = index(of: connection, at: node) else { return }
+        let client = links[index].client.rawValue
+        let direction: LinkDirection = core.isServer(node) ? .toClient : .toServer
+        if links[index].isSevered && direction == .toClient { return }
+        guard let verdict = conditions[client]?.verdict(frame: frame.body.name, direction: direction) else { return }
+        switch direction {
+        case .toServer: links[index].toServer.apply(verdict, to: .frame(frame), at: core.now)
+        case .toClient: links[index].toClient.apply(verdict, to: .frame(frame), at: core.now)
+        }
+    }
+
+    func close(_ connection: ConnectionID, from node: NodeID) {
+        end(connection, from: node, with: .close)
+    }
+
+    func processEnded(_ node: NodeID) {
+        for link in links {
+            if core.isServer(node) {
+                if let connection = link.serverConnection { end(connection, from: node, with: .reset) }
+            } else if link.client == node, link.clientEnd != .closed {
+                end(link.connection, from: node, with: .reset)
+            }
+        }
+    }
+
+    /// Closes a node's end and lets the other end know, if packets get there.
+    private func end(_ connection: ConnectionID, from node: NodeID, with packet: Packet) {
+        guard let index = index(of: connection, at: node) else { return }
+        let conditions = conditions[links[index].client.rawValue]
+        if core.isServer(node) {
+            links[index].serverConnection = nil
+            if !links[index].isSevered, let delay = conditions?.closeDelay(direction: .toClient) {
+                links[index].toClient.send(packet, after: delay, at: core.now)
+            }
+        } else {
+            links[index].clientEnd = .closed
+            if let delay = conditions?.closeDelay(direction: .toServer) {
+                links[index].toServer.send(packet, after: delay, at: core.now)
+            }
+        }
+        forgetGoneLinks()
+    }
+
+    func index(of connection: ConnectionID, at node: NodeID) -> Int? {
+        if core.isServer(node) { return links.lastIndex { $0.serverConnection == connection } }
+        return links.lastIndex { $0.client == node && $0.connection == connection && $0.clientEnd != .closed }
+    }
+
+    func forgetGoneLinks() {
+        links.removeAll { $0.isGone }
+    }
+
+    // MARK: The network
+
+    func clientAdded(_ client: NodeID, seed: UInt64) {
+        while conditions.count <= client.rawValue { conditions.append(nil) }
+        conditions[client.rawValue] = LinkConditions(seed: seed, latency: core.configuration.latency)
+    }
+
+    func setListening(_ isListening: Bool) { self.isListening = isListening }
+
+    func conditions(of client: NodeID) -> LinkConditions? { conditions[client.rawValue] }
+
+    func apply(_ action: NetAction, to client: NodeID) {
+        let place = client.rawValue
+        switch action {
+        case .down:
+            conditions[place]?.down()
+            sever(client)
+        case .up: conditions[place]?.up()
+        case .switchNetwork:
+            conditions[place]?.up()
+            sever(client)
+        case .halfOpen: conditions[place]?.halfOpen()
+        case .reset: reset(client)
+        case .delay(let delay, let jitter):
+            conditions[place]?.delay = delay
+            conditions[place]?.jitter = jitter
+        case .loss(let loss): conditions[place]?.loss = loss
+        case .rule(let rule): conditions[place]?.add(rule)
+        case .release: release(client)
+        case .clear:
+            conditions[place]?.clear()
+            release(client)
+        }
+    }
+
+    /// The client's address is gone: its ends close at once, the server's ends stay and hear nothing.
+    private func sever(_ client: NodeID) {
+        var lost: [NodeInput] = []
+        for index in links.indices where links[index].client == client && !links[index].isSevered {
+            links[index].isSevered = true
+            links[index].toClient.removeAll()
+            if let input = closeClientEnd(index, .networkDown) { lost.append(input) }
+        }
+        for input in lost { core.deliver(input, to: client) }
+        forgetGoneLinks()
+    }
+
+    private func reset(_ client: NodeID) {
+        var ends: [(NodeInput, NodeID)] = []
+        for index in links.indices where links[index].client == client && !links[index].isSevered {
+            if let input = closeClientEnd(index, .reset) { ends.append((input, client)) }
+            if let connection = links[index].serverConnection, let server = core.serverID {
+                links[index].serverConnection = nil
+                ends.append((.linkClosed(connection, .reset), server))
+            }
+            links[index].toClient.removeAll()
+            links[index].toServer.removeAll()
+        }
+        for (input, node) in ends { core.deliver(input, to: node) }
+        forgetGoneLinks()
+    }
+
+    /// Closes the client's end and returns what the client learns; nil when it was closed before.
+    func closeClientEnd(_ index: Int, _ fault: LinkFault) -> NodeInput? {
+        let connection = links[index].connection
+        defer { links[index].clientEnd = .closed }
+        switch links[index].clientEnd {
+        case .connecting: return .linkFailed(connection, fault)
+        case .open: return .linkClosed(connection, fault)
+        case .closed: return nil
+        }
+    }
+
+    private func release(_ client: NodeID) {
+        for index in links.indices where links[index].client == client {
+            links[index].toServer.release(at: core.now)
+            links[index].toClient.release(at: core.now)
+        }
+    }
+
+    // MARK: Arrivals
+
+    var nextArrival: Instant? {
+        var next: Instant?
+        for index in links.indices {
+            if let instant = links[index].nextArrival { next = min(next ?? instant, instant) }
+        }
+        return next
+    }
+
+    /// Lets the next packet that is due arrive; older links first, and each link's packets to the server first.
+    ///
+    /// - Returns: whether there was one.
+    func deliverNext() -> Bool {
+        let now = core.now
+        for index in links.indices {
+            if let packet = links[index].toServer.popArrived(by: now) {
+                arriveAtServer(packet, index)
+                forgetGoneLinks()
+                return true
+            }
+            if let packet = links[index].toClient.popArrived(by: now) {
+                arriveAtClient(packet, index)
+                forgetGoneLinks()
+                return true
+            }
+        }
+        return false
+    }
+
+    func arriveAtServer(_ packet: Packet, _ index: Int) {
+        let link = links[index]
+        switch packet {
+        case .connect(let back):
+            guard isListening, let server = core.serverID else {
+                links[index].toClient.send(.refused, after: back, at: core.now)
+                return
+            }
+            let connection = nextServerConnection
+            nextServerConnection = connection.successor
+            links[index].serverConnection = connection
+            links[index].toClient.send(.opened, after: back, at: core.now)
+            core.deliver(.linkOpened(connection), to: server)
+        case .frame(let frame):
+            guard let connection = link.serverConnection, let server = core.serverID else { return }
+            guard !frame.isTooLarge else { return refuseTooLarge(from: server, index) }
+            judged(frame, from: link.client) { core.deliver(.frame(connection, $0), to: server) }
+        case .close, .reset:
+            guard let connection = link.serverConnection, let server = core.serverID else { return }
+            links[index].serverConnection = nil
+            if case .close = packet {
+                core.deliver(.linkClosed(connection, .closedByPeer), to: server)
+            } else {
+                core.deliver(.linkClosed(connection, .reset), to: server)
+            }
+        case .opened, .refused, .unreachable: break
+        }
+    }
+
+    func arriveAtClient(_ packet: Packet, _ index: Int) {
+        let link = links[index]
+        guard link.clientEnd != .closed else {
+            // Nobody is there any more; the server's end learns of it.
+            if case .frame = packet, link.serverConnection != nil {
+                let delay = conditions[link.client.rawValue]?.closeDelay(direction: .toServer) ?? .zero
+                links[index].toServer.send(.reset, after: delay, at: core.now)
+            }
+            return
+        }
+        switch packet {
+        case .opened:
+            links[index].clientEnd = .open
+            core.deliver(.linkOpened(link.connection), to: link.client)
+        case .refused:
+            links[index].clientEnd = .closed
+            core.deliver(.linkFailed(link.connection, .refused), to: link.client)
+        case .unreachable:
+            links[index].clientEnd = .closed
+            core.deliver(.linkFailed(link.connection, .networkDown), to: link.client)
+        case .frame(let frame):
+            guard !frame.isTooLarge else { return refuseTooLarge(from: link.client, index) }
+            core.deliver(.frame(link.connection, frame), to: link.client)
+        case .close, .reset:
+            let isReset = if case .reset = packet { true } else { false }
+            if let input = closeClientEnd(index, isReset ? .reset : .closedByPeer) {
+                core.deliver(input, to: link.client)
+            }
+        case .connect: break
+        }
+    }
+
+    /// What a real link does with a message that is larger than a frame may be: whom it reaches ends the connection,
+    /// without a word to its machine but that it has ended, and the sender is told by the close.
+    private func refuseTooLarge(from node: NodeID, _ index: Int) {
+        let connection = core.isServer(node) ? links[index].serverConnection : links[index].connection
+        guard let connection else { return }
+        end(connection, from: node, with: .close)
+        core.deliver(.linkClosed(connection, .reset), to: node)
+    }
+
+    /// The frame as the server's core may see it: with a verdict where it held a credential. The simulated authority
+    /// answers at once.
+    private func judged(_ frame: Frame, from client: NodeID, then: (Frame) -> Void) {
+        guard var credential = frame.body.credential else { return then(frame) }
+        // Here no secret goes on any wire; the host of the client is that of the server.
+        if case .reference(let name) = credential { credential = .secret(core.desk.secret(of: name) ?? "") }
+        let found = Found()
+        let bearer = GuessLimit.Guesser(
+            address: core[client].name, user: frame.body.credentialUser, device: frame.body.credentialDevice)
+        core.desk.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { found.judgement = $0 }
+        let verdict = found.judgement.map(core.desk.verdict(of:)) ?? CredentialVerdict(.wrong)
+        then(frame.replacingCredential(with: .verdict(verdict)))
+    }
+
+    /// Written and read by one thread, within one call.
+    private final class Found: @unchecked Sendable {
+        var judgement: Judgement?
+    }
+}

@@ -1,0 +1,81 @@
+import IMSession
+import SansIO
+
+/// A world in virtual time: no sockets, no threads, no waiting. Time jumps to whatever comes next, so that hours pass
+/// in milliseconds, and the same script with the same seed gives the same session, byte for byte.
+public final class SimulatedWorld: World {
+    public let core: WorldCore
+    let fabric: SimulatedFabric
+
+    public let isSimulated = true
+
+    /// - Throws: what keeps the store or the recording from beginning.
+    public convenience init(
+        _ configuration: WorldConfiguration, recording: Recording?, store: any ClientStore,
+        narrate: @escaping (SessionEvent) -> String
+    ) throws {
+        self.init(empty: configuration, recording: recording, store: store, narrate: narrate)
+        try core.startServer()
+    }
+
+    /// A world in which there is nobody yet, not even the server.
+    init(
+        empty configuration: WorldConfiguration, recording: Recording?, store: any ClientStore,
+        narrate: @escaping (SessionEvent) -> String
+    ) {
+        let desk = CredentialDesk(
+            authority: PlainTokenAuthority(
+                application: configuration.profile, lifetime: configuration.tokenLifetime),
+            passwords: configuration.hasPasswords ? PlainPasswordBook() : nil,
+            makesTokens: configuration.isOpen)
+        core = WorldCore(
+            configuration: configuration, desk: desk, store: store, recording: recording, narrate: narrate)
+        fabric = SimulatedFabric(core: core)
+        core.fabric = fabric
+    }
+
+    public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
+        try core.requireRecorded()
+        let value = try body(core)
+        try core.requireRecorded()
+        return value
+    }
+
+    public func advance(
+        by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
+    ) throws -> Bool {
+        let isSatisfied = run(until: core.now + interval, satisfied)
+        try core.requireRecorded()
+        return isSatisfied
+    }
+
+    /// Lets everything happen that is due by `end`, or only until the condition holds.
+    public func run(until end: Instant, _ satisfied: (WorldCore) -> Bool) -> Bool {
+        if satisfied(core) { return true }
+        while !core.isOver, let next = nextInstant, next <= end {
+            core.now = max(core.now, next)
+            step()
+            if satisfied(core) { return true }
+        }
+        core.now = max(core.now, end)
+        return false
+    }
+
+    var nextInstant: Instant? {
+        switch (core.nextDeadline, fabric.nextArrival) {
+        case (let deadline?, let arrival?): min(deadline, arrival)
+        case (let deadline, let arrival): deadline ?? arrival
+        }
+    }
+
+    /// One packet arrives, or else the nodes whose time has come learn of it.
+    func step() {
+        if fabric.deliverNext() { return }
+        core.wakeNodes()
+        core.fireDeadlines()
+    }
+
+    public func shutDown() throws {
+        try core.closeRecording()
+    }
+}

@@ -1,0 +1,143 @@
+import IMServer
+import IMSession
+import OrderedCollections
+
+/// Keeps what a server holds where it outlives the process, and gives it back to the next one.
+///
+/// Confined to the world's thread.
+final class AccountKeeper {
+    private let store: any AccountStore
+    private let profile: String
+    private var keptTree: TreeMark?
+    /// Of whose removal the store knows.
+    private var removedUsers: OrderedSet<String> = []
+    /// What the store has of each account: an input may reach for an account and leave it as it was.
+    private var kept: OrderedDictionary<String, KeptAccount> = [:]
+    /// The users whose accounts may have changed since the last save, each once.
+    private var touched: OrderedSet<String> = []
+
+    init(_ store: any AccountStore, profile: String) {
+        self.store = store
+        self.profile = profile
+    }
+
+    /// Fills a server that has not begun yet.
+    func restore(into machine: inout ServerMachine) throws {
+        for (user, json) in try store.accounts(profile: profile) {
+            guard let kept = try? CanonicalJSON.decode(KeptAccount.self, from: json) else {
+                throw unreadable("the account '\(user)'")
+            }
+            machine.restore(kept, of: user)
+            self.kept[user] = machine.keptAccount(of: user)
+        }
+        for (user, json) in try store.removals(profile: profile) {
+            guard let kept = try? CanonicalJSON.decode(KeptRemoval.self, from: json) else {
+                throw unreadable("the removal of the account '\(user)'")
+            }
+            machine.restore(kept, of: user)
+            removedUsers.append(user)
+        }
+        if let json = try store.tree(profile: profile) {
+            guard let kept = try? CanonicalJSON.decode(KeptTree.self, from: json) else { throw unreadable("the tree") }
+            machine.restore(kept)
+        }
+        keptTree = machine.treeMark
+    }
+
+    private func unreadable(_ what: String) -> WorldError {
+        WorldError("\(what) of \(profile) was kept by another version and cannot be read; choose another folder")
+    }
+
+    /// Takes in whose accounts the last input may have changed.
+    func note(_ machine: ServerMachine) {
+        touched.formUnion(machine.touchedUsers)
+    }
+
+    /// Saves what the inputs since the last time changed, all of it or nothing; to be called before anybody is told of
+    /// them.
+    func keep(_ machine: ServerMachine) throws {
+        note(machine)
+        let users = touched
+        let mark = machine.treeMark
+        let tree = mark == keptTree ? nil : try CanonicalJSON.encode(machine.keptTree)
+        var accounts: OrderedDictionary<String, KeptAccount?> = [:]
+        for user in users {
+            let account = machine.keptAccount(of: user)
+            if account != kept[user] { accounts[user] = .some(account) }
+        }
+        let changes = try users.compactMap { user -> AccountChange? in
+            guard let account = accounts[user] else { return nil }
+            return AccountChange(user: user, json: try account.map(CanonicalJSON.encode))
+        }
+        let removals = try users.compactMap { user -> AccountChange? in
+            let removal = machine.keptRemoval(of: user)
+            guard removal != nil || removedUsers.contains(user) else { return nil }
+            return AccountChange(user: user, json: try removal.map(CanonicalJSON.encode))
+        }
+        if !changes.isEmpty || !removals.isEmpty || tree != nil {
+            try store.save(changes, removals: removals, tree: tree, profile: profile)
+        }
+        touched = []
+        for removal in removals {
+            if removal.json == nil { removedUsers.remove(removal.user) } else { removedUsers.append(removal.user) }
+        }
+        for (user, account) in accounts { kept[user] = account }
+        keptTree = mark
+    }
+}
+
+extension WorldCore {
+    /// Has the server keep its accounts; to be called before it begins.
+    package func keep(in store: (any AccountStore)?) {
+        keeper = store.map { AccountKeeper($0, profile: configuration.profile) }
+    }
+
+    /// Keeps back what a server that keeps accounts has answered until these are saved. All inputs that came in together
+    /// are saved together: a transaction costs more than what is in it.
+    ///
+    /// - Returns: false for a node that keeps nothing.
+    func holdsUntilKept(_ effects: [NodeEffect], of id: NodeID) -> Bool {
+        guard let keeper, noteTouched(of: id, keeper) else { return false }
+        unkept.append((id, effects))
+        if unkept.count > 1 { return true }
+        guard let later else {
+            keepUnkept()
+            return true
+        }
+        later { [weak self] in self?.keepUnkept() }
+        return true
+    }
+
+    /// Saves what the server's last inputs changed, and carries out what it answered to them.
+    ///
+    /// When they cannot be saved, nobody may be told that they happened: the server is down, like a process that died,
+    /// and goes on where its clients last heard of it.
+    package func keepUnkept() {
+        guard let id = unkept.first?.node else { return }
+        let answered = unkept
+        unkept = []
+        guard keepAccounts(of: id) else { return }
+        for (node, effects) in answered {
+            for effect in effects { carryOut(effect, of: node) }
+        }
+    }
+
+    // Both let go of the machine before it changes again: it would be copied.
+
+    private func noteTouched(of id: NodeID, _ keeper: AccountKeeper) -> Bool {
+        guard let machine = self[id].machine?.server else { return false }
+        keeper.note(machine)
+        return true
+    }
+
+    private func keepAccounts(of id: NodeID) -> Bool {
+        guard let keeper, let machine = self[id].machine?.server else { return false }
+        do {
+            try keeper.keep(machine)
+            return true
+        } catch {
+            suspend(id, "\(error)")
+            return false
+        }
+    }
+}

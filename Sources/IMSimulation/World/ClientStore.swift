@@ -1,0 +1,15 @@
+import IMClient
+
+/// What the clients of an installation keep between two runs of their apps: who they are, and how their last login went.
+/// Credentials are kept by name; the secrets are elsewhere.
+public protocol ClientStore: AnyObject {
+    /// The device id of a client: the one kept, or else `proposed`, which is kept from now on.
+    func installation(profile: String, client: String, proposed: String) throws -> String
+    /// What a client kept; empty for one that never logged in.
+    func load(profile: String, client: String) throws -> LocalData
+    /// Saves how a login went. The items in it are not looked at: they are kept one by one.
+    func save(_ data: LocalData, profile: String, client: String) throws
+    /// Keeps things with the data of their users, each once (its user, kind and id name it), and of all no more than a
+    /// client holds, ``ClientMachine/itemCountMax``.
+    func keep(_ items: [LocalItem], profile: String, client: String) throws
+}

@@ -1,0 +1,59 @@
+import IMClient
+import OrderedCollections
+
+/// A store that lives as long as this value, which is what a simulated world needs. It cannot fail.
+///
+/// Confined to the world's thread.
+public final class MemoryClientStore: ClientStore {
+    private struct Client: Hashable {
+        var profile: String
+        var name: String
+    }
+
+    private struct ItemName: Hashable {
+        var user: String
+        var kind: LocalItem.Kind
+        var id: String
+    }
+
+    private struct Kept {
+        var device: String?
+        /// Nil for one that never logged in.
+        var data: LocalData?
+        var items: OrderedDictionary<ItemName, LocalItem> = [:]
+    }
+
+    private var kept: OrderedDictionary<Client, Kept> = [:]
+
+    public init() {}
+
+    public func installation(profile: String, client: String, proposed: String) -> String {
+        let client = Client(profile: profile, name: client)
+        if let device = kept[client]?.device { return device }
+        kept[client, default: Kept()].device = proposed
+        return proposed
+    }
+
+    public func load(profile: String, client: String) -> LocalData {
+        guard let kept = kept[Client(profile: profile, name: client)], var data = kept.data else { return LocalData() }
+        data.items = Array(kept.items.values)
+        return data
+    }
+
+    public func save(_ data: LocalData, profile: String, client: String) {
+        kept[Client(profile: profile, name: client), default: Kept()].data = data
+    }
+
+    public func keep(_ items: [LocalItem], profile: String, client: String) {
+        let client = Client(profile: profile, name: client)
+        var names = kept[client]?.items ?? [:]
+        // Not held twice while it changes: it would be copied.
+        kept[client]?.items = [:]
+        for item in items {
+            let name = ItemName(user: item.user, kind: item.kind, id: item.id)
+            if names[name] == nil { names[name] = item }
+        }
+        names.removeFirst(max(0, names.count - ClientMachine.itemCountMax))
+        kept[client, default: Kept()].items = names
+    }
+}

@@ -1,0 +1,276 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import Recorder
+import SansIO
+
+/// Why a world cannot do what was asked, in one line that says what to do.
+public struct WorldError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}
+
+// What a user can do to a world. Each returns when the thing has begun; what comes of it are events.
+
+extension WorldCore {
+    /// The server begins, with the accounts that were kept.
+    package func startServer() throws {
+        guard let policy = configuration.serverPolicy, serverID == nil else { return }
+        let id = addNode(Node(name: Self.serverName, isServer: true, profile: configuration.profile, device: nil))
+        var machine = ServerMachine(policy: policy, epochMilliseconds: configuration.epochNanoseconds / 1_000_000)
+        do {
+            try keeper?.restore(into: &machine)
+        } catch {
+            throw WorldError("\(error)")
+        }
+        try start(id, StartRecord(name: Self.serverName, profile: configuration.profile, body: .server(machine)))
+        fabric?.setListening(true)
+    }
+
+    /// A client is made: an app on a device, installed and started.
+    @discardableResult
+    public func addClient(
+        _ name: String, device: String? = nil, platform: Platform, deviceName: String = "", osType: UInt32 = 0,
+        ext: String = "", nonce: UInt64? = nil
+    ) throws -> NodeID {
+        guard NodeName.isValid(name) else {
+            throw WorldError("'\(name)' cannot be a client's name: letters, digits, - and _ can")
+        }
+        guard name != Self.serverName, name != "session" else {
+            throw WorldError("'\(name)' is not free: choose another name for the client")
+        }
+        guard node(named: name) == nil else {
+            throw WorldError("there is a client '\(name)' already; 'client list' shows all")
+        }
+        let seed = makeSeed()
+        let proposed = device ?? "\(name)-\(NodeName.suffix(of: seed))"
+        let id =
+            device != nil
+            ? proposed
+            : try store.installation(profile: configuration.profile, client: name, proposed: proposed)
+        let described = Device(id: id, platform: platform, name: deviceName, osType: osType, ext: ext)
+        guard described.isValid else {
+            throw WorldError("the device's id, name or extension is too long or unprintable")
+        }
+        let node = addNode(Node(name: name, isServer: false, profile: configuration.profile, device: described))
+        fabric?.clientAdded(node, seed: seed &+ 1)
+        try startClient(node, described, seed: seed, nonce: nonce)
+        return node
+    }
+
+    private func startClient(_ id: NodeID, _ device: Device, seed: UInt64, nonce: UInt64? = nil) throws {
+        let name = self[id].name
+        let local = try store.load(profile: configuration.profile, client: name)
+        try start(
+            id,
+            StartRecord(
+                name: name, profile: configuration.profile,
+                body: .client(
+                    policy: configuration.clientPolicy, device: device, local: local, seed: seed,
+                    firstConnection: nodes[id.rawValue].nextConnection, nonce: nonce ?? drawNonce())))
+    }
+
+    /// Asks a client for something; the completion carries the number returned.
+    @discardableResult
+    public func command(_ command: ClientCommand, client id: NodeID) throws -> CommandID {
+        try requireRunning(id)
+        let number = makeCommandID()
+        deliver(.clientCommand(number, try prepared(command, client: id)), to: id)
+        return number
+    }
+
+    /// The command with what only a host can know: that the token it names is there, when that expires, and what the
+    /// device's clock shows.
+    private func prepared(_ command: ClientCommand, client id: NodeID) throws -> ClientCommand {
+        func clock(_ credential: String, user: String) throws -> TokenClock {
+            do {
+                try desk.prepare(credential, user: user, wallMilliseconds: wallMilliseconds)
+            } catch {
+                throw WorldError("no token could be made for '\(user)': \(error)")
+            }
+            return TokenClock(
+                expiresAtMilliseconds: desk.expiry(of: credential),
+                deviceMilliseconds: wallMilliseconds + self[id].clockSkew.inMilliseconds)
+        }
+        switch command {
+        case .login(let user, let credential, let mode, _):
+            let named = credential.isEmpty ? self[id].client?.rememberedCredential(of: user) ?? "" : credential
+            return .login(user: user, credential: credential, mode: mode, clock: try clock(named, user: user))
+        case .renewToken(let credential, _):
+            return .renewToken(
+                credential: credential, clock: try clock(credential, user: self[id].client?.user ?? ""))
+        case .accountCall(let user, let credential, _):
+            _ = try clock(credential, user: user)
+            return command
+        case .tree(let request, _):
+            let device = wallMilliseconds + self[id].clockSkew.inMilliseconds
+            return .tree(request, clock: TokenClock(deviceMilliseconds: device))
+        default: return command
+        }
+    }
+
+    /// Sets the wall clock of a client's device ahead of true time, or behind it (C-10).
+    public func skewClock(by interval: Interval, client id: NodeID) throws {
+        noteEnvironment("clock skew \(interval.inMilliseconds)ms", node: id)
+        let jump = interval - self[id].clockSkew
+        nodes[id.rawValue].clockSkew = interval
+        if self[id].machine != nil { deliver(.app(.clockSet(by: jump)), to: id) }
+    }
+
+    /// Asks the server for something; the completion carries the number returned.
+    @discardableResult
+    public func command(_ command: ServerCommand) throws -> CommandID {
+        guard let id = serverID else {
+            throw WorldError("the server is another process; 'server …' is for a shell without --connect")
+        }
+        guard self[id].machine != nil else { throw WorldError("the server is down; 'server up' starts it") }
+        switch command {
+        case .deleteAccount(let user):
+            try desk.forgetPassword(of: user)
+            desk.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
+        case .passwordChanged(let user): desk.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
+        case .addAccount, .banAccount, .kick, .listDevices, .setPolicy, .populate, .setRefusal, .shutDown: break
+        }
+        let number = makeCommandID()
+        deliver(.serverCommand(number, command), to: id)
+        return number
+    }
+
+    /// What can be done to the process of an app.
+    public enum AppAction: Hashable, Sendable {
+        case kill
+        case start
+        case background
+        case foreground
+        /// For good, and in order.
+        case close
+        case sleep(Interval)
+    }
+
+    public func app(_ action: AppAction, client id: NodeID) throws {
+        let name = self[id].name
+        switch action {
+        case .kill:
+            guard self[id].machine != nil else { throw WorldError("the app of '\(name)' does not run") }
+            if let machine = self[id].client { nodes[id.rawValue].nextConnection = machine.connectionToCome }
+            stop(id)
+        case .start:
+            guard self[id].machine == nil else { throw WorldError("the app of '\(name)' runs already") }
+            guard let device = self[id].device else { return }
+            try startClient(id, device, seed: makeSeed())
+        case .background:
+            try requireRunning(id)
+            deliver(.app(.background), to: id)
+        case .foreground:
+            try requireRunning(id)
+            deliver(.app(.foreground), to: id)
+        case .close: try closeClient(id)
+        case .sleep(let length):
+            try requireRunning(id)
+            guard length > .zero else { throw WorldError("a sleep has a length: app sleep 10m") }
+            noteEnvironment("app sleep \(length.inMilliseconds)ms", node: id)
+            freeze(id, until: now + length)
+        }
+    }
+
+    /// Takes a client out: its process ends and its name stays taken.
+    public func closeClient(_ id: NodeID) throws {
+        guard !self[id].isClosed else { throw WorldError("'\(self[id].name)' is closed already") }
+        nodes[id.rawValue].frozen = nil
+        if self[id].machine != nil { deliver(.app(.closing), to: id) }
+        stop(id)
+        nodes[id.rawValue].isClosed = true
+    }
+
+    /// Does something to the network of a client.
+    public func net(_ action: NetAction, client id: NodeID) {
+        noteEnvironment(action.command, node: id)
+        carryOut(action, client: id)
+    }
+
+    /// The same without a record of what the user did.
+    func carryOut(_ action: NetAction, client id: NodeID) {
+        switch action {
+        case .down:
+            // The operating system knows first, then the sockets fail.
+            deliver(.network(.down), to: id)
+            fabric?.apply(action, to: id)
+        case .switchNetwork:
+            deliver(.network(.switched), to: id)
+            fabric?.apply(action, to: id)
+        case .up, .clear:
+            let wasDown = fabric?.conditions(of: id)?.carriesPackets == false
+            fabric?.apply(action, to: id)
+            if wasDown || action == .up { deliver(.network(.up), to: id) }
+        case .halfOpen, .reset, .delay, .loss, .rule, .release: fabric?.apply(action, to: id)
+        }
+    }
+
+    /// What can be done to the server's process.
+    public enum ServerAction: Hashable, Sendable {
+        case down
+        case up
+        case restart
+    }
+
+    public func server(_ action: ServerAction) throws {
+        guard let id = serverID else {
+            throw WorldError("the server is another process; 'server …' is for a shell without --connect")
+        }
+        switch action {
+        case .down:
+            try stopServer(id)
+        case .up:
+            try restartServer(id)
+        case .restart:
+            try stopServer(id)
+            try restartServer(id)
+        }
+    }
+
+    private func stopServer(_ id: NodeID) throws {
+        guard let machine = self[id].machine?.server else { throw WorldError("the server is down already") }
+        fabric?.setListening(false)
+        // What the accounts hold outlives the process.
+        nodes[id.rawValue].keptServer = machine.withoutConnections(at: now)
+        stop(id)
+    }
+
+    private func restartServer(_ id: NodeID) throws {
+        guard self[id].machine == nil, let kept = self[id].keptServer else {
+            throw WorldError("the server is up already")
+        }
+        try start(id, StartRecord(name: Self.serverName, profile: configuration.profile, body: .server(kept)))
+        fabric?.setListening(true)
+    }
+
+    private func requireRunning(_ id: NodeID) throws {
+        guard self[id].machine != nil else {
+            throw WorldError("the app of '\(self[id].name)' does not run; '@\(self[id].name) app start' starts it")
+        }
+    }
+}
+
+/// Names of nodes: they are part of interface names and of script words.
+public enum NodeName {
+    public static let lengthMax = 32
+
+    public static func isValid(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= lengthMax
+            && name.unicodeScalars.allSatisfy {
+                ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0) || $0 == "-"
+                    || $0 == "_"
+            }
+    }
+
+    /// Four hexadecimal digits that tell installations of the same name apart.
+    static func suffix(of seed: UInt64) -> String {
+        let text = String(UInt16(truncatingIfNeeded: seed), radix: 16)
+        return String(repeating: "0", count: 4 - text.count) + text
+    }
+}

@@ -1,0 +1,128 @@
+import IMServer
+import IMSession
+import SansIO
+
+// What becomes of a world that cannot write what happens: its recording, or what its server keeps. It is said once, and
+// nothing comes of what could not be written: no frame goes out, no line is shown. A world that is somebody's own ends;
+// a server waits for room, because it is there for others.
+
+/// What a world with a server waits for.
+package struct Shortage {
+    var server: NodeID
+    /// The server as its last input left it, which nobody was told of; nil while it goes on without a recording.
+    var machine: ServerMachine?
+    /// The recording that cannot go on for now.
+    var recording: Recording?
+}
+
+extension WorldCore {
+    /// The world's recording has ended, and it with it.
+    public var isOver: Bool { recordingFailure != nil && configuration.whenUnrecorded == .ends }
+
+    /// What whoever uses the world has to know before anything else.
+    public func requireRecorded() throws(RecordingFailure) {
+        guard isOver, let recordingFailure else { return }
+        let file = recording?.path.map { "'\($0)'" } ?? "the recording"
+        throw RecordingFailure(
+            description:
+                "\(file): \(recordingFailure); the session ends here, and what was shown is in it")
+    }
+
+    func recordingFailed(_ why: String) {
+        guard recordingFailure == nil else { return }
+        recordingFailure = why
+    }
+
+    /// What comes of an input that could not be recorded.
+    ///
+    /// - Returns: whether its effects are carried out all the same.
+    func goesOn(unrecorded id: NodeID) -> Bool {
+        guard let why = recordingFailure, let recording else { return false }
+        let file = recording.path.map { "'\($0)'" } ?? "the recording"
+        switch configuration.whenUnrecorded {
+        case .ends: return false
+        case .stops:
+            suspend(id, "\(file): \(why)")
+            return false
+        case .goesOn:
+            shortage = Shortage(server: id, machine: nil, recording: recording)
+            self.recording = nil
+            onShortage?(
+                "\(file): \(why); the server goes on without a recording until there is room")
+            announce()
+            return true
+        }
+    }
+
+    /// The server's process is no more, as far as its clients can see, until ``tryAgain()`` succeeds.
+    func suspend(_ id: NodeID, _ why: String) {
+        guard let machine = self[id].machine?.server else { return }
+        unkept = []
+        fabric?.setListening(false)
+        nodes[id.rawValue].keptServer = machine.withoutConnections(at: now)
+        nodes[id.rawValue].machine = nil
+        nodes[id.rawValue].frozen = nil
+        alarms[id.rawValue] = nil
+        shortage = Shortage(server: id, machine: machine, recording: recording)
+        fabric?.processEnded(id)
+        onShortage?("\(why); the server takes nobody until there is room, and then goes on by itself")
+    }
+
+    /// Looks whether there is room again. To be called now and then, while there is a shortage.
+    package func tryAgain() {
+        guard let shortage else { return }
+        if let recording = shortage.recording, recordingFailure != nil {
+            guard recording.writer.log.resume() else {
+                // What is held has become too much, or the file cannot be mended: it stays as it is.
+                return
+            }
+            recordingFailure = nil
+        }
+        guard let machine = shortage.machine else { return recordAgain(shortage) }
+        do {
+            try keeper?.keep(machine)
+        } catch {
+            return
+        }
+        self.shortage = nil
+        announce()
+        append(
+            SessionEvent(number: 0, time: now, node: self[shortage.server].name, content: .stop), of: shortage.server
+        ) { recording, index, comment in
+            recording.writer.stop(index, at: now, comment: comment)
+        }
+        do {
+            try server(.up)
+            onShortage?("there is room again: the server goes on")
+        } catch {
+            onServerFailure?("the server is down: \(error)")
+        }
+    }
+
+    /// The file goes on with the state of this moment: what happened meanwhile is not in it.
+    private func recordAgain(_ shortage: Shortage) {
+        guard let recording = shortage.recording, let machine = self[shortage.server].machine?.server else { return }
+        self.shortage = nil
+        self.recording = recording
+        let node = self[shortage.server]
+        let record = StartRecord(name: node.name, profile: node.profile, body: .server(machine))
+        append(SessionEvent(number: 0, time: now, node: node.name, content: .stop), of: shortage.server) {
+            recording, index, comment in
+            recording.writer.stop(index, at: now, comment: comment)
+        }
+        do {
+            let payload = try record.payload()
+            append(SessionEvent(number: 0, time: now, node: node.name, content: .start(record)), of: shortage.server) {
+                recording, index, comment in
+                (try? recording.writer.start(index, payload: payload, at: now, comment: comment)) ?? 0
+            }
+        } catch {
+            return recordingFailed("\(error)")
+        }
+        if handOver() {
+            onShortage?("there is room again: the recording goes on")
+        } else {
+            _ = goesOn(unrecorded: shortage.server)
+        }
+    }
+}

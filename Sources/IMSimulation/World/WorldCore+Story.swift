@@ -1,0 +1,25 @@
+import Recorder
+
+// What a world tells of itself as a whole.
+
+extension WorldCore {
+    /// Whether anything has happened besides the server's beginning.
+    public var hasStory: Bool {
+        if eventsSeen > events.count || nodes.contains(where: { !$0.isServer }) { return true }
+        return events.contains { event in
+            switch event.content {
+            case .input, .environment, .mark: true
+            case .header, .clock, .start, .stop, .effect, .keyframe, .closing, .unreadable: false
+            }
+        }
+    }
+
+    package func serverWasReached() {
+        wasReached = true
+        unreached = nil
+    }
+
+    package func serverWasNotReached(_ why: String) {
+        if !wasReached { unreached = why }
+    }
+}

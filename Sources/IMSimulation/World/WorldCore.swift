@@ -1,0 +1,388 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import Recorder
+import SansIO
+
+/// The nodes of a world and the order in which things happen to them, whatever carries their links.
+///
+/// It feeds inputs to machines one at a time, records each input and what the machine answered, hands the recording to
+/// the operating system, and only then carries the answers out. Inputs that arise meanwhile wait in a queue, so that no
+/// machine is ever called from inside another. It decides nothing.
+///
+/// Confined to one thread: the caller's in the simulated world, the event loop's in the live one.
+public final class WorldCore {
+    public static let serverName = "server"
+    /// So many events are kept in memory at least; older ones are only in the file.
+    static let eventsKeptMin = 10_000
+    /// Unless they hold more than this together.
+    static let eventBytesMax = 32 << 20
+
+    /// The moment that inputs happen at. Moved by the world, never backwards.
+    public package(set) var now = Instant.zero
+    public let configuration: WorldConfiguration
+    public let desk: CredentialDesk
+    public internal(set) var recording: Recording?
+    let store: any ClientStore
+    package weak var fabric: (any Fabric)?
+
+    public internal(set) var nodes: [Node] = []
+    /// When each node wants to be told the time, or wakes; beside the nodes, because it is looked for after each event.
+    var alarms: [Instant?] = []
+    /// What happened, oldest first; older ones have been let go.
+    public private(set) var events: [SessionEvent] = []
+    private var eventsForgotten = 0
+    private var eventBytes = 0
+    /// How many of ``events`` have been told to ``onEvent``.
+    private var eventsAnnounced = 0
+    /// How many events there have been; what ``events(from:)`` counts on from.
+    public var eventsSeen: Int { eventsForgotten + events.count }
+    /// Is told of each event after it has been recorded and handed to the operating system.
+    public var onEvent: ((SessionEvent) -> Void)?
+    /// Is told, once, that what clients keep between two runs of their apps cannot be kept, and why.
+    public var onStoreFailure: ((String) -> Void)? {
+        didSet { if let storeFailure { onStoreFailure?(storeFailure) } }
+    }
+    private var storeFailure: String?
+    /// Why no client has reached the server, in words; nil as soon as one has, and before one has tried.
+    public internal(set) var unreached: String?
+    var wasReached = false
+    /// Where the server keeps what outlives its process; nil where nothing does.
+    var keeper: AccountKeeper?
+    /// What the server answered to inputs whose accounts are not saved yet; nobody is told of it before.
+    var unkept: [(node: NodeID, effects: [NodeEffect])] = []
+    /// Does something when what has come in by now is handled; nil where nothing else can have come in.
+    package var later: ((@escaping () -> Void) -> Void)?
+    /// Is told that the server had to go down, and why.
+    public var onServerFailure: ((String) -> Void)?
+    /// What a process draws at its start that no other process draws, whatever the seed; nil where chance is the seed's.
+    package var drawNonce: () -> UInt64? = { nil }
+    /// Composes the one-line summary of an event, which becomes its comment in the file.
+    public var narrate: (SessionEvent) -> String
+
+    private var queue: [(node: NodeID, input: NodeInput)] = []
+    private var queueHead = 0
+    private var isDraining = false
+    private var effects: [NodeEffect] = []
+    private var nextCommand: UInt32 = 1
+    private var nodeSeeds: SeededRandom
+    /// Why the recording ended before its time; nil while it goes well.
+    public internal(set) var recordingFailure: String?
+    /// What the world waits for to get room again.
+    package var shortage: Shortage?
+    /// Is told, once each time, what cannot be written and what comes of it; and when it can be again.
+    public var onShortage: ((String) -> Void)?
+
+    package init(
+        configuration: WorldConfiguration, desk: CredentialDesk, store: any ClientStore, recording: Recording?,
+        narrate: @escaping (SessionEvent) -> String
+    ) {
+        self.configuration = configuration
+        self.desk = desk
+        self.store = store
+        self.recording = recording
+        self.narrate = narrate
+        recording?.writer.log.holdsUntaken = configuration.whenUnrecorded != .ends
+        nodeSeeds = SeededRandom(seed: configuration.seed)
+    }
+
+    /// The wall clock of the server, milliseconds since 1970.
+    public var wallMilliseconds: Int64 {
+        configuration.epochNanoseconds / 1_000_000 + now.nanoseconds / 1_000_000
+    }
+
+    // MARK: Nodes
+
+    public func node(named name: String) -> NodeID? {
+        nodes.firstIndex { $0.name == name }.map(NodeID.init(rawValue:))
+    }
+
+    public subscript(id: NodeID) -> Node { nodes[id.rawValue] }
+
+    /// Whether a node is the server; the same as asking the node, without a copy of it.
+    package func isServer(_ id: NodeID) -> Bool { nodes[id.rawValue].isServer }
+
+    public var serverID: NodeID? { nodes.firstIndex { $0.isServer }.map(NodeID.init(rawValue:)) }
+
+    /// The clients, in the order in which they were made.
+    public var clients: [NodeID] {
+        nodes.indices.filter { !nodes[$0].isServer && !nodes[$0].isClosed }.map(NodeID.init(rawValue:))
+    }
+
+    func addNode(_ node: Node) -> NodeID {
+        nodes.append(node)
+        alarms.append(nil)
+        return NodeID(rawValue: nodes.count - 1)
+    }
+
+    func makeSeed() -> UInt64 { nodeSeeds.next() }
+
+    /// Starts a node's machine and records what it was made from.
+    func start(_ id: NodeID, _ record: StartRecord) throws {
+        let machine = record.makeMachine()
+        nodes[id.rawValue].machine = machine
+        alarms[id.rawValue] = machine.nextDeadline
+        nodes[id.rawValue].profile = record.profile
+        let event = SessionEvent(number: 0, time: now, node: record.name, content: .start(record))
+        let payload = try record.payload()
+        try append(event, of: id) { recording, index, comment in
+            try recording.writer.start(index, payload: payload, at: now, comment: comment)
+        }
+        handOver()
+    }
+
+    /// Ends a node's machine without a word to it.
+    func stop(_ id: NodeID) {
+        keepUnkept()
+        guard nodes[id.rawValue].machine != nil else { return }
+        nodes[id.rawValue].machine = nil
+        alarms[id.rawValue] = nil
+        nodes[id.rawValue].frozen = nil
+        let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .stop)
+        append(event, of: id) { recording, index, comment in
+            recording.writer.stop(index, at: now, comment: comment)
+        }
+        fabric?.processEnded(id)
+        handOver()
+    }
+
+    // MARK: Inputs
+
+    func makeCommandID() -> CommandID {
+        defer { nextCommand = nextCommand == .max ? 1 : nextCommand + 1 }
+        return CommandID(nextCommand)
+    }
+
+    /// Gives a node an input, now or, while another is being handled, right after.
+    package func deliver(_ input: NodeInput, to id: NodeID) {
+        // A world whose recording has ended is over.
+        guard !isOver else { return }
+        queue.append((id, input))
+        drain()
+    }
+
+    /// Tells every node whose deadline has come, in the order of the nodes.
+    package func fireDeadlines() {
+        for index in alarms.indices {
+            guard let alarm = alarms[index], alarm <= now, nodes[index].frozen == nil else { continue }
+            deliver(.deadlineReached, to: NodeID(rawValue: index))
+        }
+    }
+
+    /// The next moment at which a node wants to be told the time, or wakes.
+    package var nextDeadline: Instant? {
+        var next: Instant?
+        for case let alarm? in alarms { next = min(next ?? alarm, alarm) }
+        return next
+    }
+
+    /// Puts a node to sleep.
+    func freeze(_ id: NodeID, until end: Instant) {
+        nodes[id.rawValue].frozen = Node.Frozen(since: now, until: end)
+        alarms[id.rawValue] = end
+    }
+
+    /// Ends the sleep of the nodes whose time has come: first they learn how long they slept, then what came meanwhile.
+    package func wakeNodes() {
+        for index in alarms.indices {
+            guard let alarm = alarms[index], alarm <= now, let frozen = nodes[index].frozen, frozen.until <= now else {
+                continue
+            }
+            nodes[index].frozen = nil
+            let id = NodeID(rawValue: index)
+            deliver(.app(.woke(slept: now - frozen.since)), to: id)
+            for input in frozen.inputs { deliver(input, to: id) }
+        }
+    }
+
+    private func drain() {
+        guard !isDraining else { return }
+        isDraining = true
+        defer { isDraining = false }
+        while queueHead < queue.count {
+            let (id, input) = queue[queueHead]
+            queueHead += 1
+            handle(input, by: id)
+        }
+        queue.removeAll(keepingCapacity: true)
+        queueHead = 0
+        writeKeyframesIfDue()
+    }
+
+    private func handle(_ input: NodeInput, by id: NodeID) {
+        // A node that sleeps has a machine; one without a machine hears nothing.
+        if nodes[id.rawValue].frozen?.inputs.append(input) != nil { return }
+        effects.removeAll(keepingCapacity: true)
+        guard
+            nodes[id.rawValue].machine?.take(input, at: now, into: &effects, deadline: &alarms[id.rawValue]) != nil
+        else { return }
+        let name = nodes[id.rawValue].name
+        append(SessionEvent(number: 0, time: now, node: name, content: .input(input)), of: id) {
+            recording, index, comment in
+            recording.writer.input(input, node: index, at: now, comment: comment)
+        }
+        let answered = effects
+        for effect in answered {
+            append(SessionEvent(number: 0, time: now, node: name, content: .effect(effect)), of: id) {
+                recording, index, comment in
+                recording.writer.effect(effect, node: index, at: now, comment: comment)
+            }
+        }
+        guard handOver() || goesOn(unrecorded: id), !holdsUntilKept(answered, of: id) else { return }
+        keepItems(of: answered, of: id)
+        for effect in answered { carryOut(effect, of: id) }
+    }
+
+    func carryOut(_ effect: NodeEffect, of id: NodeID) {
+        switch effect {
+        case .send(let connection, let frame): fabric?.send(frame, over: connection, from: id)
+        case .connect(let connection): fabric?.connect(connection, from: id)
+        case .closeLink(let connection): fabric?.close(connection, from: id)
+        case .persist(let data):
+            store { try $0.save(data, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name) }
+        case .keep, .complete, .notify, .transition, .presence: break
+        }
+    }
+
+    /// All that an input brought goes to the store at once: waiting for the disk for each thing would take longer than a
+    /// heartbeat.
+    private func keepItems(of effects: [NodeEffect], of id: NodeID) {
+        let items = effects.compactMap { if case .keep(let item) = $0 { item } else { nil } }
+        guard !items.isEmpty else { return }
+        store { try $0.keep(items, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name) }
+    }
+
+    private func store(_ body: (any ClientStore) throws -> Void) {
+        do {
+            try body(store)
+        } catch {
+            guard storeFailure == nil else { return }
+            let failure = "\(error)"
+            storeFailure = failure
+            onStoreFailure?(failure)
+        }
+    }
+
+    // MARK: Recording
+
+    /// Notes something that the world did.
+    func noteEnvironment(_ command: String, node id: NodeID) {
+        let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .environment(command))
+        append(event, of: id) { recording, index, comment in
+            recording.writer.environment(
+                IMSessionSchema.environment(command), node: index, at: now,
+                comment: comment)
+        }
+        handOver()
+    }
+
+    /// Writes the user's note into the session.
+    public func mark(_ text: String) {
+        append(SessionEvent(number: 0, time: now, node: "session", content: .mark(text)), of: nil) { recording, _, _ in
+            recording.writer.mark(text, at: now)
+        }
+        handOver()
+    }
+
+    /// Keeps an event, with the number that the recorder gave it.
+    ///
+    /// - Parameter id: the node it is of; nil for the session.
+    func append(
+        _ event: SessionEvent, of id: NodeID?, record: (Recording, NodeIndex, String) throws -> UInt64
+    ) rethrows {
+        var event = event
+        if let recording {
+            let index = id.map { recording.index(of: $0, named: event.node) } ?? .session
+            // The number is known only when the event is written; the line does not need it.
+            event.number = try record(recording, index, recording.writer.recordsComments ? narrate(event) : "")
+        }
+        events.append(event)
+        eventBytes += event.roughBytes
+    }
+
+    /// Hands the recording to the operating system, and then tells the user what is in it.
+    ///
+    /// - Returns: false when it could not be written: then nobody is told, and nothing may come of it.
+    @discardableResult
+    func handOver() -> Bool {
+        if let recording, configuration.flushesEachBatch || recording.writer.failure != nil {
+            do {
+                try recording.writer.flush()
+            } catch {
+                recordingFailed("\(error)")
+                return false
+            }
+        }
+        announce()
+        return true
+    }
+
+    /// Tells the user what has happened and is in the file.
+    func announce() {
+        while eventsAnnounced < events.count {
+            onEvent?(events[eventsAnnounced])
+            eventsAnnounced += 1
+        }
+        // By halves, so that what is moved up has been paid for by what came.
+        guard events.count >= 2 * Self.eventsKeptMin || eventBytes > Self.eventBytesMax else { return }
+        var excess = max(0, events.count - Self.eventsKeptMin)
+        var left = eventBytes - events.prefix(excess).reduce(0) { $0 + $1.roughBytes }
+        while left > Self.eventBytesMax / 2, excess < events.count {
+            left -= events[excess].roughBytes
+            excess += 1
+        }
+        eventBytes = left
+        events.removeFirst(excess)
+        eventsAnnounced -= excess
+        eventsForgotten += excess
+    }
+
+    /// The events that came after the first `count`, as far as they are still kept.
+    public func events(from count: Int) -> ArraySlice<SessionEvent> {
+        events.dropFirst(max(0, count - eventsForgotten))
+    }
+
+    /// Whether a recording can still begin: it needs everything that has happened, or it could not be replayed.
+    public var remembersAll: Bool { eventsForgotten == 0 }
+
+    /// Goes on in another file, or in none; the one before is closed. A recording that starts late begins with what
+    /// happened before, as far as ``remembersAll``.
+    ///
+    /// - Throws: what kept the file before from being completed.
+    public func replaceRecording(_ next: Recording?) throws {
+        try closeRecording()
+        recordingFailure = nil
+        next?.writer.log.holdsUntaken = configuration.whenUnrecorded != .ends
+        guard next == nil || remembersAll else { return }
+        recording = next
+        guard next != nil else { return }
+        // They get the numbers that they have in this file.
+        let past = events
+        events.removeAll(keepingCapacity: true)
+        eventBytes = 0
+        for event in past { try recite(event, of: node(named: event.node)) }
+        endRecital()
+        handOver()
+    }
+
+    /// Writes the last states and the closing record.
+    public func closeRecording() throws {
+        keepUnkept()
+        guard let recording else { return }
+        self.recording = nil
+        let subjects = nodes.enumerated().compactMap { place, node in
+            node.machine.map {
+                (node: recording.index(of: NodeID(rawValue: place), named: node.name), subject: $0)
+            }
+        }
+        try recording.writer.close(subjects, at: now)
+    }
+
+    // MARK: Going on from a moment of a recording
+
+    func numberCommands(after last: CommandID) { nextCommand = max(nextCommand, last.rawValue &+ 1) }
+
+    /// What was taken over is no news.
+    func endRecital() { eventsAnnounced = events.count }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import GRDB
+import IMSimulation
+
+/// What a server keeps between two runs of its process, in a database: its accounts and their passwords, and the tree.
+///
+/// The file belongs to one process at a time. What was saved outlives a process that is killed right afterwards.
+public final class SQLiteServerStore: AccountStore, Sendable {
+    private let database: DatabaseQueue
+
+    /// A store in a file that only its owner can read, made when it is not there.
+    ///
+    /// - Throws: ``StoreError`` when it cannot be opened, is another process's at the moment, or is not a store.
+    public convenience init(path: String) throws(StoreError) {
+        if let problem = makePrivateFile(path) { throw StoreError("cannot open the store '\(path)': \(problem)") }
+        try self.init("the store '\(path)'") { try DatabaseQueue(path: path, configuration: $0) }
+    }
+
+    /// A store that lives as long as this value.
+    public convenience init() throws(StoreError) {
+        try self.init("a store in memory") { try DatabaseQueue(configuration: $0) }
+    }
+
+    private init(_ name: String, open: (Configuration) throws -> DatabaseQueue) throws(StoreError) {
+        do {
+            var configuration = Configuration()
+            configuration.prepareDatabase { database in
+                // One server to a file: two would overwrite each other's accounts.
+                try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            }
+            let queue = try open(configuration)
+            let migrations = SQLiteServerStore.migrations
+            if let objection = try queue.read({ try SQLiteServerStore.objection(to: $0, migrations) }) {
+                throw StoreError("\(name) \(objection)")
+            }
+            // Each batch goes to the operating system, which is all that a killed process needs; it does not wait for
+            // the disk each time. Not before the file is known to be ours: it leaves its mark in it.
+            try queue.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA journal_mode = WAL")
+                try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            }
+            try migrations.migrate(queue)
+            database = queue
+        } catch let error as StoreError {
+            throw error
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw StoreError("\(name) is in use by another server")
+        } catch {
+            throw StoreError("\(name) is not one of ours, or is damaged: \(error)")
+        }
+    }
+
+    /// Lets another process have the file; nothing can be saved afterwards.
+    public func close() {
+        try? database.close()
+    }
+
+    /// Why a file must not be touched, or nil when it is new or ours. The migrator would add its tables to any
+    /// database, and would pass over migrations that it does not know.
+    private static func objection(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
+        guard try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") != 0 else { return nil }
+        guard try database.tableExists("grdb_migrations"), try !migrations.appliedMigrations(database).isEmpty else {
+            return "is not one of ours"
+        }
+        return try migrations.hasBeenSuperseded(database) ? "is newer than this version" : nil
+    }
+
+    private static var migrations: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: accounts, passwords and trees of a server") { database in
+            try database.create(table: "account") { table in
+                // Accounts have an order: that in which they were made.
+                table.autoIncrementedPrimaryKey("number")
+                table.column("profile", .text).notNull()
+                table.column("user", .text).notNull()
+                table.column("json", .blob).notNull()
+                table.uniqueKey(["profile", "user"])
+            }
+            try database.create(table: "tree") { table in
+                table.primaryKey("profile", .text)
+                table.column("json", .blob).notNull()
+            }
+            try database.create(table: "password") { table in
+                table.column("profile", .text).notNull()
+                table.column("user", .text).notNull()
+                table.column("salt", .blob).notNull()
+                table.column("rounds", .integer).notNull()
+                table.column("hash", .blob).notNull()
+                table.primaryKey(["profile", "user"])
+            }
+        }
+        migrator.registerMigration("2: accounts that were removed") { database in
+            try database.create(table: "removal") { table in
+                // In the order of the removals: the oldest are let go first.
+                table.autoIncrementedPrimaryKey("number")
+                table.column("profile", .text).notNull()
+                table.column("user", .text).notNull()
+                table.column("json", .blob).notNull()
+                table.uniqueKey(["profile", "user"])
+            }
+        }
+        return migrator
+    }
+
+    // MARK: Accounts and trees
+
+    public func accounts(profile: String) throws(StoreError) -> [(user: String, json: [UInt8])] {
+        try run { database in
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT user, json FROM account WHERE profile = ? ORDER BY number", arguments: [profile])
+            return rows.map { row in
+                let json: Data = row["json"]
+                return (row["user"], Array(json))
+            }
+        }
+    }
+
+    public func removals(profile: String) throws(StoreError) -> [(user: String, json: [UInt8])] {
+        try run { database in
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT user, json FROM removal WHERE profile = ? ORDER BY number", arguments: [profile])
+            return rows.map { row in
+                let json: Data = row["json"]
+                return (row["user"], Array(json))
+            }
+        }
+    }
+
+    public func tree(profile: String) throws(StoreError) -> [UInt8]? {
+        try run { database in
+            try Data.fetchOne(database, sql: "SELECT json FROM tree WHERE profile = ?", arguments: [profile])
+                .map { Array($0) }
+        }
+    }
+
+    public func save(
+        _ changes: [AccountChange], removals: [AccountChange] = [], tree: [UInt8]?, profile: String
+    ) throws(StoreError) {
+        try run { database in
+            for change in removals {
+                // A new removal is the latest.
+                try database.cachedStatement(sql: "DELETE FROM removal WHERE profile = ? AND user = ?")
+                    .execute(arguments: [profile, change.user])
+                guard let json = change.json else { continue }
+                try database.cachedStatement(sql: "INSERT INTO removal (profile, user, json) VALUES (?, ?, ?)")
+                    .execute(arguments: [profile, change.user, Data(json)])
+            }
+            for change in changes {
+                guard let json = change.json else {
+                    try database.cachedStatement(sql: "DELETE FROM account WHERE profile = ? AND user = ?")
+                        .execute(arguments: [profile, change.user])
+                    continue
+                }
+                try database.cachedStatement(
+                    sql: """
+                        INSERT INTO account (profile, user, json) VALUES (?, ?, ?)
+                        ON CONFLICT (profile, user) DO UPDATE SET json = excluded.json
+                        """
+                ).execute(arguments: [profile, change.user, Data(json)])
+            }
+            if let tree {
+                try database.cachedStatement(sql: "INSERT OR REPLACE INTO tree (profile, json) VALUES (?, ?)")
+                    .execute(arguments: [profile, Data(tree)])
+            }
+        }
+    }
+
+    // MARK: Passwords
+
+    /// The passwords of an application, by user.
+    public func passwords(profile: String) throws(StoreError) -> [String: PasswordRecord] {
+        try run { database in
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT user, salt, rounds, hash FROM password WHERE profile = ?", arguments: [profile])
+            var records: [String: PasswordRecord] = [:]
+            for row in rows {
+                let (salt, hash): (Data, Data) = (row["salt"], row["hash"])
+                records[row["user"]] = PasswordRecord(salt: Array(salt), rounds: row["rounds"], hash: Array(hash))
+            }
+            return records
+        }
+    }
+
+    /// Keeps the password of a user, or forgets it.
+    public func keep(_ record: PasswordRecord?, of user: String, profile: String) throws(StoreError) {
+        try run { database in
+            guard let record else {
+                return try database.execute(
+                    sql: "DELETE FROM password WHERE profile = ? AND user = ?", arguments: [profile, user])
+            }
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO password (profile, user, salt, rounds, hash) VALUES (?, ?, ?, ?, ?)",
+                arguments: [profile, user, Data(record.salt), record.rounds, Data(record.hash)])
+        }
+    }
+
+    private func run<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try database.write(body)
+        } catch {
+            throw StoreError("the store cannot be used: \(error)")
+        }
+    }
+}
+
+/// Makes a file that only its owner can read, or takes everybody else's right to read it. It is done before the database
+/// opens the file, so that nobody ever sees it with wider permissions.
+///
+/// - Returns: what is wrong, nil when it is done.
+private func makePrivateFile(_ path: String) -> String? {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+    defer { close(descriptor) }
+    return fchmod(descriptor, 0o600) == 0 ? nil : String(cString: strerror(errno))
+}

@@ -1,0 +1,427 @@
+import Foundation
+import IMClient
+import IMDialects
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import IMStore
+import Recorder
+import SansIO
+import TestSupport
+import Testing
+
+@testable import IMLive
+@testable import IMSimulation
+
+
+/// A server whose process is killed, and its next process on the same data.
+@Suite struct ServerRestartTests {
+    @Test("design 4: a ban, the devices and the number of the last login are found by the next process")
+    func accounts() async throws {
+        try await onThread {
+            let first = try KeptStage("nim")
+            #expect(try first.logIn("phone", as: "alice") == .ok)
+            try first.command(.addAccount("mallory"))
+            try first.command(.banAccount("mallory"))
+            try first.command(.addAccount("carol"))
+            try first.command(.deleteAccount("carol"))
+            let next = try first.killed()
+            let server = try next.world.perform { core in core.serverID.flatMap { core[$0].machine?.server } }
+            #expect(server?.users == ["alice", "mallory"])
+            #expect(try next.devices("alice").contains("presence=away epoch=1"))
+            #expect(try next.logIn("pad", as: "mallory") == .banned)
+            #expect(try next.logIn("pad", as: "alice") == .ok)
+            #expect(try next.devices("alice").contains("epoch=2"))
+            // The server's own numbers go on; those of the process began anew.
+            #expect(try next.devices("alice").contains("connection=2"))
+        }
+    }
+
+    @Test("C-7: a kick that the device has not heard of is told by the next process, before anything else")
+    func kicks() async throws {
+        try await onThread {
+            let first = try KeptStage("nim")
+            #expect(try first.logIn("phone", as: "alice") == .ok)
+            try first.net(.down, "phone")
+            try first.command(.kick(user: "alice", device: nil))
+            #expect(try first.devices("alice").contains("undelivered-kick=server"))
+            let next = try first.killed()
+            #expect(try next.devices("alice").contains("undelivered-kick=server"))
+            try next.add("phone", device: "phone-device")
+            try next.world.perform { core in
+                guard let phone = core.node(named: "phone") else { return }
+                try core.command(.login(user: "alice", credential: "", mode: .automatic), client: phone)
+            }
+            #expect(try next.passes { $0.state(of: "phone") == .kicked })
+            // The client has confirmed it.
+            #expect(try next.passes { $0.serverHas(closed: ConnectionID(1)) })
+            #expect(try next.devices("alice").contains("undelivered-kick=-"))
+        }
+    }
+
+    @Test("C-7 CHAT-10: a removal is told by the next process, also to a device of an account that was made again")
+    func removals() async throws {
+        for makesAnew in [false, true] {
+            try await onThread {
+                let first = try KeptStage("agora-chat")
+                #expect(try first.logIn("phone", as: "alice") == .ok)
+                try first.net(.down, "phone")
+                try first.command(.deleteAccount("alice"))
+                if makesAnew { try first.command(.addAccount("alice")) }
+                let next = try first.killed()
+                try next.add("phone", device: "phone-device")
+                try next.world.perform { core in
+                    guard let phone = core.node(named: "phone") else { return }
+                    try core.command(.login(user: "alice", credential: "", mode: .automatic), client: phone)
+                }
+                #expect(try next.passes { $0.state(of: "phone") == .kicked })
+                let reason = try next.world.perform { core in
+                    core.events(from: 0).compactMap { event -> KickReason? in
+                        guard case .effect(.notify(.kicked(let notice))) = event.content else { return nil }
+                        return notice.reason
+                    }
+                }
+                #expect(reason == [.accountRemoved])
+            }
+        }
+    }
+
+    @Test("CHAT-8: messages that nobody has confirmed are delivered by the next process, once")
+    func messages() async throws {
+        try await onThread {
+            let first = try KeptStage("nim")
+            #expect(try first.logIn("pad", as: "bob") == .ok)
+            try first.ask("pad", .logout(keepsPush: false))
+            #expect(try first.passes { $0.state(of: "pad") == .loggedOut })
+            #expect(try first.logIn("phone", as: "alice") == .ok)
+            for text in ["one", "two"] {
+                try first.ask("phone", .send(to: "bob", text: text))
+                let status = try first.status("phone")
+                #expect(status == .stored)
+            }
+            let next = try first.killed()
+            #expect(try next.logIn("pad", as: "bob", device: "pad-device") == .ok)
+            _ = try next.passes { $0.messages(of: "pad") == ["one", "two"] }
+            let told = try next.world.perform { $0.messages(of: "pad") }
+            #expect(told == ["one", "two"])
+            let last = try next.killed()
+            #expect(try last.logIn("pad", as: "bob", device: "pad-device") == .ok)
+            #expect(try last.world.perform { $0.messages(of: "pad") }.isEmpty)
+        }
+    }
+
+    @Test("design 2: a token and a password of the last process are good in the next one")
+    func credentials() async throws {
+        try await onThread {
+            let first = try KeptStage("nim", passwords: true)
+            let token = try first.world.perform { core in
+                try core.desk.setPassword("s3cret", of: "alice")
+                return try core.desk.mint(user: "alice", lifetime: nil, wallMilliseconds: core.wallMilliseconds)
+            }
+            let next = try first.killed()
+            #expect(try next.logIn("phone", as: "alice", credential: { $0.keep(token) }) == .ok)
+            #expect(
+                try next.logIn("pad", as: "alice", credential: { try $0.keep(password: "wrong") }) == .wrongCredential)
+            #expect(try next.logIn("mac", as: "alice", credential: { try $0.keep(password: "s3cret") }) == .ok)
+            try next.command(.deleteAccount("alice"))
+            let last = try next.killed()
+            #expect(
+                try last.logIn("pad", as: "alice", credential: { try $0.keep(password: "s3cret") }) == .wrongCredential)
+        }
+    }
+
+    @Test("design 2: what could not be kept is told to nobody: the server takes nobody until it can go on")
+    func fullDisk() async throws {
+        try await onThread {
+            let stage = try KeptStage("nim")
+            let failures = Failures()
+            try stage.world.perform { $0.onShortage = { failures.texts.append($0) } }
+            stage.store.close()
+            #expect(try stage.logIn("phone", as: "alice") == .connectionFailed)
+            #expect(try stage.world.perform { _ in failures.texts.count } == 1)
+            #expect(
+                try stage.world.perform { _ in failures.texts.first?.hasPrefix("the store") }
+                    == true)
+            let isAcknowledged = try stage.world.perform { core in
+                core.events(from: 0).contains { event in
+                    if case .input(.frame(_, let frame)) = event.content, case .loginAck = frame.body { return true }
+                    return false
+                }
+            }
+            #expect(!isAcknowledged)
+        }
+    }
+
+    private final class Failures: @unchecked Sendable {
+        /// Used on the world's loop only.
+        var texts: [String] = []
+    }
+
+    @Test("design 2: an account that cannot be read is named, and nothing is begun")
+    func unreadable() async throws {
+        try await onThread {
+            let sandbox = try Sandbox()
+            let store = try SQLiteServerStore(path: sandbox.file("server.sqlite"))
+            try store.save([.init(user: "alice", json: Array("{}".utf8))], tree: nil, profile: "nim")
+            #expect(throws: WorldError.self) { try KeptStage.world("nim", store, key: JWTAuthority.makeKey()) }
+            // The accounts of another application are no concern of this one.
+            let again = try SQLiteServerStore(path: sandbox.file("server.sqlite"))
+            #expect(try again.accounts(profile: "zim").isEmpty)
+        }
+    }
+}
+
+/// What a server machine gives its host to keep, without any host.
+@Suite struct KeptStateTests {
+    private func server() throws -> ServerMachine {
+        ServerMachine(policy: try #require(Dialects.named("nim")).serverPolicy, epochMilliseconds: 0)
+    }
+
+    /// Feeds frames over a connection of a device that logs in first.
+    private func feed(
+        _ machine: inout ServerMachine, _ connection: UInt32, _ user: String, _ device: String, _ bodies: FrameBody...
+    ) -> [ServerEffect] {
+        let id = ConnectionID(connection)
+        let login = LoginRequest(
+            application: "nim", user: user, device: Device(id: device, platform: .ios), mode: .manual, epoch: 0,
+            credential: .verdict(CredentialVerdict(.valid, user: user)))
+        var effects: [ServerEffect] = []
+        machine.handle(.connectionOpened(id), at: .zero, into: &effects)
+        for body in [.login(login)] + bodies {
+            effects = []
+            machine.handle(.frameReceived(id, Frame(request: 1, body)), at: .zero, into: &effects)
+        }
+        return effects
+    }
+
+    private func next(_ machine: ServerMachine) throws -> ServerMachine {
+        var next = try server()
+        for user in machine.users {
+            let kept = try #require(machine.keptAccount(of: user))
+            let json = try CanonicalJSON.encode(kept)
+            next.restore(try CanonicalJSON.decode(KeptAccount.self, from: json), of: user)
+        }
+        let tree = try CanonicalJSON.encode(machine.keptTree)
+        next.restore(try CanonicalJSON.decode(KeptTree.self, from: tree))
+        return next
+    }
+
+    @Test("CHAT-8: operations that a device has not confirmed outlive the process")
+    func operations() throws {
+        var machine = try server()
+        _ = machine.handle(.command(CommandID(1), .setPolicy(key: "exclusion", value: "none")), at: .zero)
+        _ = feed(&machine, 1, "alice", "pad")
+        _ = machine.handle(.connectionClosed(ConnectionID(1)), at: .zero)
+        let operation = DeviceOperation(id: "o1", kind: .contactBan, target: "mallory")
+        _ = feed(&machine, 2, "alice", "phone", .operation(operation))
+        var next = try next(machine)
+        let effects = feed(&next, 1, "alice", "pad")
+        let told = effects.contains { effect in
+            if case .send(_, let frame) = effect, case .operated(let told) = frame.body { return told.id == "o1" }
+            return false
+        }
+        #expect(told)
+    }
+
+    @Test("design 2: instants end with the process: nobody stays refused for the time the last one ran")
+    func instants() throws {
+        var machine = try server()
+        let late = Instant.zero + .seconds(1_000_000)
+        var login = LoginRequest(
+            application: "nim", user: "alice", device: Device(id: "phone", platform: .ios), mode: .manual, epoch: 0,
+            credential: .verdict(CredentialVerdict(.valid, user: "alice")))
+        _ = machine.handle(.connectionOpened(ConnectionID(1)), at: late)
+        // NIM's limit is ten a minute (NIM-8).
+        for _ in 0..<12 {
+            _ = machine.handle(.frameReceived(ConnectionID(1), Frame(request: 1, .login(login))), at: late)
+            _ = machine.handle(.connectionClosed(ConnectionID(1)), at: late)
+            _ = machine.handle(.connectionOpened(ConnectionID(1)), at: late)
+        }
+        login.mode = .automatic
+        var next = try next(machine)
+        _ = next.handle(.connectionOpened(ConnectionID(1)), at: .zero)
+        let effects = next.handle(.frameReceived(ConnectionID(1), Frame(request: 1, .login(login))), at: .zero)
+        let isIn = effects.contains { effect in
+            if case .send(_, let frame) = effect, case .loginAck(let reply) = frame.body { return reply.status == .ok }
+            return false
+        }
+        #expect(isIn, "\(effects)")
+    }
+
+    @Test("SYNC-6: the end of the process is the end of every connection: what was ordered for it is done")
+    func tree() throws {
+        var machine = try server()
+        let before = machine.treeMark
+        _ = feed(
+            &machine, 1, "alice", "phone", .tree(.set(path: "state", .text("online"))),
+            .tree(.onDisconnect(path: "state", .text("offline"), merges: false)), .tree(.listen(path: "state")))
+        #expect(machine.treeMark != before)
+        var next = try next(machine)
+        #expect(next.treeMark != before)
+        let read = feed(&next, 1, "bob", "pad", .tree(.get(path: "state")))
+        let isDone = read.contains { effect in
+            if case .send(_, let frame) = effect { return frame.body == .treeAck(.ok, .text("offline")) }
+            return false
+        }
+        #expect(isDone, "\(read)")
+    }
+
+    @Test("design 2: a host learns which accounts to write, and that a heartbeat changes none")
+    func touched() throws {
+        var machine = try server()
+        _ = feed(&machine, 1, "bob", "pad")
+        #expect(machine.touchedUsers == ["bob"])
+        _ = feed(&machine, 2, "alice", "phone")
+        let phone = ConnectionID(2)
+        _ = machine.handle(.frameReceived(phone, Frame(request: 1, .heartbeat)), at: .zero)
+        #expect(machine.touchedUsers.isEmpty)
+        let message = ChatMessage(id: "m1", to: "bob", text: "hello")
+        _ = machine.handle(.frameReceived(phone, Frame(request: 1, .send(message))), at: .zero)
+        #expect(Set(machine.touchedUsers) == ["alice", "bob"])
+        _ = machine.handle(.command(CommandID(1), .deleteAccount("bob")), at: .zero)
+        #expect(machine.touchedUsers.contains("bob"))
+        #expect(machine.keptAccount(of: "bob") == nil)
+    }
+
+    @Test("design 2: what is noted for the host is no part of the state")
+    func noted() throws {
+        var one = try server()
+        var other = try server()
+        for machine in [0, 1] {
+            let add = ServerInput.command(CommandID(1), .addAccount("alice"))
+            _ = machine == 0 ? one.handle(add, at: .zero) : other.handle(add, at: .zero)
+        }
+        _ = one.handle(.deadlineReached, at: .zero)
+        #expect(one.touchedUsers != other.touchedUsers)
+        #expect(one == other)
+        #expect(try CanonicalJSON.encode(one) == CanonicalJSON.encode(other))
+    }
+}
+
+/// A live world with a server that keeps its accounts in a folder.
+final class KeptStage: @unchecked Sendable {
+    // Used by one test at a time; the world looks after its own thread.
+    let world: LiveWorld
+    let store: SQLiteServerStore
+    private let profile: String
+    private let sandbox: Sandbox
+    private let key: [UInt8]
+    private let clients: any ClientStore
+    private let passwords: Bool
+
+    convenience init(_ profile: String, passwords: Bool = false) throws {
+        try self.init(
+            profile, passwords, in: Sandbox(), key: JWTAuthority.makeKey(), clients: MemoryClientStore())
+    }
+
+    private init(
+        _ profile: String, _ passwords: Bool, in sandbox: Sandbox, key: [UInt8], clients: any ClientStore
+    ) throws {
+        (self.profile, self.passwords, self.sandbox, self.key) = (profile, passwords, sandbox, key)
+        self.clients = clients
+        store = try SQLiteServerStore(path: sandbox.file("server.sqlite"))
+        world = try Self.world(profile, store, key: key, clients: clients, passwords: passwords)
+    }
+
+    deinit { try? world.shutDown() }
+
+    static func world(
+        _ profile: String, _ store: SQLiteServerStore, key: [UInt8], clients: (any ClientStore)? = nil, passwords: Bool = false
+    ) throws -> LiveWorld {
+        let dialect = try #require(Dialects.named(profile))
+        var policy = dialect.clientPolicy
+        if passwords { policy.features.insert(.passwords) }
+        return try LiveWorld(
+            WorldConfiguration(
+                profile: profile, clientPolicy: policy, serverPolicy: dialect.serverPolicy, seed: 1,
+                epochNanoseconds: 1_767_225_600_000_000_000),
+            server: .embedded, timeScale: 1, standsStill: true, trust: .none, key: key, recording: nil,
+            store: clients ?? MemoryClientStore(), kept: store, narrate: { _ in "" })
+    }
+
+    /// The next process, on the files as they were when this one was killed.
+    func killed() throws -> KeptStage {
+        let next = try Sandbox()
+        for name in try FileManager.default.contentsOfDirectory(atPath: sandbox.path) where name.hasPrefix("server") {
+            try FileManager.default.copyItem(atPath: sandbox.file(name), toPath: next.file(name))
+        }
+        return try KeptStage(profile, passwords, in: next, key: key, clients: clients)
+    }
+
+    func add(_ name: String, device: String? = nil) throws {
+        let device = device ?? "\(name)-device"
+        try world.perform { core in
+            guard core.node(named: name) == nil else { return }
+            try core.addClient(name, device: device, platform: name == "mac" ? .macos : .ios)
+        }
+    }
+
+    func ask(_ name: String, _ command: ClientCommand) throws {
+        try world.perform { core in
+            guard let id = core.node(named: name) else { return }
+            try core.command(command, client: id)
+        }
+    }
+
+    func net(_ action: NetAction, _ name: String) throws {
+        try world.perform { core in
+            guard let id = core.node(named: name) else { return }
+            core.net(action, client: id)
+        }
+    }
+
+    func command(_ command: ServerCommand) throws { try world.perform { _ = try $0.command(command) } }
+
+    /// Logs in by hand, and says how that ended.
+    func logIn(
+        _ name: String, as user: String, device: String? = nil,
+        credential: (@Sendable (CredentialDesk) throws -> String)? = nil
+    ) throws -> Status? {
+        try add(name, device: device)
+        let reference = try world.perform { try credential?($0.desk) ?? $0.desk.reference(for: user) }
+        try ask(name, .login(user: user, credential: reference, mode: .manual))
+        return try status(name)
+    }
+
+    /// How the client's last command ended.
+    func status(_ name: String) throws -> Status? {
+        _ = try passes { $0.lastStatus(of: name) != nil }
+        return try world.perform { $0.lastStatus(of: name) }
+    }
+
+    func passes(_ holds: @escaping @Sendable (WorldCore) -> Bool) throws -> Bool {
+        try world.advance(by: .seconds(60), until: holds)
+    }
+
+    /// The server's list of a user's devices, as text.
+    func devices(_ user: String) throws -> String { try world.perform { try Self.devices(user, $0) } }
+
+    private static func devices(_ user: String, _ core: WorldCore) throws -> String {
+        let start = core.eventsSeen
+        try core.command(.listDevices(user: user))
+        return core.events(from: start).flatMap(\.facts).map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+    }
+}
+
+extension WorldCore {
+    func state(of client: String) -> ClientState? { node(named: client).flatMap { self[$0].client?.state } }
+
+    /// Whether the server has ended a connection.
+    func serverHas(closed connection: ConnectionID) -> Bool {
+        events(from: 0).contains { event in
+            if case .effect(.closeLink(connection)) = event.content { return event.node == WorldCore.serverName }
+            return false
+        }
+    }
+
+    /// The messages that reached a client, oldest first.
+    func messages(of client: String) -> [String] {
+        events(from: 0).compactMap { event in
+            guard event.node == client, case .input(.frame(_, let frame)) = event.content,
+                case .message(let message) = frame.body
+            else { return nil }
+            return message.text
+        }
+    }
+}

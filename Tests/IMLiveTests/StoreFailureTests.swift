@@ -1,0 +1,39 @@
+import Foundation
+import IMClient
+import IMDialects
+import IMSimulation
+import IMStore
+import SansIO
+import Testing
+
+/// Local data that cannot be kept is said once, and the world goes on.
+@Suite struct StoreFailureTests {
+    @Test func aFolderThatGoesAwayIsSaidOnce() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let dialect = NIMDialect()
+        let world = try SimulatedWorld(
+            WorldConfiguration(
+                profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy,
+                seed: 1, epochNanoseconds: 0),
+            recording: nil, store: try SQLiteClientStore(path: folder.path + "/clients.sqlite"), narrate: { _ in "" })
+        let phone = try world.core.addClient("phone", platform: .ios)
+        // Rights do not keep a superuser from writing; a folder that is not there does.
+        try FileManager.default.removeItem(at: folder)
+        var failures: [String] = []
+        world.core.onStoreFailure = { failures.append($0) }
+        for user in ["ann", "ben"] {
+            try world.core.command(
+                .login(user: user, credential: world.core.desk.reference(for: user), mode: .manual), client: phone)
+            _ = world.run(until: world.core.now + .seconds(1)) { _ in false }
+            #expect(world.core[phone].client?.state == .online)
+            try world.core.command(.logout(keepsPush: false), client: phone)
+            _ = world.run(until: world.core.now + .seconds(1)) { _ in false }
+        }
+        #expect(failures.count == 1)
+        #expect(failures.first?.contains("the store cannot be used") == true)
+        // Whoever asks later is told as well.
+        world.core.onStoreFailure = { failures.append($0) }
+        #expect(failures.count == 2)
+    }
+}

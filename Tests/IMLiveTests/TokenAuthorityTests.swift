@@ -1,0 +1,233 @@
+import Crypto
+import Foundation
+import IMClient
+import IMDialects
+import IMProtocol
+import SansIO
+import TestSupport
+import Testing
+
+@testable import IMLive
+@testable import IMSimulation
+
+
+/// What the live world's tokens prove, and that nothing else proves it.
+@Suite struct TokenAuthorityTests {
+    private static let key = [UInt8](repeating: 7, count: JWTAuthority.keyBytes)
+    private static let wall: Int64 = 1_767_225_600_000
+    private let authority = JWTAuthority(application: "nim", key: key)
+
+    private func judge(
+        _ token: String, by authority: JWTAuthority? = nil, at wall: Int64 = TokenAuthorityTests.wall
+    ) async -> CredentialVerdict {
+        let authority = authority ?? self.authority
+        return await withCheckedContinuation { continuation in
+            authority.judge(token, wallMilliseconds: wall) { continuation.resume(returning: $0) }
+        }
+    }
+
+    private func mint(_ user: String, lifetime: Interval = .seconds(60)) async throws -> String {
+        let authority = authority
+        return try await onThread { try authority.mint(user: user, lifetime: lifetime, wallMilliseconds: Self.wall) }
+    }
+
+    /// A token of whatever content, signed as asked.
+    private func token(
+        _ payload: String, header: String = #"{"alg":"HS256","typ":"JWT"}"#, key: [UInt8] = TokenAuthorityTests.key
+    ) -> String {
+        let signed = "\(base64(Data(header.utf8))).\(base64(Data(payload.utf8)))"
+        let code = HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: SymmetricKey(data: key))
+        return "\(signed).\(base64(Data(code)))"
+    }
+
+    private func base64(_ data: Data) -> String {
+        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    private func claims(
+        sub: String = #""alice""#, aud: String = #""nim""#, exp: String = "1767225660", iat: String = "1767225600"
+    ) -> String {
+        #"{"sub":\#(sub),"aud":\#(aud),"iat":\#(iat),"exp":\#(exp)}"#
+    }
+
+    @Test("C-11: a token names its user and the moment it expires, and is over at that moment")
+    func expiry() async throws {
+        let token = try await mint("alice")
+        let expiry = Self.wall + 60_000
+        #expect(
+            await judge(token)
+                == CredentialVerdict(
+                    .valid, user: "alice", expiresAtMilliseconds: expiry, issuedAtMilliseconds: Self.wall))
+        #expect(authority.claimedExpiry(token) == expiry)
+        #expect(await judge(token, at: expiry - 1).finding == .valid)
+        #expect(await judge(token, at: expiry).finding == .expired)
+        #expect(await judge(token, at: .max).finding == .expired)
+    }
+
+    @Test("design 2: a token of one application or of one server is worth nothing in another")
+    func otherApplication() async throws {
+        let token = try await mint("alice")
+        #expect(await judge(token, by: JWTAuthority(application: "zim", key: Self.key)) == CredentialVerdict(.wrong))
+        let otherKey = JWTAuthority(application: "nim", key: JWTAuthority.makeKey())
+        #expect(await judge(token, by: otherKey) == CredentialVerdict(.wrong))
+        #expect(await judge(self.token(claims(aud: #"["nim","zim"]"#))) == CredentialVerdict(.wrong))
+        #expect(await judge(self.token(claims(aud: "[]"))) == CredentialVerdict(.wrong))
+        // The signer of this test makes what the authority accepts, so that its refusals mean something.
+        #expect(await judge(self.token(claims())).finding == .valid)
+    }
+
+    @Test("C-11: a token of one user is worth nothing to another, over real sockets")
+    func otherUser() async throws {
+        let token = try await mint("alice")
+        try await onThread {
+            let dialect = try #require(Dialects.named("nim"))
+            let world = try LiveWorld(
+                WorldConfiguration(
+                    profile: "nim", clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy, seed: 1,
+                    epochNanoseconds: Self.wall * 1_000_000),
+                server: .embedded, timeScale: 1, standsStill: true, trust: .none, key: Self.key, recording: nil,
+                store: MemoryClientStore(), narrate: { _ in "" })
+            defer { try? world.shutDown() }
+            func logIn(_ user: String) throws -> Status? {
+                try world.perform { core in
+                    let client = try core.node(named: "phone") ?? core.addClient("phone", platform: .ios)
+                    try core.command(
+                        .login(user: user, credential: core.desk.keep(token), mode: .manual), client: client)
+                }
+                var status: Status?
+                _ = try world.advance(by: .seconds(9)) { $0.lastStatus(of: "phone") != nil }
+                status = try world.perform { $0.lastStatus(of: "phone") }
+                return status
+            }
+            #expect(try logIn("bob") == .wrongCredential)
+        }
+    }
+
+    @Test(
+        "design 2: a token that nobody signed with the key proves nothing, whatever its header says",
+        arguments: [
+            #"{"alg":"none","typ":"JWT"}"#, #"{"alg":"None"}"#, #"{"alg":""}"#, #"{"typ":"JWT"}"#, "{}", "",
+            #"{"alg":"RS256"}"#, #"{"alg":"HS256","kid":"other"}"#,
+        ])
+    func unsigned(header: String) async throws {
+        let parts = try await mint("alice").split(separator: ".").map(String.init)
+        let head = base64(Data(header.utf8))
+        for signature in ["", parts[2], "AAAA"] {
+            #expect(await judge("\(head).\(parts[1]).\(signature)") == CredentialVerdict(.wrong))
+        }
+        #expect(await judge("\(head).\(parts[1])") == CredentialVerdict(.wrong))
+        #expect(await judge(token(claims(), header: header, key: [])) == CredentialVerdict(.wrong))
+    }
+
+    @Test("design 2: a token of which one character was changed proves nothing")
+    func tampered() async throws {
+        let token = Array(try await mint("alice"))
+        // The last character has bits that mean nothing.
+        for index in token.indices.dropLast() {
+            var changed = token
+            changed[index] = changed[index] == "A" ? "B" : "A"
+            #expect(await judge(String(changed)) == CredentialVerdict(.wrong), "changed at \(index)")
+        }
+        let parts = String(token).split(separator: ".").map(String.init)
+        let other = base64(Data(claims(sub: #""bob""#).utf8))
+        #expect(await judge("\(parts[0]).\(other).\(parts[2])") == CredentialVerdict(.wrong))
+    }
+
+    @Test(
+        "design 2: a signed token with impossible claims is refused, and nothing traps",
+        arguments: [
+            #"{"sub":"alice","aud":"nim","iat":1}"#, #"{"aud":"nim","iat":1,"exp":1767225660}"#,
+            #"{"sub":"alice","iat":1,"exp":1767225660}"#, "[]", "null", "", "{",
+            #"{"sub":"alice","aud":"nim","iat":1,"exp":1e300}"#, #"{"sub":"alice","aud":"nim","iat":1,"exp":"soon"}"#,
+            #"{"sub":"alice","aud":"nim","iat":1,"exp":1e999}"#, #"{"sub":"alice","aud":"nim","iat":1,"exp":null}"#,
+        ])
+    func impossible(payload: String) async {
+        #expect(await judge(token(payload)) == CredentialVerdict(.wrong))
+    }
+
+    @Test("D: a token is worth nothing before its time, and says when it was made")
+    func notBefore() async {
+        func nbf(_ nbf: String) -> String {
+            token(#"{"sub":"alice","aud":"nim","iat":1767225600,"exp":1767225660,"nbf":\#(nbf)}"#)
+        }
+        #expect(await judge(nbf("1767225600")).finding == .valid)
+        #expect(await judge(nbf("1767225601")) == CredentialVerdict(.wrong))
+        #expect(await judge(nbf("1767225601"), at: Self.wall + 1000).finding == .valid)
+        for text in ["1e300", #""soon""#, "[]"] { #expect(await judge(nbf(text)) == CredentialVerdict(.wrong)) }
+        #expect(await judge(token(claims())).issuedAtMilliseconds == Self.wall)
+        let silent = token(#"{"sub":"alice","aud":"nim","exp":1767225660}"#)
+        #expect(await judge(silent).finding == .valid)
+        #expect(await judge(silent).issuedAtMilliseconds == 0)
+    }
+
+    @Test(
+        "D: a token whose header demands that something be understood is refused: nothing is",
+        arguments: [
+            #"["exp"]"#, #"["b64"]"#, "[]", "null", "1",
+        ])
+    func critical(_ crit: String) async {
+        let header = #"{"alg":"HS256","typ":"JWT","crit":\#(crit),"exp":1,"b64":true}"#
+        #expect(await judge(token(claims(), header: header)) == CredentialVerdict(.wrong))
+        #expect(await judge(token(claims(), header: #"{"alg":"HS256","b64":true}"#)).finding == .valid)
+    }
+
+    @Test("NIM h30: where tokens are static they need no end; elsewhere one without an end is none")
+    func endless() async throws {
+        let endless = JWTAuthority(application: "nim", key: Self.key, lifetime: nil)
+        let token = try await onThread {
+            try endless.mint(user: "alice", lifetime: nil, wallMilliseconds: Self.wall)
+        }
+        let verdict = CredentialVerdict(.valid, user: "alice", issuedAtMilliseconds: Self.wall)
+        #expect(await judge(token, by: endless, at: .max) == verdict)
+        #expect(await judge(token) == CredentialVerdict(.wrong))
+        #expect(endless.claimedExpiry(token) == 0)
+        let minute = try await mint("alice")
+        #expect(await judge(minute, by: endless, at: Self.wall + 60_000).finding == .expired)
+    }
+
+    @Test("ZIM-1: what a token claims of its expiry is read without a key and without a trap")
+    func claimed() {
+        func claimed(_ exp: String) -> Int64 { authority.claimedExpiry(token(#"{"exp":\#(exp)}"#)) }
+        #expect(claimed("1767225660") == 1_767_225_660_000)
+        #expect(claimed("1.5") == 1500)
+        #expect(claimed("-1") == -1000)
+        for text in ["1e300", "-1e300", "1e999", "null", #""1""#, "[]", "{}", "true"] { #expect(claimed(text) == 0) }
+        let deep = String(repeating: "[", count: 20_000)
+        let garbage = [
+            "", ".", "..", "...", "a.b.c", "a.!!!.c", "a.\u{0}.c", "é.é.é", "eyJ", ".e30.", deep, "a.\(deep).c",
+            token(deep), token(#"{"exp":\#(deep)"#), String(repeating: ".", count: 60_000),
+        ]
+        for text in garbage { #expect(authority.claimedExpiry(text) == 0) }
+    }
+
+    @Test("design 3: the simulated world's tokens hold to the same rules")
+    func plain() {
+        let authority = PlainTokenAuthority(application: "nim")
+        let other = PlainTokenAuthority(application: "zim")
+        func judge(_ token: String, _ authority: PlainTokenAuthority, at wall: Int64) -> CredentialVerdict {
+            let found = Found()
+            authority.judge(token, wallMilliseconds: wall) { found.verdict = $0 }
+            return found.verdict
+        }
+        // A user's name may hold the separator.
+        guard let token = try? authority.mint(user: "a/b", lifetime: .seconds(1), wallMilliseconds: 0) else {
+            Issue.record("no token")
+            return
+        }
+        #expect(judge(token, authority, at: 999) == CredentialVerdict(.valid, user: "a/b", expiresAtMilliseconds: 1000))
+        let endless = PlainTokenAuthority(application: "nim", lifetime: nil)
+        let forever = try? endless.mint(user: "a", lifetime: nil, wallMilliseconds: 5)
+        #expect(
+            judge(forever ?? "", endless, at: .max) == CredentialVerdict(.valid, user: "a", issuedAtMilliseconds: 5))
+        #expect(judge(token, authority, at: 1000).finding == .expired)
+        #expect(judge(token, other, at: 0) == CredentialVerdict(.wrong))
+        for text in ["", "/", "simulated/nim/x/a", "simulated/nim/99999999999999999999/a", "simulated/nim/1"] {
+            #expect(judge(text, authority, at: 0) == CredentialVerdict(.wrong))
+        }
+    }
+
+    /// Written and read within one call.
+    private final class Found: @unchecked Sendable {
+        var verdict = CredentialVerdict(.missing)
+    }
+}
