@@ -42,6 +42,7 @@ let package = Package(
     targets: [
         // Pure: values in, values out. None of these touches a clock, a socket, a file or a random source.
         .target(name: "SansIO", swiftSettings: strict),
+        .target(name: "TextDisplay", swiftSettings: strict),
         .target(name: "IMNetwork", dependencies: ["SansIO"], swiftSettings: strict),
         .target(
             name: "IMProtocol",
@@ -66,7 +67,7 @@ let package = Package(
         .target(
             name: "IMSession",
             dependencies: [
-                "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
+                "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             exclude: ["Protos"],
@@ -78,6 +79,14 @@ let package = Package(
             dependencies: [
                 "IMSession", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
                 .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
+            swiftSettings: strict
+        ),
+
+        .target(
+            name: "IMScript",
+            dependencies: [
+                "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
             ],
             swiftSettings: strict
         ),
@@ -119,12 +128,12 @@ let package = Package(
             name: "Clibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"]), .brew(["libedit"])]
         ),
         .target(name: "CEditLine", dependencies: ["Clibedit"]),
-        .target(name: "LineEditing", dependencies: ["CEditLine"], swiftSettings: strict),
+        .target(name: "LineEditing", dependencies: ["CEditLine", "TextDisplay"], swiftSettings: strict),
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMDialects", "IMLive", "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer",
-                "IMStore", "IMProtocol", "IMTransport", "Recorder", "SansIO",
+                "LineEditing", "IMDialects", "IMLive", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient",
+                "IMServer", "IMStore", "IMProtocol", "IMTransport", "Recorder", "SansIO", "TextDisplay",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -143,12 +152,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "IMDialectsTests", dependencies: ["IMDialects", "IMClient", "IMProtocol"], swiftSettings: strict),
-        .testTarget(name: "IMStoreTests", dependencies: ["IMStore", "IMSimulation", "IMClient", "TestSupport"],
+        .testTarget(
+            name: "IMStoreTests", dependencies: ["IMStore", "IMSimulation", "IMClient", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "IMTransportTests",
             dependencies: [
-                "IMTransport", "IMNetwork", "SansIO", "TestSupport", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "IMTransport", "IMNetwork", "SansIO", "TestSupport",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),
@@ -159,7 +170,8 @@ let package = Package(
         .testTarget(
             name: "IMSimulationTests",
             dependencies: [
-                "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMProtocol", "IMServer", "Recorder",
+                "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMProtocol", "IMServer",
+                "Recorder",
                 "SansIO",
             ],
             swiftSettings: strict
@@ -174,9 +186,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine"], swiftSettings: strict),
         .testTarget(
-            name: "IMReplTests", dependencies: ["IMRepl", "IMSession", "LineEditing", "TestSupport"],
+            name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "TextDisplay"], swiftSettings: strict),
+        .testTarget(
+            name: "IMReplTests",
+            dependencies: ["IMRepl", "IMScript", "IMSession", "LineEditing", "TextDisplay", "TestSupport"],
             exclude: ["Replay/Causes"],
             swiftSettings: strict),
         // A small shell around the line editor, which EndToEndTests drive at a terminal; built with the tests.

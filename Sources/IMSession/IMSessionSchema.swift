@@ -192,3 +192,12 @@ public struct StartRecord: Hashable, Sendable {
                 }))
     }
 }
+
+extension StartRecord {
+    public var isServer: Bool {
+        switch body {
+        case .server: true
+        case .client: false
+        }
+    }
+}

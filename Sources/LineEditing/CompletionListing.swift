@@ -1,3 +1,5 @@
+import TextDisplay
+
 /// How candidates are listed above the line: one to a row with its help, or in columns when none has any.
 struct CompletionListing {
     var columns: Int

@@ -1,3 +1,5 @@
+import TextDisplay
+
 /// What was pasted, made into lines.
 ///
 /// One line is inserted like typed text, also when the clipboard held a newline behind it: nothing runs before the

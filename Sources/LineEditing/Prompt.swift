@@ -1,3 +1,5 @@
+import TextDisplay
+
 /// What stands before the line being edited.
 ///
 /// A prompt is one row of plain parts, each in a colour of its own; the escape sequences are the editor's business, so

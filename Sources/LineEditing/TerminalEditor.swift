@@ -1,6 +1,7 @@
 import CEditLine
 import Foundation
 import Synchronization
+import TextDisplay
 
 /// The line editor of a person at a terminal, on libedit.
 ///

@@ -14,7 +14,6 @@ import Testing
 @testable import IMLive
 @testable import IMSimulation
 
-
 /// A server whose process is killed, and its next process on the same data.
 @Suite struct ServerRestartTests {
     @Test("design 4: a ban, the devices and the number of the last login are found by the next process")
@@ -327,7 +326,8 @@ final class KeptStage: @unchecked Sendable {
     deinit { try? world.shutDown() }
 
     static func world(
-        _ profile: String, _ store: SQLiteServerStore, key: [UInt8], clients: (any ClientStore)? = nil, passwords: Bool = false
+        _ profile: String, _ store: SQLiteServerStore, key: [UInt8], clients: (any ClientStore)? = nil,
+        passwords: Bool = false
     ) throws -> LiveWorld {
         let dialect = try #require(Dialects.named(profile))
         var policy = dialect.clientPolicy

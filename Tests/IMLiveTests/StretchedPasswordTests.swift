@@ -12,7 +12,6 @@ import Testing
 @testable import IMLive
 @testable import IMSimulation
 
-
 /// What a live server keeps of a password, and who gets to know it.
 @Suite struct StretchedPasswordTests {
     private static let cheap = StretchedPasswordBook.Cost(rounds: 10)
@@ -52,7 +51,8 @@ import Testing
         for index in hash.indices {
             var other = record
             other.hash[index] ^= 1
-            #expect(!check("password", of: "alice", in: StretchedPasswordBook(cost: Self.cheap, records: ["alice": other])))
+            #expect(
+                !check("password", of: "alice", in: StretchedPasswordBook(cost: Self.cheap, records: ["alice": other])))
         }
         var short = record
         short.hash.removeLast()
@@ -130,4 +130,3 @@ import Testing
         }
     }
 }
-

@@ -10,7 +10,6 @@ import Testing
 @testable import IMLive
 @testable import IMSimulation
 
-
 /// What the live world's tokens prove, and that nothing else proves it.
 @Suite struct TokenAuthorityTests {
     private static let key = [UInt8](repeating: 7, count: JWTAuthority.keyBytes)

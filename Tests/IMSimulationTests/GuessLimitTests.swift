@@ -3,7 +3,6 @@ import Testing
 
 @testable import IMSimulation
 
-
 /// How often somebody may be wrong about a secret, and whom it keeps out.
 @Suite struct GuessLimitTests {
     private func guesser(_ address: String = "a", _ user: String = "alice", _ device: String = "d")

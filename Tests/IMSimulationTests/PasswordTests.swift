@@ -8,7 +8,6 @@ import Testing
 
 @testable import IMSimulation
 
-
 /// Logging in with a password: what can be one, and what it proves.
 @Suite struct PasswordTests {
     @Test("design 2: what cannot be a password is refused in words")

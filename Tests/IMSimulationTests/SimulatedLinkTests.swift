@@ -7,7 +7,6 @@ import Testing
 
 @testable import IMSimulation
 
-
 /// What the `net` verbs mean to both ends, in virtual time; the same sentences stand at the head of LinkConditions.
 @Suite struct SimulatedLinkTests {
     @Test func downEndsTheClientsLinkAtOnceAndTellsTheServerNothing() throws {

@@ -18,7 +18,9 @@ import Testing
     private let full = LocalData(
         lastUser: "alice", credentialReference: "token-1", lastEpoch: .max, lastResult: .kicked, autologinAllowed: true)
 
-    @Test("NIM-3: what a client keeps comes back as it was, an epoch beyond SQLite's integers included", arguments: StoreKind.allCases)
+    @Test(
+        "NIM-3: what a client keeps comes back as it was, an epoch beyond SQLite's integers included",
+        arguments: StoreKind.allCases)
     func roundTrip(_ kind: StoreKind) throws {
         let store = try kind.makeStore()
         #expect(try store.load(profile: "nim", client: "phone") == LocalData())

@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMScript
 
 /// A command ready to run.
 struct ParsedCommand {

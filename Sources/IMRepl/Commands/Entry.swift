@@ -1,3 +1,4 @@
+import IMScript
 import IMTransport
 
 /// What the program does for each form of its command line. A method that throws ends with `.internalError`, except for

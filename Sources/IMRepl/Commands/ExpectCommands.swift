@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMScript
 
 struct ExpectCommand: ShellCommand {
     static let takesClient = true

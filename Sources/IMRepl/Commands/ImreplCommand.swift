@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMScript
 import IMTransport
 
 /// A form of the command line, ready to be carried out.

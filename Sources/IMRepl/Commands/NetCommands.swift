@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMScript
 import SansIO
 
 /// The network of a client, and what goes wrong in it.

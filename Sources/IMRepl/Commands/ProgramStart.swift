@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMScript
 
 /// What a command line asks for.
 enum ProgramStart {

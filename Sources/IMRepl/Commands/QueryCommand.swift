@@ -1,5 +1,6 @@
 import ArgumentParser
 import IMClient
+import IMScript
 
 struct QueryCommand: ShellCommand {
     static let takesClient = true

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TextDisplay
 
 struct RecCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

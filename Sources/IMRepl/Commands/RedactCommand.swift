@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMScript
 
 extension ImreplCommand {
     struct Redact: CommandLineAction {

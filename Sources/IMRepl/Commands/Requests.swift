@@ -1,3 +1,4 @@
+import IMScript
 import IMServer
 import SansIO
 

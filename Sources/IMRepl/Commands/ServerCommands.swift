@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMScript
 import IMServer
 import IMSimulation
 

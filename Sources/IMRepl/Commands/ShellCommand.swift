@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMScript
 
 /// A command of the shell. The declaration gives its help, its errors and its completion.
 protocol ShellCommand: ParsableCommand {

@@ -1,3 +1,4 @@
+import IMScript
 import SansIO
 
 /// Everything the commands can ask for, one method per action. The shell implements it over a world.

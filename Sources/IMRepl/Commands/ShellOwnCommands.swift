@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMScript
 
 struct HelpCommand: ShellCommand {
     static let configuration = CommandConfiguration(

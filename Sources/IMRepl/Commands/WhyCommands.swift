@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMScript
 
 struct WhyCommand: ShellCommand {
     static let takesClient = true

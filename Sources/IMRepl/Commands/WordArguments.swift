@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMScript
 import SansIO
 
 /// A word of a line as an argument. The library takes everything with a leading dash for an option, also `-5s` and

@@ -1,5 +1,6 @@
 import Foundation
 import LineEditing
+import TextDisplay
 
 /// Where an export goes: a file that did not exist before, or the standard output.
 ///

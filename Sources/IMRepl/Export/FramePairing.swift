@@ -1,3 +1,5 @@
+import IMScript
+
 /// Which arrival belongs to which sending, where both ends of a link are in the session.
 ///
 /// The file does not say so: each node knows only its own name for a link. What is known is that a server's end opens

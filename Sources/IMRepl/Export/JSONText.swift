@@ -1,3 +1,5 @@
+import TextDisplay
+
 /// Writes JSON. ``quoted(_:)`` may stand inside of a page: no `<` is in it, so no text of a user can end the script it
 /// stands in.
 enum JSONText {

@@ -1,4 +1,6 @@
+import IMSession
 import SansIO
+import TextDisplay
 
 /// `--as mermaid`: a sequence diagram for an issue.
 ///

@@ -1,3 +1,4 @@
+import IMSession
 import Recorder
 
 /// The data of the page as JSON: one array for each column, texts once each. The same session gives the same bytes.

@@ -1,4 +1,5 @@
 import Foundation
+import TextDisplay
 
 /// `--as html`: one page that needs nothing but itself.
 ///

@@ -1,3 +1,5 @@
+import IMSession
+
 extension PageParts {
     /// The page's script: keys, wheel and clicks.
     static let main = ##"""

@@ -1,3 +1,5 @@
+import IMSession
+
 extension PageParts {
     /// The page's script: the session and where its events lie.
     static let model = ##"""

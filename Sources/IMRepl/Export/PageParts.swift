@@ -1,3 +1,6 @@
+import IMScript
+import TextDisplay
+
 /// The page that `export --as html` fills, as it stands: it needs no other file, and asks nobody for one.
 enum PageParts {
     /// All of the script. The parts share one scope, in this order.

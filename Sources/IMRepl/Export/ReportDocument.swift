@@ -3,6 +3,7 @@ import IMSession
 import IMSimulation
 import Recorder
 import SansIO
+import TextDisplay
 
 /// `--as md`: a report for people: what the session is, what happened in it, how it ended.
 struct ReportDocument {

@@ -1,9 +1,11 @@
 import IMClient
 import IMProtocol
+import IMScript
 import IMServer
 import IMSession
 import IMSimulation
 import SansIO
+import TextDisplay
 
 /// What a user types for what a recording says that they did.
 struct ScriptWords {

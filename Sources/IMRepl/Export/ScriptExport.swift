@@ -1,11 +1,13 @@
 import IMClient
 import IMDialects
 import IMProtocol
+import IMScript
 import IMServer
 import IMSession
 import IMSimulation
 import Recorder
 import SansIO
+import TextDisplay
 
 /// `--as script`: an `.imr` that tells the recording's story again in the simulated world. It waits and expects where
 /// time passed, so that each command comes where it came, and every state that a client went through is expected.

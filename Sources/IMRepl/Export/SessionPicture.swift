@@ -147,12 +147,3 @@ extension SessionPicture.What {
         }
     }
 }
-
-extension StartRecord {
-    var isServer: Bool {
-        switch body {
-        case .server: true
-        case .client: false
-        }
-    }
-}

@@ -1,4 +1,6 @@
 import Foundation
+import IMScript
+import TextDisplay
 
 /// `--as swift-test`: a file for this package's tests that tells the recording's story again in the simulated world and
 /// expects every transition and callback. A failure names the line of the story in that very file.

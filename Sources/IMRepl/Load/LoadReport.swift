@@ -1,3 +1,5 @@
+import TextDisplay
+
 /// What a load has come to, so far or in the end.
 struct LoadReport: Equatable, Sendable {
     var clients = 0

@@ -1,4 +1,5 @@
 import Foundation
+import IMScript
 import LineEditing
 
 /// Lines of a program, or of somebody behind a pipe: each is run and answered before the next is read.
@@ -114,7 +115,7 @@ final class Conversation {
     private func begin(_ head: ScriptMetadata, title: String, lines: Script? = nil) throws -> Shell {
         var plan = try WorldPlan(settings, head: head, defaultKind: .live, isScripted: true, title: title)
         plan.isScripted = lines != nil
-        if let lines { try ProfileCheck.require(lines, for: plan.dialect) }
+        if let lines { try ScriptFile.require(lines, for: plan.dialect) }
         let shell = try Shell(plan, recording: settings.shellRecording, output: output, isInteractive: false)
         shell.sourceFolders = ["."]
         shell.completesRecordingAtEnd()

@@ -1,5 +1,6 @@
 import Foundation
 import LineEditing
+import TextDisplay
 
 @main
 struct IMReplMain {

@@ -1,6 +1,7 @@
 import Foundation
 import IMDialects
 import IMProtocol
+import IMScript
 import IMSimulation
 import LineEditing
 import Recorder
@@ -93,7 +94,7 @@ struct Program: Entry {
         let plan = try WorldPlan(
             settings, head: script.metadata, defaultKind: saysLive ? .live : .simulated, isScripted: true,
             title: script.metadata.title ?? (script.name as NSString).lastPathComponent)
-        try ProfileCheck.require(script, for: plan.dialect)
+        try ScriptFile.require(script, for: plan.dialect)
         if plan.kind == .live { RealTime(script, timeScale: plan.timeScale).announce(on: output) }
         let shell = try Shell(plan, recording: settings.shellRecording, output: output, isInteractive: false)
         shell.completesRecordingAtEnd()

@@ -1,4 +1,5 @@
 import Foundation
+import IMScript
 import SansIO
 
 /// How much real time a script takes at least, where time is real.

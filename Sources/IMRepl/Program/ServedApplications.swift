@@ -1,6 +1,7 @@
 import Foundation
 import IMDialects
 import IMLive
+import IMScript
 import IMSimulation
 import IMTransport
 import SansIO

@@ -1,5 +1,7 @@
 import Foundation
 import IMDialects
+import IMScript
+import IMSession
 import Recorder
 import SansIO
 

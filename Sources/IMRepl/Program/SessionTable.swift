@@ -1,4 +1,6 @@
 import Foundation
+import IMScript
+import IMSession
 import Recorder
 import SansIO
 

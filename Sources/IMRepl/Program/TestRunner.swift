@@ -72,7 +72,7 @@ struct TestRunner {
         let plan = try WorldPlan(
             request.settings, head: script.metadata, defaultKind: .simulated, isScripted: true,
             title: script.metadata.title ?? (path as NSString).lastPathComponent)
-        try ProfileCheck.require(script, for: plan.dialect)
+        try ScriptFile.require(script, for: plan.dialect)
         let sink = MemorySink()
         let shell = try Shell(
             plan, recording: .memory(sink), output: .silent, isInteractive: false)

@@ -1,5 +1,7 @@
 import Foundation
+import IMScript
 import Recorder
+import TextDisplay
 
 struct RedactRequest: Equatable, Sendable {
     /// A file or `last`.

@@ -1,4 +1,5 @@
 import IMDialects
+import IMScript
 import IMSession
 import Recorder
 import SansIO

@@ -1,5 +1,6 @@
 import IMDialects
 import IMProtocol
+import IMScript
 import IMSession
 import Recorder
 import SansIO

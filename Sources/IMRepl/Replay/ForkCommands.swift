@@ -1,3 +1,4 @@
+import IMScript
 import IMSimulation
 import Recorder
 import SansIO

@@ -1,5 +1,6 @@
 import Foundation
 import IMDialects
+import IMScript
 import IMSimulation
 import Recorder
 import SansIO

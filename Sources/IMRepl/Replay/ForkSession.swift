@@ -1,4 +1,5 @@
 import IMDialects
+import IMScript
 import IMSimulation
 import Recorder
 

@@ -1,4 +1,5 @@
 import IMProtocol
+import IMSession
 import Recorder
 
 /// Which link of a client is which connection of the server. Each side counts its own, so the recording is read once to

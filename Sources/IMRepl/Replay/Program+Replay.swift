@@ -1,4 +1,5 @@
 import Foundation
+import IMScript
 import LineEditing
 import Recorder
 

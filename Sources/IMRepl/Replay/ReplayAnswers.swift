@@ -1,5 +1,7 @@
+import IMScript
 import LineEditing
 import Recorder
+import TextDisplay
 
 /// What TAB gives at the replay prompt.
 struct ReplayAnswers: @unchecked Sendable {

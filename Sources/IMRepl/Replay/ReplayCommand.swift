@@ -1,3 +1,4 @@
+import IMScript
 import LineEditing
 
 /// One command of the replay prompt: what it is called, what `help` says of it, and what it does.

@@ -1,3 +1,4 @@
+import IMSession
 import LineEditing
 import Recorder
 

@@ -1,4 +1,6 @@
+import IMSession
 import Recorder
+import TextDisplay
 
 /// The bytes of a frame.
 extension ReplayCommands {

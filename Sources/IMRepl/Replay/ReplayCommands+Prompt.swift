@@ -1,3 +1,4 @@
+import IMScript
 import Recorder
 
 /// What belongs to the prompt itself.

@@ -1,3 +1,4 @@
+import IMScript
 import Recorder
 
 /// Running to where something holds, and what to stop at.

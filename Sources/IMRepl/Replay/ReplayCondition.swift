@@ -1,3 +1,4 @@
+import IMScript
 import Recorder
 
 /// What a replay can stop at.

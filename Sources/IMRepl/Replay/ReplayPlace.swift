@@ -1,3 +1,4 @@
+import IMScript
 import Recorder
 import SansIO
 

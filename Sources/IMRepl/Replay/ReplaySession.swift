@@ -1,6 +1,7 @@
 import IMClient
 import IMDialects
 import IMProtocol
+import IMScript
 import IMSession
 import LineEditing
 import Recorder

@@ -1,3 +1,4 @@
+import IMScript
 import Recorder
 
 /// Fields that come and go: what is not there now may be there later, and what is never there is a slip.

@@ -1,3 +1,4 @@
+import IMScript
 import IMSession
 import Recorder
 

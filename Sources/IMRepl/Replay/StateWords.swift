@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMServer
+import IMSession
 import Recorder
 import SansIO
 

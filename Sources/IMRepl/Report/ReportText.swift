@@ -1,4 +1,5 @@
 import Foundation
+import IMScript
 import Recorder
 
 /// A report as it is shown to who received it. Its texts come from somebody else's machine: nothing in them reaches the

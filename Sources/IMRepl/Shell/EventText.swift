@@ -1,5 +1,6 @@
 import IMSession
 import LineEditing
+import TextDisplay
 
 /// Events as lines on the screen.
 enum EventText {

@@ -1,4 +1,5 @@
 import LineEditing
+import TextDisplay
 
 /// Breaks lines at words, so that no width of a terminal cuts one.
 ///

@@ -3,6 +3,7 @@ import IMDialects
 import IMSession
 import LineEditing
 import Synchronization
+import TextDisplay
 
 /// Where the shell's words go: results to stdout, diagnostics to stderr, and everything above the line being edited when
 /// there is one.

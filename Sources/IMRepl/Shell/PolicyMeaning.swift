@@ -1,4 +1,5 @@
 import IMProtocol
+import IMScript
 import IMServer
 import SansIO
 

@@ -2,7 +2,9 @@ import Foundation
 import IMClient
 import IMDialects
 import IMProtocol
+import IMScript
 import IMServer
+import IMSession
 import IMSimulation
 import LineEditing
 import SansIO

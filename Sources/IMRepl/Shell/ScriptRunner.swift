@@ -1,4 +1,6 @@
 import Foundation
+import IMDialects
+import IMScript
 import SansIO
 
 /// A script file as the shell wants it.
@@ -44,6 +46,15 @@ enum ScriptFile {
         do {
             return try Script.parse(
                 utf8: bytes, named: name, origin: origin, variables: variables, check: CommandParser.check)
+        } catch {
+            throw EntryError(message: error.rendered, outcome: .usage)
+        }
+    }
+
+    /// - Throws: ``EntryError`` with everything in the script that its systems do not have; nothing has run then.
+    static func require(_ script: Script, for dialect: any Dialect) throws {
+        do {
+            try ProfileCheck.require(script, for: dialect)
         } catch {
             throw EntryError(message: error.rendered, outcome: .usage)
         }

@@ -1,6 +1,8 @@
 import Foundation
 import IMClient
 import IMDialects
+import IMScript
+import IMSession
 import Recorder
 import SansIO
 
@@ -114,7 +116,7 @@ extension Shell {
         let script: Script
         do {
             script = try ScriptFile.read(path, variables: Set(variables.keys).union(request.variables.map(\.key)))
-            try ProfileCheck.require(script, for: plan.dialect)
+            try ScriptFile.require(script, for: plan.dialect)
         } catch let error as EntryError {
             throw CommandFailure(error.message)
         }

@@ -1,6 +1,8 @@
 import IMProtocol
+import IMScript
 import LineEditing
 import SansIO
+import TextDisplay
 
 extension Shell {
     /// Prints rows of names and values: one line each, names with their values.

@@ -2,6 +2,7 @@ import IMClient
 import IMDialects
 import IMNetwork
 import IMProtocol
+import IMScript
 import IMServer
 import IMSimulation
 import SansIO

@@ -2,6 +2,7 @@ import Foundation
 import IMClient
 import IMDialects
 import IMProtocol
+import IMScript
 import IMServer
 import IMSession
 import IMSimulation

@@ -1,6 +1,9 @@
 import IMClient
+import IMScript
+import IMSession
 import LineEditing
 import SansIO
+import TextDisplay
 
 /// `timeline`: a strip of states for each client, a row of ticks, and the time, fitted to so many columns.
 ///

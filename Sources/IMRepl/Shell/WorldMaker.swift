@@ -2,6 +2,7 @@ import Foundation
 import IMClient
 import IMDialects
 import IMLive
+import IMScript
 import IMServer
 import IMSession
 import IMSimulation

@@ -1,5 +1,6 @@
 import IMClient
 import IMProtocol
+import TextDisplay
 
 /// The dissector for Wireshark, as a Lua script: it makes fields of everything that a session's packets say.
 ///

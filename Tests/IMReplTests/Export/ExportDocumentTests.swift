@@ -1,10 +1,12 @@
 import Foundation
 import IMDialects
-import IMSession
 import Recorder
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
+@testable import TextDisplay
 
 /// What the exports of a session say, and that nothing a user writes can break out of them.
 @Suite struct ExportDocumentTests {

@@ -1,11 +1,11 @@
 import Foundation
-import IMSession
 import IMSimulation
 import Recorder
 import TestSupport
 import Testing
 
 @testable import IMRepl
+@testable import IMSession
 
 /// A recording told as a script: its run makes the same session.
 @Suite struct ScriptExportTests {

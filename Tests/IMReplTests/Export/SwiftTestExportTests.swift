@@ -4,6 +4,7 @@ import Recorder
 import Testing
 
 @testable import IMRepl
+@testable import IMSession
 
 /// A recording told as a test of this package. What comes of one stands in `Exported/` and is run there.
 @Suite struct SwiftTestExportTests {

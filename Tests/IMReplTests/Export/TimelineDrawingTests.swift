@@ -1,9 +1,11 @@
 import IMClient
-import IMSession
 import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
+@testable import TextDisplay
 
 /// The strips that `timeline` draws, in any width.
 @Suite struct TimelineDrawingTests {

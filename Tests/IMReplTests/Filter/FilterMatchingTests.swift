@@ -1,11 +1,12 @@
 import IMClient
 import IMDialects
 import IMProtocol
-import IMSession
 import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
 
 @Suite struct FilterMatchingTests {
     private let narrator = Narrator(dialect: NIMDialect())

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 @Suite struct FilterParserTests {
     private func failure(_ source: String) -> FilterError? {

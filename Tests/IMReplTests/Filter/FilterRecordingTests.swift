@@ -1,10 +1,11 @@
 import Foundation
 import IMDialects
-import IMSession
 import Recorder
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
 
 /// Filters over the project's own recordings.
 @Suite struct FilterRecordingTests {

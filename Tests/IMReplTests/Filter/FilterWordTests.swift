@@ -1,6 +1,7 @@
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// The words that are conditions mean the same everywhere.
 @Suite struct FilterWordTests {

@@ -1,10 +1,10 @@
-import IMSession
 import Recorder
 import SansIO
 import Testing
 
 @testable import IMProtocol
 @testable import IMRepl
+@testable import IMSession
 
 /// Frames of every kind with extremes in every field, handed to clients and servers of every profile in every phase.
 @Suite struct FrameFuzzTests {

@@ -1,6 +1,5 @@
 import Foundation
 import IMDialects
-import IMSession
 import Recorder
 import SansIO
 import Testing
@@ -8,7 +7,9 @@ import Testing
 @testable import IMClient
 @testable import IMProtocol
 @testable import IMRepl
+@testable import IMScript
 @testable import IMServer
+@testable import IMSession
 
 /// Machines in the midst of their work: clients in every phase and servers with clients, of every profile, as the
 /// library's recordings lead to them.

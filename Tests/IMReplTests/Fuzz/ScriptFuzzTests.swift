@@ -1,11 +1,13 @@
 import Foundation
 import IMDialects
-import IMSession
 import Recorder
 import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
+@testable import TextDisplay
 
 /// Scripts, lines and filters with something changed: each is read to its end, and what can be read can be run.
 @Suite struct ScriptFuzzTests {

@@ -1,12 +1,13 @@
 import Foundation
 import IMDialects
-import IMSession
 import Recorder
 import SansIO
 import TestSupport
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
 
 /// Recordings whose chain is right and whose contents lie: everything that reads one ends, with what is there or with
 /// one line, and never traps.

@@ -1,8 +1,8 @@
 import Foundation
-import IMSession
 import SansIO
 
 @testable import IMRepl
+@testable import IMSession
 @testable import Recorder
 
 /// A recording in parts, to be written anew with something changed. The chain and the closing record are made for what

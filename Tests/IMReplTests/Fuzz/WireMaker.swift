@@ -2,6 +2,7 @@ import Foundation
 import SansIO
 
 @testable import IMRepl
+@testable import TextDisplay
 
 /// The messages of the protocol and of the records, as the dissector knows them; a test compares that list with the
 /// .proto files, so a new message or field is here as soon as it is there.

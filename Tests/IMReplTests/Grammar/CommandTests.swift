@@ -2,6 +2,7 @@ import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 @Suite struct CommandTests {
     /// What a line asks the shell for; an error as it is shown.

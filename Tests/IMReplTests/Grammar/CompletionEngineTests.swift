@@ -2,6 +2,7 @@ import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 @Suite struct CompletionEngineTests {
     private let engine = CompletionEngine(table: .shell)

@@ -1,11 +1,12 @@
 import IMClient
 import IMDialects
 import IMProtocol
-import IMSession
 import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
 
 /// `expect event FILTER`: the language of filters within an expectation.
 @Suite struct ExpectEventTests {

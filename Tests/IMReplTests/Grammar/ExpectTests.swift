@@ -2,6 +2,7 @@ import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 @Suite struct ExpectTests {
     private func clause(_ text: String) throws -> ExpectClause {

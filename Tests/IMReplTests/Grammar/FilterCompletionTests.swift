@@ -2,6 +2,7 @@ import LineEditing
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// What TAB offers within a filter, in the shell: behind `expect event`.
 @Suite struct ShellFilterCompletionTests {

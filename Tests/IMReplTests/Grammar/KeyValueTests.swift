@@ -1,6 +1,7 @@
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 @Suite struct KeyValueTests {
     @Test func readsFourForms() {

@@ -2,6 +2,8 @@ import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import TextDisplay
 
 @Suite struct LexerTests {
     private func words(_ text: String) throws -> [String?] { try Lexer.line(of: text).words.map(\.literal) }

@@ -3,6 +3,7 @@ import LineEditing
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// Callbacks, fields and values are those of the profile, and that is known before anything runs.
 @Suite struct ProfileCheckTests {

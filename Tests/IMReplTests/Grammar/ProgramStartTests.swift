@@ -2,6 +2,7 @@ import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 @Suite struct ProgramStartTests {
     /// Writes down what the command line asks for.

@@ -2,6 +2,8 @@ import IMSimulation
 import SansIO
 
 @testable import IMRepl
+@testable import IMScript
+@testable import TextDisplay
 
 /// Writes down what the commands ask for.
 final class RecordingShell: ShellContext {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 @Suite struct SecretsTests {
     @Test(arguments: [

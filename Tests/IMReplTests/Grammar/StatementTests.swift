@@ -1,6 +1,7 @@
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 @Suite struct StatementTests {
     private func statement(_ text: String) throws -> Statement { try #require(try Statement.parse(text)) }

@@ -5,6 +5,7 @@ import Recorder
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// Pseudonyms by themselves: as long as the original, one for each, none of somebody else's.
 @Suite struct PseudonymTests {

@@ -1,12 +1,13 @@
 import Foundation
 import IMProtocol
-import IMSession
 import IMSimulation
 import Recorder
 import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
 
 /// Recordings under pseudonyms: the same story with other names, and nothing of the old ones left.
 @Suite struct RedactionTests {

@@ -3,6 +3,7 @@ import Recorder
 import Testing
 
 @testable import IMRepl
+@testable import IMSession
 
 /// What `why` finds in every recording: it makes sense, and it stays what it is. `Causes` keeps it, a file for each
 /// recording; `make sessions` writes them anew.

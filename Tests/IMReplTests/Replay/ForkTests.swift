@@ -1,11 +1,11 @@
 import Foundation
 import IMProtocol
-import IMSession
 import Recorder
 import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMSession
 @testable import IMSimulation
 
 /// Going on from an event of a recording, by hand or with one thing changed.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// Where `goto`, `back` and `finish` lead.
 @Suite struct PlaceTests {

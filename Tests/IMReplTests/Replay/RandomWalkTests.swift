@@ -1,11 +1,11 @@
 import Foundation
-import IMSession
 import Recorder
 import SansIO
 import TestSupport
 import Testing
 
 @testable import IMRepl
+@testable import IMSession
 
 /// Whichever way an event is reached, the machines are the same there.
 @Suite struct RandomWalkTests {

@@ -5,6 +5,8 @@ import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import TextDisplay
 
 /// `timeline` at the replay prompt, on recordings of the library; and fields that can be watched.
 @Suite struct ReplayTimelineTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// States in the words of the shell.
 @Suite struct StateWordsTests {

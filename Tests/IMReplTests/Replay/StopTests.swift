@@ -4,6 +4,7 @@ import Recorder
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// What a replay stops at, checked on recordings of the library.
 @Suite struct StopTests {

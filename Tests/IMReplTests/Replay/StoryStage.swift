@@ -1,9 +1,9 @@
-import IMSession
 import IMSimulation
 import Recorder
 import Testing
 
 @testable import IMRepl
+@testable import IMSession
 
 /// A recording of the library, and the world in which it can be told anew.
 struct StoryStage {

@@ -3,6 +3,7 @@ import Recorder
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// The last word of `why`: the cause from outside, the rule, the policy's value that decided.
 @Suite struct VerdictTests {

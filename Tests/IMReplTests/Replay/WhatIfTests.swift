@@ -1,13 +1,14 @@
 import Foundation
 import IMClient
 import IMProtocol
-import IMSession
 import IMSimulation
 import Recorder
 import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
 
 /// The same story with one event left out, changed or late.
 @Suite struct WhatIfTests {

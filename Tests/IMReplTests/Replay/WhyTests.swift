@@ -4,6 +4,7 @@ import Recorder
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// What `why` says of a kick besides the chain of its causes, checked on recordings of the library.
 @Suite struct WhyTests {

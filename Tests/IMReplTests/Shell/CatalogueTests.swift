@@ -3,6 +3,7 @@ import IMDialects
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// `sessions/README.md` says for each rule and each pattern which scripts show it, and it says what is so.
 @Suite struct CatalogueTests {

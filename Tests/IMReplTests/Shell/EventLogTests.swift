@@ -1,11 +1,12 @@
 import IMClient
 import IMDialects
 import IMProtocol
-import IMSession
 import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
 
 /// What is kept of a world for expectations and screens, and when it is put into words.
 @Suite struct EventLogTests {

@@ -1,9 +1,11 @@
 import IMProtocol
-import IMSession
 import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
+@testable import TextDisplay
 
 /// How events stand on screens of any width.
 @Suite struct EventTextTests {

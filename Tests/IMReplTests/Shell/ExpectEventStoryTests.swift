@@ -4,6 +4,7 @@ import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// `expect event` in a story that is played.
 @Suite struct ExpectEventStoryTests {

@@ -3,6 +3,7 @@ import Recorder
 import TestSupport
 
 @testable import IMRepl
+@testable import IMScript
 
 /// The lines that a shell prints. `@unchecked Sendable`: the lock guards them.
 final class Played: @unchecked Sendable {

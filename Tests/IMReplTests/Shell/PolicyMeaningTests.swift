@@ -3,6 +3,7 @@ import IMServer
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 @Suite struct PolicyMeaningTests {
     @Test func `every value of the policy has a meaning, and every choice`() {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// What the README shows is what happens.
 @Suite struct ReadmeTests {

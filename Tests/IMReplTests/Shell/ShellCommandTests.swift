@@ -6,6 +6,7 @@ import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// The shell over a simulated world: what commands do there, and what they say when they cannot.
 @Suite struct ShellCommandTests {

@@ -2,6 +2,7 @@ import IMProtocol
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
 
 /// What is typed about the tree.
 @Suite struct TreeTextTests {

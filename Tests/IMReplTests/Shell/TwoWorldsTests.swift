@@ -1,11 +1,12 @@
 import Foundation
 import IMDialects
-import IMSession
 import IMSimulation
 import Recorder
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
 
 /// One script, two worlds: over real sockets and in virtual time the same things happen to every client, in the same
 /// order.

@@ -1,11 +1,12 @@
 import Foundation
 import IMDialects
-import IMSession
 import Recorder
 import SansIO
 import Testing
 
 @testable import IMRepl
+@testable import IMScript
+@testable import IMSession
 
 /// Stories drawn by chance, for all profiles: whatever users, networks and servers do, the rules that all systems share
 /// hold after every event. A story that breaks one is made as short as it gets and left as a script and a session.

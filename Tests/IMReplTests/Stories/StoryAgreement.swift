@@ -2,6 +2,7 @@ import IMProtocol
 import IMSimulation
 
 @testable import IMClient
+@testable import IMScript
 @testable import IMServer
 
 /// What the clients and the server of a world believe of each other when nothing is under way any more: each entry of

@@ -1,8 +1,10 @@
 import IMClient
 import IMProtocol
 import IMServer
-import IMSession
 import IMSimulation
+
+@testable import IMScript
+@testable import IMSession
 
 /// Follows every message of a story, known by its text, which nobody uses twice: who was told that it was taken in, who
 /// should have it, who was told of it and how often (C-14, CHAT-8, RTM-8).

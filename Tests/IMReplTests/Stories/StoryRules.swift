@@ -2,9 +2,10 @@ import IMClient
 import IMDialects
 import IMProtocol
 import IMServer
-import IMSession
 import IMSimulation
 import SansIO
+
+@testable import IMSession
 
 /// Watches every event of a world and notes where a rule of all systems is broken.
 ///

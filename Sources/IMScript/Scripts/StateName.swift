@@ -1,0 +1,14 @@
+/// The states of the vocabulary all profiles share. Each dialect maps them to the vendor's names.
+package enum StateName: String, CaseIterable, Sendable {
+    case loggedOut = "logged-out"
+    case connecting
+    case syncing
+    case online
+    case reconnecting
+    /// Logged in on local data, not yet connected.
+    case offline
+    case kicked
+    case tokenExpired = "token-expired"
+
+    package static var allNames: [String] { allCases.map(\.rawValue) }
+}

@@ -1,0 +1,216 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import SansIO
+import TextDisplay
+
+/// Puts events into the words that a person reads: one line each, with the vendor's names. The same line stands on the
+/// screen, in `show`, and as the packet's comment in the session file.
+///
+/// It remembers which command a number stands for, because a completion only carries the number. Confined to one
+/// thread: the world's, or the reader's of a file.
+package final class Narrator {
+    package var dialect: any Dialect
+    package private(set) var commands: [UInt32: CallKind] = [:]
+    package private(set) var serverCommands: [UInt32: String] = [:]
+    /// The questions that the server answers: what comes of them is news, while the shell prints at once what the
+    /// client knew itself.
+    private var questions: [UInt32: CallKind] = [:]
+    /// The words of the frame that was sent last.
+    private var lastSent: (frame: Frame, text: String)?
+
+    package init(dialect: any Dialect) {
+        self.dialect = dialect
+    }
+
+    /// An event in words.
+    package struct Telling {
+        /// Without time and node: `→ login user=alice`.
+        package var text: String
+        package var weight: Weight
+
+        package init(text: String, weight: Weight) {
+            self.text = text
+            self.weight = weight
+        }
+    }
+
+    /// How much an event matters to somebody who follows a story.
+    package enum Weight: Int, Comparable {
+        /// Bookkeeping: timers, heartbeats, storage.
+        case detail
+        /// Frames and links.
+        case traffic
+        /// What the app and the user see.
+        case story
+
+        package static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Takes note of what later events refer to; costs next to nothing. Has to see every event, in order.
+    package func note(_ event: SessionEvent) {
+        switch event.content {
+        case .input(.clientCommand(let id, let command)):
+            commands[id.rawValue] = CallKind(command)
+            if case .ask = command { questions[id.rawValue] = CallKind(command) }
+        case .input(.serverCommand(let id, _)): serverCommands[id.rawValue] = Self.serverFacts(event).first?.value ?? ""
+        default: break
+        }
+    }
+
+    /// Notes an event and puts it into words.
+    package func tell(_ event: SessionEvent) -> Telling {
+        note(event)
+        return Telling(text: text(of: event), weight: weight(of: event))
+    }
+
+    // MARK: Weight
+
+    /// How much an event matters. Said by its kind alone, so that what nobody is shown is never put into words.
+    package func weight(of event: SessionEvent) -> Weight {
+        switch event.content {
+        case .start, .stop, .environment, .mark, .unreadable: .story
+        case .header, .clock, .keyframe, .closing: .detail
+        case .input(let input): weight(of: input)
+        case .effect(let effect): weight(of: effect)
+        }
+    }
+
+    private func weight(of input: NodeInput) -> Weight {
+        switch input {
+        case .frame(_, let frame): Self.weight(of: frame)
+        case .unreadable, .linkOpened, .linkFailed, .linkClosed: .traffic
+        case .clientCommand, .serverCommand, .network, .app: .story
+        case .deadlineReached: .detail
+        }
+    }
+
+    private func weight(of effect: NodeEffect) -> Weight {
+        switch effect {
+        case .send(_, let frame): return Self.weight(of: frame)
+        case .connect: return .traffic
+        case .closeLink, .persist, .keep: return .detail
+        case .presence, .transition: return .story
+        case .complete(let id, _):
+            guard serverCommands[id.rawValue] == nil else { return .story }
+            let call = commands[id.rawValue] ?? .query
+            return (call == .query && questions[id.rawValue] == nil) || call == .option ? .detail : .story
+        case .notify: return callback(for: effect) == nil ? .detail : .story
+        }
+    }
+
+    private static func weight(of frame: Frame) -> Weight {
+        switch frame.body {
+        case .heartbeat, .heartbeatAck: .detail
+        default: .traffic
+        }
+    }
+
+    // MARK: Words
+
+    /// An event in words, of which the ones before have been noted.
+    package func text(of event: SessionEvent) -> String {
+        switch event.content {
+        case .input(let input): text(of: input, event)
+        case .effect(let effect): text(of: effect, event)
+        case .start: "start " + Self.join(event.facts.filter { $0.value != "-" })
+        case .stop: "process ended"
+        case .environment(let command): command
+        case .mark(let text): "mark \(text)"
+        case .unreadable(let why): "unreadable: \(why)"
+        case .header, .clock, .keyframe, .closing:
+            ([event.kind] + [Self.join(event.facts)]).filter { !$0.isEmpty }.joined(separator: " ")
+        }
+    }
+
+    private func text(of input: NodeInput, _ event: SessionEvent) -> String {
+        switch input {
+        case .frame(_, let frame): Self.text(of: frame, isOut: false)
+        case .clientCommand(_, let command): "> " + Self.words(command.facts)
+        case .serverCommand: "> server " + Self.words(Self.serverFacts(event))
+        case .unreadable: "← " + Self.join(event.facts)
+        case .linkOpened(let id): "link \(id.rawValue) opened"
+        case .linkFailed(let id, let fault): "link \(id.rawValue) failed: \(fault.name)"
+        case .linkClosed(let id, let fault): "link \(id.rawValue) closed: \(fault.name)"
+        case .deadlineReached: "timer"
+        case .network, .app: Self.join(event.facts)
+        }
+    }
+
+    private func text(of effect: NodeEffect, _ event: SessionEvent) -> String {
+        switch effect {
+        case .send(_, let frame):
+            // A message to many is the same frame many times.
+            if let lastSent, lastSent.frame == frame { return lastSent.text }
+            let text = Self.text(of: frame, isOut: true)
+            lastSent = (frame, text)
+            return text
+        case .connect(let id): return "link \(id.rawValue) connect"
+        case .closeLink(let id): return "link \(id.rawValue) close"
+        case .persist, .keep: return "store " + Self.join(event.facts)
+        case .presence(let user, let device, let change): return "presence \(user) on \(device): \(change.name)"
+        case .complete(let id, let completion):
+            if let name = serverCommands[id.rawValue] { return "result \(name) \(completion.status.name)" }
+            let call = commands[id.rawValue] ?? .query
+            let isNews = call != .query || questions[id.rawValue] != nil
+            let found = isNews ? Self.join(completion.rows.flatMap(\.fields)) : ""
+            return Self.trimmed("result \(call.word) \(dialect.code(for: completion.status, of: call)) \(found)")
+        case .transition(let change):
+            let kick = change.to == .kicked ? " (Kick)" : ""
+            let vendor = dialect.callback(for: .transition(change)).map { "; " + Self.text($0) } ?? ""
+            return "state \(change.from.name) → \(change.to.name): \(change.reason.name)\(kick)\(vendor)"
+        case .notify:
+            // The vendor may have no callback for it; it is in the file all the same.
+            return callback(for: effect).map(Self.text) ?? "note " + Self.join(event.facts)
+        }
+    }
+
+    private static func text(of frame: Frame, isOut: Bool) -> String {
+        // Most frames of a long session are heartbeats, and these say nothing.
+        switch frame.body {
+        case .heartbeat: return isOut ? "→ heartbeat" : "← heartbeat"
+        case .heartbeatAck: return isOut ? "→ heartbeat-ack" : "← heartbeat-ack"
+        default: break
+        }
+        let isKick = if case .kicked = frame.body { " (Kick)" } else { "" }
+        let shown = frame.details.filter { !$0.value.isEmpty }
+        return trimmed("\(isOut ? "→" : "←") \(frame.body.name) \(join(shown))") + isKick
+    }
+
+    /// The callback that the vendor's SDK makes of a client's effect.
+    package func callback(for effect: NodeEffect) -> Callback? {
+        effect.ofClient.flatMap { dialect.callback(for: $0) }
+    }
+
+    private static func serverFacts(_ event: SessionEvent) -> [AnswerField] {
+        event.facts.filter { $0.name != "id" }
+    }
+
+    private static func text(_ callback: Callback) -> String {
+        trimmed("callback \(callback.name) \(join(callback.fields))")
+    }
+
+    private static func join(_ facts: [AnswerField]) -> String {
+        facts.map { "\($0.name)=\($0.value.quotedIfNeeded)" }.joined(separator: " ")
+    }
+
+    /// `command=login user=alice` as `login user=alice`.
+    private static func words(_ facts: [AnswerField]) -> String {
+        guard let first = facts.first, first.name == "command" else { return join(facts) }
+        return trimmed("\(first.value) \(join(Array(facts.dropFirst())))")
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        text.hasSuffix(" ") ? String(text.dropLast()) : text
+    }
+}
+
+extension Instant {
+    /// Seconds with three digits behind the point: `3.250s`.
+    package var secondsText: String {
+        let milliseconds = nanoseconds / 1_000_000
+        let fraction = String(milliseconds.magnitude % 1000)
+        let padding = String(repeating: "0", count: 3 - fraction.count)
+        return "\(milliseconds / 1000).\(padding)\(fraction)s"
+    }
+}

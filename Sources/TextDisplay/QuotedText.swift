@@ -1,0 +1,44 @@
+extension String {
+    /// The text as one word of a command line: in quotes when it would not be one without.
+    package var quotedIfNeeded: String {
+        let isPlain = !isEmpty && (isPlainASCII || unicodeScalars.allSatisfy(Self.isPlain))
+        // By scalars, as the lexer reads: a mark behind the `@` makes another character of it.
+        return isPlain && unicodeScalars.first != "@" && unicodeScalars.first != "!" ? self : quoted
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        !" \t\"'\\$#".unicodeScalars.contains(scalar) && !VisibleText.isHidden(scalar)
+    }
+
+    /// The same for what most texts are, as bytes: the text of a message may be long, and is told again and again.
+    private var isPlainASCII: Bool {
+        var text = self
+        return text.withUTF8 { bytes in
+            bytes.allSatisfy { byte in
+                switch byte {
+                case 0x22, 0x23, 0x24, 0x27, 0x5C: false
+                default: byte > 0x20 && byte < 0x7F
+                }
+            }
+        }
+    }
+
+    /// The text in double quotes, so that the lexer reads it back unchanged and nothing in it is hidden from a reader.
+    package var quoted: String {
+        var text = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\n": text += "\\n"
+            case "\t": text += "\\t"
+            case "\"", "\\", "$": text.unicodeScalars += ["\\", scalar]
+            default:
+                if VisibleText.isHidden(scalar) {
+                    text += VisibleText.escape(scalar)
+                } else {
+                    text.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return text + "\""
+    }
+}

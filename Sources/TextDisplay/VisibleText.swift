@@ -1,0 +1,48 @@
+/// A text whose every scalar can be seen: control characters, line ends, and what is invisible or turns the direction of
+/// what stands behind it, are written as `\u{202e}`. Nothing is lost: ``original(of:)`` reads it back.
+///
+/// It is the first step of every export to a form that people look at; each form's own quoting comes second.
+package enum VisibleText {
+    package static func of(_ text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        guard scalars.contains(where: { isHidden($0) || $0 == "\\" }) else { return text }
+        var visible = String.UnicodeScalarView()
+        for (place, scalar) in scalars.enumerated() {
+            // A backslash stands for itself unless what follows would be read as an escape.
+            let beginsEscape = scalar == "\\" && scalars[(place + 1)...].starts(with: "u{".unicodeScalars)
+            if isHidden(scalar) || beginsEscape {
+                visible.append(contentsOf: escape(scalar).unicodeScalars)
+            } else {
+                visible.append(scalar)
+            }
+        }
+        return String(visible)
+    }
+
+    package static func original(of text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        var original = String.UnicodeScalarView()
+        var index = 0
+        while index < scalars.count {
+            let digits = scalars[index...].dropFirst(3).prefix { $0.properties.isASCIIHexDigit }
+            if scalars[index...].starts(with: "\\u{".unicodeScalars), scalars[digits.endIndex...].first == "}",
+                let scalar = UInt32(String(String.UnicodeScalarView(digits)), radix: 16).flatMap(Unicode.Scalar.init)
+            {
+                original.append(scalar)
+                index = digits.endIndex + 1
+            } else {
+                original.append(scalars[index])
+                index += 1
+            }
+        }
+        return String(original)
+    }
+
+    /// Whether a scalar shows nothing of its own, ends a line, or changes where others are shown.
+    package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        // What makes a picture of the letter before it is seen there.
+        !TerminalText.isHarmless(scalar) && !(0xFE00...0xFE0F).contains(scalar.value)
+    }
+
+    package static func escape(_ scalar: Unicode.Scalar) -> String { "\\u{\(String(scalar.value, radix: 16))}" }
+}
