@@ -91,6 +91,15 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(
+            name: "IMDebugger",
+            dependencies: [
+                "IMScript", "IMSimulation", "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder",
+                "SansIO", "TextDisplay",
+            ],
+            swiftSettings: strict
+        ),
+
         // These touch the world.
         .target(
             name: "IMStore",
@@ -132,7 +141,7 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMDialects", "IMLive", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient",
+                "LineEditing", "IMDialects", "IMLive", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient",
                 "IMServer", "IMStore", "IMProtocol", "IMTransport", "Recorder", "SansIO", "TextDisplay",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -190,7 +199,7 @@ let package = Package(
             name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "TextDisplay"], swiftSettings: strict),
         .testTarget(
             name: "IMReplTests",
-            dependencies: ["IMRepl", "IMScript", "IMSession", "LineEditing", "TextDisplay", "TestSupport"],
+            dependencies: ["IMRepl", "IMDebugger", "IMScript", "IMSession", "LineEditing", "TextDisplay", "TestSupport"],
             exclude: ["Replay/Causes"],
             swiftSettings: strict),
         // A small shell around the line editor, which EndToEndTests drive at a terminal; built with the tests.

@@ -38,7 +38,7 @@ enum RecordCodec {
         }
     }
 
-    static func value<Value: RawRepresentable>(_ number: UInt32, _ what: String) throws -> Value
+    package static func value<Value: RawRepresentable>(_ number: UInt32, _ what: String) throws -> Value
     where Value.RawValue == UInt8 {
         guard let small = UInt8(exactly: number), let value = Value(rawValue: small) else {
             throw RecordError.unreadable("it names an unknown \(what), \(number)")

@@ -20,6 +20,10 @@ import Testing
         "IMScript": [
             "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
         ],
+        "IMDebugger": [
+            "IMScript", "IMSimulation", "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder",
+            "SansIO", "TextDisplay",
+        ],
         "IMStore": ["IMSimulation", "IMClient", "IMProtocol"],
         "IMTransport": ["IMNetwork", "SansIO"],
         "IMLive": [
@@ -28,7 +32,7 @@ import Testing
         ],
         "LineEditing": ["CEditLine", "TextDisplay"],
         "IMRepl": [
-            "LineEditing", "IMDialects", "IMLive", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient",
+            "LineEditing", "IMDialects", "IMLive", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient",
             "IMServer", "IMStore", "IMProtocol", "IMTransport", "Recorder", "SansIO", "TextDisplay",
         ],
     ]
@@ -47,6 +51,7 @@ import Testing
         "TextDisplay": [],
         // A compiled regular expression is no value that two threads may use at once.
         "IMScript": ["Synchronization"],
+        "IMDebugger": [],
     ]
 
     /// Files that read and write JSON, which is all that they may take from Foundation.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMDebugger
 import IMDialects
 import IMScript
 

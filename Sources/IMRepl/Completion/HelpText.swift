@@ -1,3 +1,4 @@
+import IMDebugger
 import IMScript
 
 /// What `help` prints, made from the command table. Examples come first, since most people read no further.

@@ -1,3 +1,4 @@
+import IMDebugger
 import IMScript
 import LineEditing
 

@@ -1,3 +1,4 @@
+import IMDebugger
 import IMSession
 import SansIO
 import TextDisplay

@@ -1,3 +1,4 @@
+import IMDebugger
 import Recorder
 
 /// What `why` finds, for the page's side panel: for each event the one that led to it, and for those that people ask
@@ -37,7 +38,7 @@ struct PageCauses {
 
     private mutating func read(_ exported: ExportedSession) throws {
         guard exported.reader.eventCount <= UInt64(PageStates.eventsMax) else { return }
-        let session = try ReplaySession(exported.reader, path: exported.path, output: .silent)
+        let session = try DebugSession(exported.reader)
         let finder = try CauseFinder(session)
         var asked: [UInt64] = []
         var pending: [UInt64] = []

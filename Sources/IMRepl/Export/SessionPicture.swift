@@ -1,4 +1,5 @@
 import IMClient
+import IMDebugger
 import IMProtocol
 import IMSession
 import IMSimulation

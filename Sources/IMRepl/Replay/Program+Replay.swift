@@ -1,4 +1,5 @@
 import Foundation
+import IMDebugger
 import IMScript
 import LineEditing
 import Recorder
@@ -74,9 +75,16 @@ extension ReplaySession {
         typed.append(statement.source)
         if command.isStepping { lastStep = statement }
         let line = ReplayLine(statement)
-        guard statement.mustFail else { return try command.run(self, line) }
+        func run() throws {
+            do {
+                try command.run(self, line)
+            } catch let error as DebuggerError {
+                throw CommandFailure(error.description)
+            }
+        }
+        guard statement.mustFail else { return try run() }
         do {
-            try command.run(self, line)
+            try run()
         } catch is CommandFailure {
             return
         }

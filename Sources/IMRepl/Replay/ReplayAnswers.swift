@@ -1,3 +1,4 @@
+import IMDebugger
 import IMScript
 import LineEditing
 import Recorder
@@ -34,11 +35,11 @@ struct ReplayAnswers: @unchecked Sendable {
         let count = words.filter { !$0.hasPrefix("--") }.count
         switch command.arguments[min(count, command.arguments.count - 1)] {
         case .place:
-            let marks = ((try? session.marks()) ?? []).map { "mark:\($0.text)".quotedIfNeeded }
+            let marks = ((try? session.debug.marks()) ?? []).map { "mark:\($0.text)".quotedIfNeeded }
             return (["begin", "end"] + marks).map { .init($0) }
                 + [.init("t=", help: "a moment, such as t=12.5s", complete: false)]
         case .node: return session.nodeNames.map { .init($0) }
-        case .kind: return ReplayCommands.kinds.map { .init($0) }
+        case .kind: return EventKind.searched.map { .init($0) }
         case .command: return ReplayCommands.all.map { .init($0.name, help: $0.summary) }
         case .words(let words): return words.map { .init($0) }
         case .path: return paths(partial.current)
@@ -60,7 +61,7 @@ struct ReplayAnswers: @unchecked Sendable {
 
     /// The fields that begin so, one step at a time.
     private func paths(_ text: String) -> [LineEditing.Completion.Candidate] {
-        guard let path = try? StatePath(text, in: session), text.contains("."),
+        guard let path = try? StatePath(text, in: session.debug), text.contains("."),
             let machine = try? session.timeline.state()[path.node], let tree = StateTree(machine)
         else { return session.nodeNames.map { .init($0 + ".", complete: false) } }
         let known = path.path.lastIndex(of: ".").map { path.path[..<$0] } ?? ""

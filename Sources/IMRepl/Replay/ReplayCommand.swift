@@ -1,3 +1,4 @@
+import IMDebugger
 import IMScript
 import LineEditing
 
@@ -39,7 +40,7 @@ struct ReplayCommand: Sendable {
     var check: @Sendable (ReplayLine) throws -> Void = { _ in }
     /// Does it.
     ///
-    /// - Throws: ``CommandFailure`` with one line for the person; ``SessionError`` when the recording is damaged.
+    /// - Throws: ``CommandFailure`` or ``DebuggerError`` with one line for the person; ``SessionError`` when the recording is damaged.
     var run: @Sendable (ReplaySession, ReplayLine) throws -> Void
 }
 

@@ -1,3 +1,4 @@
+import IMDebugger
 import IMSession
 import LineEditing
 import Recorder
@@ -19,8 +20,8 @@ extension ReplayCommands {
             examples: ["why", "why 79"], arguments: [.place],
             check: { line in if let text = try line.optional() { _ = try ReplayPlace(text) } },
             run: { session, line in
-                let given = try line.optional().map { try ReplayPlace($0).resolve(in: session) }
-                let start = try given ?? session.eventToExplain()
+                let given = try line.optional().map { try ReplayPlace($0).resolve(in: session.debug) }
+                let start = try given ?? session.debug.eventToExplain()
                 try session.explain(start)
             }),
         ReplayCommand(
@@ -42,27 +43,9 @@ extension ReplayCommands {
 }
 
 extension ReplaySession {
-    /// The event at the position. What the recorder wrote there has no cause worth a question: the last transition has.
-    fileprivate func eventToExplain() throws -> UInt64 {
-        if position > 0 {
-            switch try timeline.event(position).role {
-            case .start, .input, .effect, .stop, .environment, .mark: return position
-            case .header, .clock, .keyframe, .closing: break
-            }
-        }
-        let last = try timeline.last(before: position + 1) { view in
-            ReplayCommands.mayBe("transition", view) && self.decoded(view).kind == "transition"
-        }
-        guard let last else {
-            throw CommandFailure(
-                "no transition at or before event \(position); 'next' goes to one, 'why N' asks about an event")
-        }
-        return last.number
-    }
-
     /// Prints the chain of causes of an event, and where it comes from in the end.
     func explain(_ start: UInt64) throws {
-        let finder = try CauseFinder(self)
+        let finder = try CauseFinder(debug)
         let explanation = try finder.explanation(of: start)
         try printChain(explanation.chain)
         if let decision = explanation.decision {
@@ -85,6 +68,29 @@ extension ReplaySession {
         output.object(explanation.object(of: start))
     }
 
+    /// Says what was missing for a condition up to the position.
+    ///
+    /// - Parameter name: the node that is asked about; nil for all.
+    func explainAbsence(of condition: ReplayCondition, node name: String?) throws {
+        let absence = try debug.absence(of: condition, node: name)
+        if let happened = absence.happened {
+            output.line([.init("it did happen: ")] + (try line(of: event(happened))))
+            output.line("'why \(happened)' says why")
+            return
+        }
+        output.line("'\(condition.text)' holds for no event up to #\(position)")
+        if let nearest = absence.nearest {
+            output.line([.init("nearest: ")] + (try line(of: event(nearest.number))))
+            output.line("  " + nearest.reasons.joined(separator: "; "))
+        }
+        for (name, state, timers) in absence.clients {
+            output.line("\(name) is \(state)" + (timers.isEmpty ? ", and no timer runs" : "; \(timers.joined(separator: "; "))"))
+        }
+        if let rule = absence.rule { output.line("rule: \(rule.text)") }
+        if let later = absence.later { output.line([.init("it comes later: ")] + (try line(of: event(later)))) }
+        output.line("last in its way: \(absence.blocker)")
+    }
+
     private func printChain(_ chain: (steps: [CauseFinder.Step], end: String)) throws {
         let width = String(chain.steps.count).count
         for (index, step) in chain.steps.enumerated() {
@@ -95,13 +101,5 @@ extension ReplaySession {
             output.line([.init("\(head)  ")] + (try line(of: event(step.number))) + [.init(how + more)])
         }
         output.line("\(String(repeating: " ", count: width))  \(chain.end)")
-    }
-
-    /// The recording's links, put together at the first question.
-    func linkPairs() throws -> LinkPairs {
-        if let linkTable { return linkTable }
-        let made = try LinkPairs(self)
-        linkTable = made
-        return made
     }
 }

@@ -1,3 +1,4 @@
+import IMDebugger
 import IMProtocol
 import IMScript
 import Recorder
@@ -32,7 +33,7 @@ extension ReplayCommands {
             run: { session, line in
                 let distance = try line.number() ?? 1
                 let place = direction > 0 ? ReplayPlace.forward(distance) : .backward(distance)
-                let target = try place.resolve(in: session)
+                let target = try place.resolve(in: session.debug)
                 if target == session.position { return session.sayEdge(isForward: direction > 0) }
                 try session.move(to: target)
             })
@@ -43,16 +44,16 @@ extension ReplayCommands {
         return ReplayCommand(
             name: name, group: .moving, usage: "[KIND]",
             summary: "Go to the \(word) event of a kind; without one, to the \(word) transition.",
-            notes: "KIND is one of: \(kinds.joined(separator: ", ")).",
+            notes: "KIND is one of: \(EventKind.searched.joined(separator: ", ")).",
             examples: [name, "\(name) frame", "\(name) command"], arguments: [.kind],
             check: { line in _ = try line.kind() },
             run: { session, line in
                 let kind = try line.kind()
-                let isWanted = { (view: EventView, session: ReplaySession) in
-                    ReplayCommands.mayBe(kind, view) && session.decoded(view).kind == kind
+                let isWanted = { (view: EventView, session: DebugSession) in
+                    EventKind.mayBe(kind, view) && session.decoded(view).kind == kind
                 }
-                guard let found = try session.search(isForward: isForward, where: isWanted) else {
-                    let elsewhere = try session.elsewhere(isForward: isForward, where: isWanted)
+                guard let found = try session.debug.search(isForward: isForward, where: isWanted) else {
+                    let elsewhere = try session.debug.elsewhere(isForward: isForward, where: isWanted)
                     throw CommandFailure(
                         "no \(kind) \(isForward ? "after" : "before") event \(session.position)\(elsewhere)")
                 }
@@ -67,7 +68,7 @@ extension ReplayCommands {
         examples: ["goto 41", "goto -10", "goto t=12.5s", "goto mark:lift", "goto end"], arguments: [.place],
         check: { line in _ = try ReplayPlace(try line.one("a place")) },
         run: { session, line in
-            try session.move(to: try ReplayPlace(try line.one("a place")).resolve(in: session))
+            try session.move(to: try ReplayPlace(try line.one("a place")).resolve(in: session.debug))
         })
 
     private static let finish = ReplayCommand(
@@ -81,30 +82,6 @@ extension ReplayCommands {
             try line.takesNothing()
             try session.finish()
         })
-
-    /// What `next` can look for: the kinds of `show --json`.
-    static let kinds = [
-        "transition", "frame", "command", "result", "callback", "link", "timer", "fault", "network", "app", "store",
-        "presence", "mark", "start", "stop", "keyframe",
-    ]
-
-    /// Whether an event can be of a kind, told without decoding it.
-    static func mayBe(_ kind: String, _ view: EventView) -> Bool {
-        switch kind {
-        case "transition", "store", "presence": view.role == .effect && view.channel == .runtime
-        case "frame": view.channel == .transport
-        case "command": view.role == .input && view.channel == .sdk
-        case "result", "callback": view.role == .effect && view.channel == .sdk
-        case "link": view.channel == .runtime && view.stream != 0
-        case "timer", "network", "app": view.role == .input && view.channel == .runtime
-        case "fault": view.role == .environment
-        case "mark": view.role == .mark
-        case "start": view.role == .start
-        case "stop": view.role == .stop
-        case "keyframe": view.role == .keyframe
-        default: true
-        }
-    }
 }
 
 extension ReplayLine {
@@ -134,8 +111,8 @@ extension ReplayLine {
 
     fileprivate func kind() throws -> String {
         let kind = try optional() ?? "transition"
-        guard ReplayCommands.kinds.contains(kind) else {
-            let hint = Suggestion.nearest(to: kind, among: ReplayCommands.kinds).map { "; did you mean '\($0)'?" }
+        guard EventKind.searched.contains(kind) else {
+            let hint = Suggestion.nearest(to: kind, among: EventKind.searched).map { "; did you mean '\($0)'?" }
             throw CommandFailure("there is no kind '\(kind)'" + (hint ?? "; 'help next' lists them"))
         }
         return kind
@@ -148,78 +125,6 @@ extension ReplaySession {
         output.line(isForward ? "at the end: \(count) events" : "at the beginning")
     }
 
-    /// The nearest event from here for which the condition holds, not looking at the position itself.
-    func search(
-        isForward: Bool, from start: UInt64? = nil, where condition: (EventView, ReplaySession) throws -> Bool
-    ) throws -> UInt64? {
-        let position = start ?? position
-        var failure: (any Error)?
-        var seen: UInt64 = 0
-        let holds = { (view: EventView) -> Bool in
-            guard failure == nil else { return true }
-            seen &+= 1
-            do {
-                // A person who asked for too much gets the prompt back.
-                if seen & 4095 == 0, self.interruption?.take() == true { throw CommandFailure("interrupted") }
-                return try condition(view, self)
-            } catch {
-                failure = error
-                return true
-            }
-        }
-        let found =
-            isForward
-            ? try timeline.first(after: position, where: holds) : try timeline.last(before: position, where: holds)
-        if let failure { throw failure }
-        return found?.number
-    }
-
     /// Goes to the end of what is under way at the position.
-    func finish() throws {
-        guard position > 0, let node = try currentNode() else {
-            throw CommandFailure("nothing is under way here; 'next command' goes to a command")
-        }
-        if let end = try resultAhead(of: node) ?? linkEndAhead(of: node) ?? answerEnd(of: node) {
-            return try move(to: end)
-        }
-        throw CommandFailure("nothing is under way on \(reader.name(of: node)) at event \(position)")
-    }
-
-    /// The result of the newest command of the node that has none yet.
-    private func resultAhead(of node: NodeIndex) throws -> UInt64? {
-        var open: [CommandID] = []
-        _ = try timeline.first(after: 0, upTo: position) { view in
-            guard view.node == node, view.channel == .sdk, view.role == .input || view.role == .effect else {
-                return false
-            }
-            let event = decoded(view)
-            guard let id = event.commandID else { return false }
-            if view.role == .input { open.append(id) } else { open.removeAll { $0 == id } }
-            return false
-        }
-        guard let id = open.last else { return nil }
-        return try timeline.first(after: position) { view in
-            view.node == node && view.channel == .sdk && view.role == .effect && self.decoded(view).commandID == id
-        }?.number
-    }
-
-    /// Where the connection ends that the event at the position belongs to.
-    private func linkEndAhead(of node: NodeIndex) throws -> UInt64? {
-        let stream = try timeline.event(position).stream
-        guard stream != 0 else { return nil }
-        return try timeline.first(after: position) { view in
-            guard view.node == node, view.stream == stream, view.channel == .runtime else { return false }
-            switch self.decoded(view).content {
-            case .input(.linkClosed), .input(.linkFailed), .effect(.closeLink): return true
-            default: return false
-            }
-        }?.number
-    }
-
-    /// The last effect of the input that the position belongs to.
-    private func answerEnd(of node: NodeIndex) throws -> UInt64? {
-        let next = try timeline.first(after: position) { $0.role != .effect || $0.node != node }
-        let end = next.map { $0.number - 1 } ?? count
-        return end > position ? end : nil
-    }
+    func finish() throws { try move(to: try debug.endOfWhatIsUnderWay()) }
 }

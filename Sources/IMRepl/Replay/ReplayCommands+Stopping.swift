@@ -1,3 +1,4 @@
+import IMDebugger
 import IMScript
 import Recorder
 
@@ -87,10 +88,10 @@ extension ReplaySession {
     /// Runs to the next stop; without one, to the end of the recording.
     func run(isForward: Bool, once: ReplayCondition?) throws {
         if position == (isForward ? count : 0) { return sayEdge(isForward: isForward) }
-        guard once != nil || !stops.isEmpty else { return try move(to: isForward ? count : 0) }
-        guard let found = try StopSearch(session: self, once: once).run(isForward: isForward) else {
+        guard once != nil || !debug.stops.isEmpty else { return try move(to: isForward ? count : 0) }
+        guard let found = try StopSearch(session: debug, once: once).run(isForward: isForward) else {
             if let once {
-                let elsewhere = try elsewhere(isForward: isForward) { try once.holds(for: $0, in: $1) }
+                let elsewhere = try debug.elsewhere(isForward: isForward) { try once.holds(for: $0, in: $1) }
                 throw CommandFailure(
                     "'\(once.text)' holds for no event \(isForward ? "after" : "before") \(position)\(elsewhere)")
             }
@@ -104,32 +105,32 @@ extension ReplaySession {
     fileprivate func perform(_ action: BreakAction) throws {
         switch action {
         case .add(let condition, let count):
-            let added = stops.add(condition, count: count)
+            let added = debug.stops.add(condition, count: count)
             output.line("break \(added.number): \(condition.text)\(count > 1 ? " --count \(count)" : "")")
         case .list:
-            if stops.breaks.isEmpty { output.line("no break points") }
-            for item in stops.breaks { output.line(item.text) }
+            if debug.stops.breaks.isEmpty { output.line("no break points") }
+            for item in debug.stops.breaks { output.line(item.text) }
         case .delete(let number):
-            guard stops.deleteBreak(number) else { throw CommandFailure("there is no break point \(number)") }
+            guard debug.stops.deleteBreak(number) else { throw CommandFailure("there is no break point \(number)") }
         }
     }
 
     fileprivate func watch(_ line: ReplayLine) throws {
         switch line.words.first {
         case "list":
-            if stops.watches.isEmpty { output.line("no watches") }
-            for item in stops.watches {
+            if debug.stops.watches.isEmpty { output.line("no watches") }
+            for item in debug.stops.watches {
                 let value = try item.path.value(in: state())?.worded(item.path.lastName).line ?? "-"
                 output.line("\(item.number)  \(item.path.text) = \(value)")
             }
         case "delete":
             let number = try line.numberToDelete()
-            guard stops.deleteWatch(number) else { throw CommandFailure("there is no watch \(number)") }
+            guard debug.stops.deleteWatch(number) else { throw CommandFailure("there is no watch \(number)") }
         default:
-            let path = try StatePath(try line.one("a field"), in: self)
-            try refuseUnknown(path)
+            let path = try StatePath(try line.one("a field"), in: debug)
+            try debug.refuseUnknown(path)
             let value = try path.value(in: state())?.worded(path.lastName).line ?? "-"
-            output.line("watch \(stops.watch(path).number): \(path.text) = \(value)")
+            output.line("watch \(debug.stops.watch(path).number): \(path.text) = \(value)")
         }
     }
 }

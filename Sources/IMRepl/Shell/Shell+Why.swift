@@ -1,4 +1,6 @@
 import Foundation
+import IMDebugger
+import IMScript
 import IMSimulation
 import Recorder
 
@@ -11,12 +13,21 @@ extension Shell {
         guard start <= session.count else {
             throw CommandFailure("there is no event \(start) yet; the last one is \(session.count)")
         }
-        try session.explain(start)
+        try asDebugger { try session.explain(start) }
     }
 
     func whyNot(_ condition: String, client name: String?) throws {
         let session = try past()
-        try session.explainAbsence(of: try ReplayCondition(condition), node: try name ?? currentName())
+        let node = try name ?? currentName()
+        try asDebugger { try session.explainAbsence(of: try ReplayCondition(condition), node: node) }
+    }
+
+    private func asDebugger(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as DebuggerError {
+            throw CommandFailure(error.description)
+        }
     }
 
     private func currentName() throws -> String? {
@@ -29,7 +40,7 @@ extension Shell {
         let node = wanted.flatMap { session.reader.node(named: $0) }
         if let name, node == nil { throw CommandFailure("nothing has happened to '\(name)' yet") }
         let found = try session.timeline.last(before: session.count + 1) { view in
-            (node == nil || view.node == node) && ReplayCommands.mayBe("transition", view)
+            (node == nil || view.node == node) && EventKind.mayBe("transition", view)
                 && session.decoded(view).kind == "transition"
         }
         guard let found else {

@@ -117,7 +117,7 @@ struct FilterLexer {
     // MARK: Values put into a filter
 
     /// A text as a value of a filter: as it is where it can stand so.
-    static func value(_ text: String, isInQuotes: Bool) -> String {
+    package static func value(_ text: String, isInQuotes: Bool) -> String {
         let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         if isInQuotes { return escaped }
         var lexer = FilterLexer(text)

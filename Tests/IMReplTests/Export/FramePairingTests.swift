@@ -1,5 +1,6 @@
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
 
 /// Which arrival belongs to which sending, told from what both ends say.

@@ -4,6 +4,7 @@ import Recorder
 import SansIO
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
 @testable import IMScript
 

@@ -4,6 +4,7 @@ import SansIO
 import TestSupport
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
 @testable import IMScript
 
@@ -11,8 +12,8 @@ import Testing
 @Suite struct PlaceTests {
     @Test func `the last event is a place, and the session is no node`() throws {
         let session = try SessionLibrary.replay("readme")
-        #expect(try ReplayPlace("\(session.count)").resolve(in: session) == session.count)
-        #expect(throws: CommandFailure.self) { try ReplayPlace("\(session.count + 1)").resolve(in: session) }
+        #expect(try ReplayPlace("\(session.count)").resolve(in: session.debug) == session.count)
+        #expect(throws: CommandFailure.self) { try ReplayPlace("\(session.count + 1)").resolve(in: session.debug) }
         #expect(throws: CommandFailure.self) { try session.node(named: "session") }
         // As the prompt shows it.
         #expect(try ReplayPlace("t=+2.5") == .time(Instant(nanoseconds: 2_500_000_000)))
@@ -27,9 +28,9 @@ import Testing
             rec mark "lift off"
             rec mark lift
             """)
-        let marks = try session.marks()
-        #expect(try ReplayPlace("mark:lift").resolve(in: session) == marks.last?.number)
-        #expect(try ReplayPlace("mark:lift o").resolve(in: session) == marks.first?.number)
+        let marks = try session.debug.marks()
+        #expect(try ReplayPlace("mark:lift").resolve(in: session.debug) == marks.last?.number)
+        #expect(try ReplayPlace("mark:lift o").resolve(in: session.debug) == marks.first?.number)
     }
 
     /// Of two commands under way, the first one ends first here.
@@ -70,7 +71,7 @@ import Testing
             wait 1s
             """)
         func result(_ name: String) throws -> UInt64 {
-            let found = try session.search(isForward: true, from: 0) { view, session in
+            let found = try session.debug.search(isForward: true, from: 0) { view, session in
                 let event = session.decoded(view)
                 guard event.kind == "result" else { return false }
                 return try session.text(of: event).hasPrefix("result \(name) ")

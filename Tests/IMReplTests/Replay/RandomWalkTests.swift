@@ -4,6 +4,7 @@ import SansIO
 import TestSupport
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
 @testable import IMSession
 
@@ -73,7 +74,7 @@ import Testing
         case 3:
             let end = try session.timeline.event(count).time.nanoseconds
             let moment = Instant(nanoseconds: Int64(random.below(UInt64(end) + 1)))
-            let number = try session.last(at: moment)
+            let number = try session.debug.last(at: moment)
             // It is the last one up to that moment.
             #expect(try number == 0 || session.timeline.event(number).time <= moment)
             #expect(try number == count || session.timeline.event(number + 1).time > moment)
@@ -82,18 +83,18 @@ import Testing
             let isForward = random.below(2) == 0
             let condition = conditions[Int(random.below(UInt64(conditions.count)))]
             let from = session.position
-            let found = try StopSearch(session: session, once: condition).run(isForward: isForward)
+            let found = try StopSearch(session: session.debug, once: condition).run(isForward: isForward)
             guard let found else { return }
             #expect(isForward ? found.event > from : found.event < from)
             try session.move(to: found.event)
         case 6:
             let step: Int64 = random.below(2) == 0 ? -1 : 1
-            let isThere = session.places.numbers.indices.contains(session.places.index + Int(step))
+            let isThere = session.debug.places.numbers.indices.contains(session.debug.places.index + Int(step))
             if isThere { try session.revisit(Int(step)) }
         default:
             let distance = random.below(50)
             let place = random.below(2) == 0 ? ReplayPlace.forward(distance) : .backward(distance)
-            try session.move(to: place.resolve(in: session))
+            try session.move(to: place.resolve(in: session.debug))
         }
     }
 }

@@ -89,14 +89,14 @@ import Testing
         let session = try session("readme.pcapng")
         let failure = try #require(throws: CommandFailure.self) { try watch(field, in: session) }
         #expect(failure.message == message)
-        #expect(session.stops.isEmpty)
+        #expect(session.debug.stops.isEmpty)
     }
 
     @Test(arguments: ["phone.state", "pad.login.retryCount", "phone.phase.online", "pad.user", "phone"])
     func `a field that comes later can be watched from the beginning`(field: String) throws {
         let session = try session("readme.pcapng")
         try watch(field, in: session)
-        #expect(!session.stops.isEmpty)
+        #expect(!session.debug.stops.isEmpty)
     }
 
     @Test func `a filter at the replay prompt is completed as in the shell`() throws {

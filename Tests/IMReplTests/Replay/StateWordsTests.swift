@@ -1,5 +1,6 @@
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
 @testable import IMScript
 
@@ -48,9 +49,9 @@ import Testing
 
     @Test func `a state and its differences speak so`() throws {
         let session = try SessionLibrary.replay("s-08-kicked-while-reconnecting")
-        let path = try StatePath("phone.local.last-result", in: session)
+        let path = try StatePath("phone.local.last-result", in: session.debug)
         try session.timeline.go(to: 60)
-        #expect(try session.value(of: path).worded(path.lastName).line == "ok")
+        #expect(try session.debug.value(of: path, in: session.state()).worded(path.lastName).line == "ok")
         let phone = try #require(session.timeline.state(at: 60)[session.node(named: "phone")])
         let lines = StateSummary(phone, name: "phone", at: try session.time()).lines
         #expect(lines.contains { $0.hasPrefix("local") && $0.contains("last-result=ok") })

@@ -3,6 +3,7 @@ import IMDialects
 import Recorder
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
 @testable import IMScript
 
@@ -15,10 +16,10 @@ import Testing
         var found: [UInt64] = []
         // The search backwards does not look at the position itself.
         if !isForward, session.count > 0 {
-            let holds = try session.timeline.event(session.count).withView { try condition.holds(for: $0, in: session) }
+            let holds = try session.timeline.event(session.count).withView { try condition.holds(for: $0, in: session.debug) }
             if holds { found.append(session.count) }
         }
-        while let stop = try StopSearch(session: session, once: condition).run(isForward: isForward) {
+        while let stop = try StopSearch(session: session.debug, once: condition).run(isForward: isForward) {
             found.append(stop.event)
             try session.move(to: stop.event)
         }
@@ -59,21 +60,21 @@ import Testing
         for number in numbers {
             try session.move(to: session.count)
             let condition = try ReplayCondition("n == \(number)")
-            #expect(try StopSearch(session: session, once: condition).run(isForward: false)?.event == number)
+            #expect(try StopSearch(session: session.debug, once: condition).run(isForward: false)?.event == number)
         }
         try session.move(to: 2)
         let first = try ReplayCondition("n == 1")
-        #expect(try StopSearch(session: session, once: first).run(isForward: false)?.event == 1)
+        #expect(try StopSearch(session: session.debug, once: first).run(isForward: false)?.event == 1)
     }
 
     @Test func `a condition for once makes watches wait`() throws {
         let session = try SessionLibrary.replay("readme")
-        let watch = session.stops.watch(try StatePath("phone.state", in: session))
+        let watch = session.debug.stops.watch(try StatePath("phone.state", in: session.debug))
         let once = try ReplayCondition("n == \(session.count)")
-        #expect(try StopSearch(session: session, once: once).run(isForward: true)?.event == session.count)
-        let isNone = [session.stops.deleteWatch(watch.number + 1), session.stops.deleteBreak(watch.number)]
+        #expect(try StopSearch(session: session.debug, once: once).run(isForward: true)?.event == session.count)
+        let isNone = [session.debug.stops.deleteWatch(watch.number + 1), session.debug.stops.deleteBreak(watch.number)]
         #expect(isNone == [false, false])
-        let isDeleted = session.stops.deleteWatch(watch.number)
+        let isDeleted = session.debug.stops.deleteWatch(watch.number)
         #expect(isDeleted)
     }
 
@@ -85,18 +86,18 @@ import Testing
         try session.move(to: 5)
         let never = try ReplayCondition("kind == mark")
         interruption.raise()
-        let failure = #expect(throws: CommandFailure.self) {
-            try StopSearch(session: session, once: never).run(isForward: true)
+        let failure = #expect(throws: DebuggerError.self) {
+            try StopSearch(session: session.debug, once: never).run(isForward: true)
         }
         #expect(failure?.description == "interrupted")
         #expect(session.position == 5)
         // It is for one search only.
-        #expect(try StopSearch(session: session, once: never).run(isForward: true) == nil)
+        #expect(try StopSearch(session: session.debug, once: never).run(isForward: true) == nil)
     }
 
     @Test func `watches see every change, one event at a time`() throws {
         let session = try SessionLibrary.replay("p-16-replay-gap")
-        let field = try StatePath("phone.timers", in: session)
+        let field = try StatePath("phone.timers", in: session.debug)
         var changes: [UInt64] = []
         var last: StateTree?
         for number in 1...session.count {
@@ -104,11 +105,11 @@ import Testing
             if value != last { changes.append(number) }
             last = value
         }
-        _ = session.stops.watch(field)
+        _ = session.debug.stops.watch(field)
         for isForward in [true, false] {
             try session.move(to: isForward ? 0 : session.count)
             var seen: [UInt64] = []
-            while let stop = try StopSearch(session: session, once: nil).run(isForward: isForward) {
+            while let stop = try StopSearch(session: session.debug, once: nil).run(isForward: isForward) {
                 seen.append(stop.event)
                 try session.move(to: stop.event)
             }

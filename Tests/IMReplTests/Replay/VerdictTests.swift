@@ -2,6 +2,7 @@ import Foundation
 import Recorder
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
 @testable import IMScript
 
@@ -11,7 +12,7 @@ import Testing
         let reader = try SessionReader(bytes: try Played.recording(script))
         let session = try ReplaySession(reader, path: "played", output: .silent)
         let number = try #require(try session.shown(by: filter).last)
-        return try CauseFinder(session).explanation(of: number).verdict
+        return try CauseFinder(session.debug).explanation(of: number).verdict
     }
 
     private static func two(_ profile: String, _ change: String = "") -> String {
@@ -47,7 +48,7 @@ import Testing
 
     @Test func `a kick told late says so, and its cause is the other login`() throws {
         let session = try SessionLibrary.replay("s-08-kicked-while-reconnecting")
-        let verdict = try CauseFinder(session).explanation(of: 83).verdict
+        let verdict = try CauseFinder(session.debug).explanation(of: 83).verdict
         #expect(verdict.cause == 56)
         #expect(verdict.rule?.ids == ["RTM-6", "C-7"])
         #expect(verdict.rule?.values == ["exclusion=single"])
@@ -65,7 +66,7 @@ import Testing
     @Test(arguments: SessionLibrary.scripts) func `every rule that is cited is in the catalogue`(script: String) throws
     {
         let session = try SessionLibrary.replay(String(script.dropLast(4)))
-        let finder = try CauseFinder(session)
+        let finder = try CauseFinder(session.debug)
         for number in try session.shown(by: "kind == transition").suffix(8) {
             let rule = try finder.explanation(of: number).verdict.rule
             #expect(rule?.ids.allSatisfy { RuleCatalogue.rule($0) != nil } ?? true)

@@ -2,6 +2,7 @@ import Foundation
 import IMDialects
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
 @testable import IMScript
 

@@ -1,42 +1,27 @@
 import IMClient
 import IMProtocol
 import IMServer
-import LineEditing
-import Recorder
 
 /// Where a chain of causes comes from in the end, and the rule by which it became what it did.
-struct CauseVerdict: Equatable, Sendable {
+package struct CauseVerdict: Equatable, Sendable {
     /// The event from outside; nil where the recording does not hold it.
-    var cause: UInt64?
+    package var cause: UInt64?
     /// What that event is to the client, or why nothing is known of it.
-    var what: String
-    var rule: DecidingRule?
+    package var what: String
+    package var rule: DecidingRule?
 }
 
 /// Everything that `why` says of an event, put together once for the screen and for the page.
-struct Explanation {
-    var chain: (steps: [CauseFinder.Step], end: String)
-    var story: KickStory?
+package struct Explanation {
+    package var chain: (steps: [CauseFinder.Step], end: String)
+    package var story: KickStory?
     /// What decided a kick that was told late.
-    var decision: (steps: [CauseFinder.Step], end: String)?
-    var verdict: CauseVerdict
-
-    /// For a program that asks.
-    func object(of event: UInt64) -> AnswerObject {
-        var object = AnswerObject(.why)
-        object.add("event", number: event)
-        object.add("chain", numbers: chain.steps.map(\.number))
-        object.add("decided", numbers: decision?.steps.map(\.number) ?? [])
-        object.add("cause", number: verdict.cause)
-        object.add("what", verdict.what)
-        object.add("rules", texts: verdict.rule?.ids ?? [])
-        object.add("values", texts: verdict.rule?.values ?? [])
-        return object
-    }
+    package var decision: (steps: [CauseFinder.Step], end: String)?
+    package var verdict: CauseVerdict
 }
 
 extension CauseFinder {
-    func explanation(of start: UInt64) throws -> Explanation {
+    package func explanation(of start: UInt64) throws -> Explanation {
         let chain = try chain(from: start)
         let story = try kickStory(of: chain.steps)
         let decision = try story?.decision.map { try self.chain(from: $0) }

@@ -2,25 +2,25 @@ import IMScript
 import Recorder
 
 /// What a replay can stop at.
-struct ReplayCondition: Sendable {
+package struct ReplayCondition: Sendable {
     /// As it was typed.
-    let text: String
+    package let text: String
     private let filter: Filter
 
     /// - Throws: ``FilterError`` with the place of what is wrong.
-    init(_ text: String) throws {
+    package init(_ text: String) throws {
         self.text = text
         filter = try Filter(ofOneEvent: text)
     }
 
     /// Whether it holds for an event.
-    func holds(for view: EventView, in session: ReplaySession) throws -> Bool {
+    package func holds(for view: EventView, in session: DebugSession) throws -> Bool {
         guard filter.mayMatch(view, in: session.reader) else { return false }
         return filter.matches(try fields(of: view, in: session))
     }
 
     /// How near an event comes to it, and what it lacks.
-    func stand(of view: EventView, in session: ReplaySession) throws -> (likeness: Int, reasons: [String]) {
+    func stand(of view: EventView, in session: DebugSession) throws -> (likeness: Int, reasons: [String]) {
         let fields = try fields(of: view, in: session)
         let values = Dictionary(filter.condition.names.map { ($0, fields[$0]) }) { first, _ in first }
         let likeness = filter.condition.likeness(to: values)
@@ -33,7 +33,7 @@ struct ReplayCondition: Sendable {
         return ([text] + words.compactMap { FilterWord.named(String($0))?.filter }).joined(separator: " ")
     }
 
-    private func fields(of view: EventView, in session: ReplaySession) throws -> EventFields {
+    private func fields(of view: EventView, in session: DebugSession) throws -> EventFields {
         let event = session.decoded(view)
         try session.learnCommand(of: event)
         session.narrator.note(event)
@@ -44,7 +44,7 @@ struct ReplayCondition: Sendable {
     }
 }
 
-extension ReplaySession {
+extension DebugSession {
     /// The state of a node's client when what led to an event came in; nil for other nodes.
     fileprivate func stateBefore(_ number: UInt64, of node: NodeIndex) throws -> String? {
         guard node != .session else { return nil }

@@ -1,17 +1,18 @@
+import IMScript
 import IMSession
 import TextDisplay
 
 /// A machine's state as names and values: its canonical JSON, so that what is watched, printed and compared is what a
 /// keyframe holds. Two liberties make paths short: the `_0` of an enum's first value is left out, and a table that JSON
 /// writes as a list of keys and values is an object here.
-indirect enum StateTree: Equatable, Sendable {
+package indirect enum StateTree: Equatable, Sendable {
     case object([Field])
     case list([StateTree])
     case text(String)
     /// A number, `true`, `false` or `null`, as it stands in the JSON.
     case bare(String)
 
-    struct Field: Equatable, Sendable {
+    package struct Field: Equatable, Sendable {
         var name: String
         var value: StateTree
     }
@@ -24,7 +25,7 @@ indirect enum StateTree: Equatable, Sendable {
     }
 
     /// The tree of a node: what a person asks for first, then its whole state.
-    init?(_ machine: NodeMachine) {
+    package init?(_ machine: NodeMachine) {
         guard let json = try? IMSessionSchema().encodeState(machine), case .object(let sides) = StateTree(json: json),
             case .object(let fields)? = sides.first?.value
         else { return nil }
@@ -46,7 +47,7 @@ indirect enum StateTree: Equatable, Sendable {
     }
 
     /// The value of a field, or of an element by its number.
-    subscript(name: String) -> StateTree? {
+    package subscript(name: String) -> StateTree? {
         switch self {
         case .object(let fields):
             // As it is stored, or as it is shown.
@@ -58,7 +59,7 @@ indirect enum StateTree: Equatable, Sendable {
     }
 
     /// The value at a path such as `phase.kicked.reason`; a name may itself hold points.
-    subscript(path path: Substring) -> StateTree? {
+    package subscript(path path: Substring) -> StateTree? {
         if path.isEmpty { return self }
         if let value = self[String(path)] { return value }
         var end = path.endIndex
@@ -71,7 +72,7 @@ indirect enum StateTree: Equatable, Sendable {
     }
 
     /// The names that can follow here in a path.
-    var names: [String] {
+    package var names: [String] {
         switch self {
         case .object(let fields): fields.map(\.name)
         case .list(let values): values.indices.map(String.init) + ["count"]
@@ -79,7 +80,7 @@ indirect enum StateTree: Equatable, Sendable {
         }
     }
 
-    var isLeaf: Bool {
+    package var isLeaf: Bool {
         switch self {
         case .object(let fields): fields.isEmpty
         case .list(let values): values.isEmpty
@@ -90,7 +91,7 @@ indirect enum StateTree: Equatable, Sendable {
     // MARK: Words
 
     /// In one line: `online`, `3`, `{id=1 isOpen=true}`.
-    var line: String {
+    package var line: String {
         switch self {
         case .object(let fields):
             if let only = fields.first, fields.count == 1, only.value.isLeaf, case .object = only.value {
@@ -105,7 +106,7 @@ indirect enum StateTree: Equatable, Sendable {
     }
 
     /// One line for each field of an object.
-    func lines(indent: String = "") -> [String] {
+    package func lines(indent: String = "") -> [String] {
         guard case .object(let fields) = self, !fields.isEmpty else { return [indent + line] }
         return fields.flatMap { field -> [String] in
             guard case .object(let inner) = field.value, !inner.isEmpty, field.value.line.count > 60 else {
@@ -137,7 +138,7 @@ indirect enum StateTree: Equatable, Sendable {
 
 extension Array {
     /// The element at a place, if there is one.
-    func at(_ index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+    package func at(_ index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }
 
 /// Reads JSON into a tree. Numbers stay as they are written: a 64-bit one must not lose its last digits.
@@ -153,7 +154,7 @@ private struct StateTreeParser {
 
     var isAtEnd: Bool { index == bytes.count }
 
-    mutating func value() -> StateTree? {
+    package mutating func value() -> StateTree? {
         guard index < bytes.count, depth < Self.depthMax else { return nil }
         depth += 1
         defer { depth -= 1 }

@@ -1,3 +1,6 @@
+import IMProtocol
+import SansIO
+
 // The rules of each system in a line of our own; the ids are those of the project's scripts and tests.
 
 extension RuleCatalogue {

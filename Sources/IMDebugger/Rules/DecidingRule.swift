@@ -1,13 +1,14 @@
 import IMClient
 import IMProtocol
+import IMScript
 import IMServer
 
 /// The rule by which something was decided, and the values of policies that decided it.
-struct DecidingRule: Equatable, Sendable {
+package struct DecidingRule: Equatable, Sendable {
     /// The most special first: what the system's own documents say, else what all systems have in common.
-    var ids: [String]
+    package var ids: [String]
     /// `exclusion=single`
-    var values: [String] = []
+    package var values: [String] = []
 
     init(_ ids: String..., values: [String] = []) {
         self.ids = ids
@@ -15,7 +16,7 @@ struct DecidingRule: Equatable, Sendable {
     }
 
     /// `NIM-11, exclusion=mobile-desktop: Phones exclude phones, …`
-    var text: String {
+    package var text: String {
         let head = (ids + values).joined(separator: ", ")
         return ids.first.flatMap { RuleCatalogue.rule($0)?.text }.map { "\(head): \($0)" } ?? head
     }

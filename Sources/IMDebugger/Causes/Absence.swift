@@ -1,45 +1,51 @@
 import IMClient
-import IMServer
+import IMScript
 import IMSession
-import LineEditing
 import Recorder
-import SansIO
 
-// `why-not`: what kept something from happening.
+/// `why-not`: what kept something from happening up to a position.
+package struct Absence: Sendable {
+    /// The last event for which it holds after all; then nothing else is looked for.
+    package var happened: UInt64?
+    /// The event that came nearest, and what it lacked.
+    package var nearest: (number: UInt64, reasons: [String])?
+    /// What the clients that it could happen to are like.
+    package var clients: [(name: String, state: String, timers: [String])] = []
+    /// The rule and the policy's values that have to do with it.
+    package var rule: DecidingRule?
+    /// The first event behind the position for which it holds.
+    package var later: UInt64?
 
-extension ReplaySession {
-    /// Says what was missing for a condition up to the position.
+    /// What stood in its way last, in words.
+    package var blocker: String {
+        if let later { return "it was not time yet: it comes at #\(later)" }
+        if let nearest, nearest.reasons.count == 1 { return "#\(nearest.number), where \(nearest.reasons[0])" }
+        guard let first = clients.first else { return "no client runs that it could happen to" }
+        return first.timers.first.map { "\(first.name)'s timer \($0) is not due yet" } ?? "\(first.name) is \(first.state)"
+    }
+}
+
+extension DebugSession {
+    /// What was missing for a condition up to the position.
     ///
     /// - Parameter name: the node that is asked about; nil for all.
-    func explainAbsence(of condition: ReplayCondition, node name: String?) throws {
+    package func absence(of condition: ReplayCondition, node name: String?) throws -> Absence {
         let node = name.flatMap { reader.node(named: $0) }
-        func holds(_ view: EventView, _ session: ReplaySession) throws -> Bool {
+        func holds(_ view: EventView, _ session: DebugSession) throws -> Bool {
             guard node == nil || view.node == node else { return false }
             return try condition.holds(for: view, in: session)
         }
-        if let found = try search(isForward: false, from: position + 1, where: holds) {
-            output.line([.init("it did happen: ")] + (try line(of: event(found))))
-            output.line("'why \(found)' says why")
-            return
+        var absence = Absence()
+        absence.happened = try search(isForward: false, from: position + 1, where: holds)
+        guard absence.happened == nil else { return absence }
+        absence.nearest = try nearest(condition, node)
+        let now = try time()
+        absence.clients = try clients(name).map { name, machine in
+            (name, machine.client?.state.name ?? "-", StateSummary(machine, name: name, at: now).timers)
         }
-        output.line("'\(condition.text)' holds for no event up to #\(position)")
-        var blocker = try sayNearest(condition, name)
-        for (node, machine) in try clients(name) {
-            let timers = StateSummary(machine, name: node, at: try time()).timers
-            let state = machine.client?.state.name ?? "-"
-            output.line(
-                "\(node) is \(state)" + (timers.isEmpty ? ", and no timer runs" : "; \(timers.joined(separator: "; "))")
-            )
-            if blocker == nil {
-                blocker = timers.first.map { "\(node)'s timer \($0) is not due yet" } ?? "\(node) is \(state)"
-            }
-        }
-        if let policy = try policyText(for: condition) { output.line(policy) }
-        if let later = try search(isForward: true, where: holds) {
-            output.line([.init("it comes later: ")] + (try line(of: event(later))))
-            blocker = "it was not time yet: it comes at #\(later)"
-        }
-        output.line("last in its way: \(blocker ?? "no client runs that it could happen to")")
+        absence.rule = try rule(for: condition)
+        absence.later = try search(isForward: true, where: holds)
+        return absence
     }
 
     private func clients(_ name: String?) throws -> [(String, NodeMachine)] {
@@ -52,8 +58,9 @@ extension ReplaySession {
     }
 
     /// The event that came nearest, and what it lacked.
-    private func sayNearest(_ condition: ReplayCondition, _ name: String?) throws -> String? {
-        let node = name.flatMap { reader.node(named: $0) }
+    private func nearest(
+        _ condition: ReplayCondition, _ node: NodeIndex?
+    ) throws -> (number: UInt64, reasons: [String])? {
         var best: (number: UInt64, likeness: Int, reasons: [String])?
         var failure: (any Error)?
         try timeline.scan(after: 0, upTo: position) { view in
@@ -69,14 +76,11 @@ extension ReplaySession {
             return true
         }
         if let failure { throw failure }
-        guard let best else { return nil }
-        output.line([.init("nearest: ")] + (try line(of: event(best.number))))
-        output.line("  " + best.reasons.joined(separator: "; "))
-        return best.reasons.count == 1 ? "#\(best.number), where \(best.reasons[0])" : nil
+        return best.map { ($0.number, $0.reasons) }
     }
 
     /// The rule and the values that have to do with what is asked about.
-    private func policyText(for condition: ReplayCondition) throws -> String? {
+    private func rule(for condition: ReplayCondition) throws -> DecidingRule? {
         let state = try timeline.state(at: position)
         let server = nodes.lazy.compactMap { state[$0]?.server }.first
         let rules = RuleFinder(profile: dialect.profile)
@@ -98,6 +102,6 @@ extension ReplaySession {
             let delays = dialect.clientPolicy.retryDelays.map(\.text).joined(separator: ",")
             rule = DecidingRule("C-9", values: ["retry-delays=\(delays)"])
         }
-        return rule.map { "rule: \($0.text)" }
+        return rule
     }
 }

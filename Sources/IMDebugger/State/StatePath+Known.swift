@@ -2,13 +2,13 @@ import IMScript
 import Recorder
 
 /// Fields that come and go: what is not there now may be there later, and what is never there is a slip.
-extension ReplaySession {
+extension DebugSession {
     /// So many states are looked at before a field is called unknown; of a longer recording, so many of them.
     static let statesLookedAtMax = 2000
     static let statesSampled = 100
 
-    /// - Throws: ``CommandFailure`` when a node has no such field anywhere in the recording.
-    func refuseUnknown(_ path: StatePath) throws {
+    /// - Throws: ``DebuggerError`` when a node has no such field anywhere in the recording.
+    package func refuseUnknown(_ path: StatePath) throws {
         if try path.value(in: timeline.state()) != nil { return }
         let node = reader.name(of: path.node)
         let (numbers, areAll) = try statesToLookAt(of: path.node)
@@ -18,10 +18,10 @@ extension ReplaySession {
             guard let machine, let tree = StateTree(machine) else { continue }
             if search.look(at: tree) { return }
         }
-        guard search.hasLooked else { throw CommandFailure("\(node) does not run anywhere in this recording") }
+        guard search.hasLooked else { throw DebuggerError("\(node) does not run anywhere in this recording") }
         // Below a field that is there, what lives for moments only may have been passed over.
         if !areAll, !search.known.isEmpty { return }
-        throw CommandFailure(search.refusal(of: node))
+        throw DebuggerError(search.refusal(of: node))
     }
 
     /// The events at which a node's state may have changed, or some of them.

@@ -1,9 +1,8 @@
 import IMScript
-import Recorder
 import SansIO
 
 /// Where `goto` goes: a number, a distance, a moment, a mark, an end.
-enum ReplayPlace: Equatable, Sendable {
+package enum ReplayPlace: Equatable, Sendable {
     case number(UInt64)
     case forward(UInt64)
     case backward(UInt64)
@@ -12,8 +11,8 @@ enum ReplayPlace: Equatable, Sendable {
     case begin
     case end
 
-    /// - Throws: ``CommandFailure`` that says what a place looks like.
-    init(_ text: String) throws {
+    /// - Throws: ``DebuggerError`` that says what a place looks like.
+    package init(_ text: String) throws {
         if text == "begin" || text == "start" {
             self = .begin
         } else if text == "end" {
@@ -29,7 +28,7 @@ enum ReplayPlace: Equatable, Sendable {
         } else if let number = UInt64(text.hasPrefix("#") ? String(text.dropFirst()) : text) {
             self = .number(number)
         } else {
-            throw CommandFailure(
+            throw DebuggerError(
                 "'\(text)' is no place: \(ReplayPlace.forms); 'continue kick' goes on to a kick, 'rcontinue kick' back")
         }
     }
@@ -41,20 +40,20 @@ enum ReplayPlace: Equatable, Sendable {
         // A bare number is seconds, as the prompt shows them.
         let unit = value.last.map { $0.isNumber || $0 == "." } ?? false ? value + "s" : value
         guard let duration = DurationText.interval(unit) else {
-            throw CommandFailure("'\(text)' is no moment: write t=12.5s, t=250ms or t=2m")
+            throw DebuggerError("'\(text)' is no moment: write t=12.5s, t=250ms or t=2m")
         }
         return .zero + duration
     }
 
     /// The number of the event that the place means.
-    func resolve(in session: ReplaySession) throws -> UInt64 {
+    package func resolve(in session: DebugSession) throws -> UInt64 {
         let (position, count) = (session.position, session.count)
         switch self {
         case .begin: return 0
         case .end: return count
         case .number(let number):
             guard number <= count else {
-                throw CommandFailure("there is no event \(number); the last one is \(count)")
+                throw DebuggerError("there is no event \(number); the last one is \(count)")
             }
             return number
         case .forward(let distance): return distance > count - position ? count : position + distance
@@ -64,20 +63,20 @@ enum ReplayPlace: Equatable, Sendable {
         }
     }
 
-    private static func mark(_ name: String, in session: ReplaySession) throws -> UInt64 {
+    private static func mark(_ name: String, in session: DebugSession) throws -> UInt64 {
         let marks = try session.marks()
         if let exact = marks.first(where: { $0.text == name }) ?? marks.first(where: { $0.text.hasPrefix(name) }) {
             return exact.number
         }
-        throw CommandFailure(
+        throw DebuggerError(
             marks.isEmpty
                 ? "this recording has no marks" : "there is no mark '\(name)'; 'marks' lists the \(marks.count)")
     }
 }
 
-extension ReplaySession {
+extension DebugSession {
     /// The last event that happened up to a moment.
-    func last(at instant: Instant) throws -> UInt64 {
+    package func last(at instant: Instant) throws -> UInt64 {
         // Time never goes back in a session, so the place is found by halves.
         var low: UInt64 = 0
         var high = count
@@ -89,7 +88,7 @@ extension ReplaySession {
     }
 
     /// The marks that the user set, in order.
-    func marks() throws -> [(number: UInt64, text: String, time: Instant)] {
+    package func marks() throws -> [(number: UInt64, text: String, time: Instant)] {
         var found: [(number: UInt64, text: String, time: Instant)] = []
         _ = try timeline.first(after: 0) { view in
             if view.role == .mark {

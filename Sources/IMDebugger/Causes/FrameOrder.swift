@@ -1,4 +1,3 @@
-import IMProtocol
 import Recorder
 
 /// Which sending an arrival belongs to, told from everything that went over the same link around it: of several equal
@@ -7,10 +6,10 @@ struct FrameOrder {
     /// How many events of the session before an arrival are looked at.
     static let window: UInt64 = 20_000
 
-    private let session: ReplaySession
+    private let session: DebugSession
     private let links: LinkPairs
 
-    init(_ session: ReplaySession, _ links: LinkPairs) {
+    init(_ session: DebugSession, _ links: LinkPairs) {
         self.session = session
         self.links = links
     }

@@ -5,11 +5,11 @@ import Recorder
 
 /// What a chain of causes does not say of a kick: a device that was away learns of it at its next contact, and then its
 /// own login is the cause of the frame, but not of the kick.
-struct KickStory: Equatable, Sendable {
+package struct KickStory: Equatable, Sendable {
     /// The server's input that decided the kick; nil when the chain holds it or the recording does not.
-    var decision: UInt64?
+    package var decision: UInt64?
     /// The login that has ended, as the server received it; nil when the recording does not hold it.
-    var lost: UInt64?
+    package var lost: UInt64?
 }
 
 extension CauseFinder {

@@ -1,6 +1,6 @@
 import IMClient
 import IMProtocol
-import IMServer
+import IMScript
 import IMSession
 import Recorder
 import SansIO
@@ -8,7 +8,7 @@ import SansIO
 /// A machine's state in the words of the shell: `last-result=timeout`, `since=+9.070s`, `retry-delays=[2s, 4s]`, where
 /// the canonical JSON has the names and numbers that a keyframe holds. For looking at only: what is compared, and what
 /// `state --json` prints, stays as it is.
-enum StateWords {
+package enum StateWords {
     /// Below these stand names of the user's own making.
     private static let tables: Set<String> = [
         "accounts", "devices", "connections", "channels", "attributes", "requests", "children", "members", "listeners",
@@ -65,7 +65,7 @@ enum StateWords {
     // MARK: Leaves
 
     /// The path to a leaf, as it is shown: `local.last-result`, `timers.entries[0].at`.
-    static func path(_ path: String) -> String {
+    package static func path(_ path: String) -> String {
         var isInTable = false
         return path.split(separator: ".", omittingEmptySubsequences: false).map { part -> String in
             defer { isInTable = tables.contains(String(part)) }
@@ -74,7 +74,7 @@ enum StateWords {
     }
 
     /// The value of a leaf as it stands in the JSON, as it is shown.
-    static func value(_ json: String, at path: String) -> String {
+    package static func value(_ json: String, at path: String) -> String {
         var parts = path.split(separator: ".").map { String($0.prefix { $0 != "[" }) }
         // What a wrapped number means is said by the field that it is in.
         if parts.count > 1, ["rawValue", "nanoseconds"].contains(parts.last) { parts.removeLast() }
@@ -131,5 +131,5 @@ extension StateTree {
     /// As a person reads it.
     ///
     /// - Parameter name: the field that it is the value of, under either of its names.
-    func worded(_ name: String = "") -> StateTree { StateWords.shown(self, named: StateWords.camel(name)) }
+    package func worded(_ name: String = "") -> StateTree { StateWords.shown(self, named: StateWords.camel(name)) }
 }

@@ -3,18 +3,18 @@ import IMSession
 import Recorder
 
 /// The path of a field: a node, and a place within its state.
-struct StatePath: Equatable, Sendable {
-    var text: String
-    var node: NodeIndex
-    var path: String
+package struct StatePath: Equatable, Sendable {
+    package var text: String
+    package var node: NodeIndex
+    package var path: String
 
-    /// - Throws: ``CommandFailure`` when the recording has no such node.
-    init(_ text: String, in session: ReplaySession) throws {
+    /// - Throws: ``DebuggerError`` when the recording has no such node.
+    package init(_ text: String, in session: DebugSession) throws {
         self.text = text
         // The longest name wins, because a node's name may hold points.
         let name = session.nodeNames.filter { text == $0 || text.hasPrefix($0 + ".") }.max { $0.count < $1.count }
         guard let name, let node = session.reader.node(named: name) else {
-            throw CommandFailure(
+            throw DebuggerError(
                 "a field begins with a node: \(session.nodeNames.map { "\($0).state" }.joined(separator: ", "))")
         }
         self.node = node
@@ -22,10 +22,10 @@ struct StatePath: Equatable, Sendable {
     }
 
     /// The field itself, without what it is in.
-    var lastName: String { path.split(separator: ".").last.map(String.init) ?? "" }
+    package var lastName: String { path.split(separator: ".").last.map(String.init) ?? "" }
 
     /// The value in a state; nil while the node does not run or has no such field.
-    func value(in state: Replay<IMSessionSchema>) -> StateTree? {
+    package func value(in state: Replay<IMSessionSchema>) -> StateTree? {
         guard let machine = state[node] else { return nil }
         // What is asked for most costs no encoding.
         if path == "state", let client = machine.client { return .text(client.state.name) }
@@ -33,16 +33,15 @@ struct StatePath: Equatable, Sendable {
     }
 }
 
-extension ReplaySession {
-    /// The value of a field at the position.
+extension DebugSession {
+    /// The value of a field in the state at the position.
     ///
-    /// - Throws: ``CommandFailure`` that says what there is instead.
-    func value(of path: StatePath) throws -> StateTree {
-        let state = try state()
+    /// - Throws: ``DebuggerError`` that says what there is instead.
+    package func value(of path: StatePath, in state: Replay<IMSessionSchema>) throws -> StateTree {
         if let value = path.value(in: state) { return value }
         let node = reader.name(of: path.node)
         guard let machine = state[path.node], let tree = StateTree(machine) else {
-            throw CommandFailure("\(node) does not run at event \(position)")
+            throw DebuggerError("\(node) does not run at event \(position)")
         }
         // The longest part of the path that is there.
         var known = path.path[...]
@@ -53,7 +52,7 @@ extension ReplaySession {
         let rest = path.path.dropFirst(known.isEmpty ? 0 : known.count + 1)
         let word = String(rest.prefix { $0 != "." })
         let hint = Suggestion.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
-        throw CommandFailure(
+        throw DebuggerError(
             "\(([node] + (known.isEmpty ? [] : [String(known)])).joined(separator: ".")) has no '\(word)' here; "
                 + (hint ?? "there is: \(names.joined(separator: ", "))"))
     }

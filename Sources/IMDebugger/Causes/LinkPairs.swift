@@ -43,7 +43,7 @@ struct LinkPairs: Sendable {
         return facts.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
     }
 
-    init(_ session: ReplaySession) throws {
+    init(_ session: DebugSession) throws {
         var clients: [Life] = []
         var connections: [Life] = []
         var open: [End: Int] = [:]

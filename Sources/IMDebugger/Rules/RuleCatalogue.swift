@@ -1,12 +1,13 @@
 import IMDialects
+import IMScript
 
 /// A rule that the five systems follow, or a pattern of bugs that the field has, under its id.
-struct Rule: Hashable, Sendable {
-    var id: String
+package struct Rule: Hashable, Sendable {
+    package var id: String
     /// One line of it.
-    var text: String
+    package var text: String
     /// False for what is documented and comes later.
-    var isBuilt: Bool
+    package var isBuilt: Bool
 
     init(_ id: String, _ text: String, isBuilt: Bool = true) {
         self.id = id
@@ -16,11 +17,11 @@ struct Rule: Hashable, Sendable {
 }
 
 /// All rules, for `help rules` and for the catalogue of the session library: each has scripts that show it.
-enum RuleCatalogue {
+package enum RuleCatalogue {
     /// What a group of rules is about, with its rules in order.
-    struct Group: Hashable, Sendable {
-        var title: String
-        var rules: [Rule]
+    package struct Group: Hashable, Sendable {
+        package var title: String
+        package var rules: [Rule]
     }
 
     static let groups: [Group] = [
@@ -30,10 +31,10 @@ enum RuleCatalogue {
         Group(title: "Bugs of the field", rules: patterns),
     ]
 
-    static var rules: [Rule] { groups.flatMap(\.rules) }
+    package static var rules: [Rule] { groups.flatMap(\.rules) }
 
     /// `NIM-1 to NIM-14` for `NIM-99`: the ids that begin with the same letters; nil for what looks like no id.
-    static func ids(like word: String) -> String? {
+    package static func ids(like word: String) -> String? {
         let letters = word.prefix { $0.isLetter }.uppercased()
         let rest = word.dropFirst(letters.count)
         let number = rest.hasPrefix("-") ? rest.dropFirst() : rest
@@ -45,7 +46,7 @@ enum RuleCatalogue {
 
     /// The rules that have all the words: an id, the letters of an id (`NIM`), a profile, or something of the text. All
     /// of them for no word.
-    static func search(_ words: [String]) -> [Group] {
+    package static func search(_ words: [String]) -> [Group] {
         groups.compactMap { group in
             let found = group.rules.filter { rule in
                 words.allSatisfy { rule.has($0.lowercased()) || group.isOf(profile: $0.lowercased()) }

@@ -5,9 +5,9 @@ import IMScript
 /// The file does not say so: each node knows only its own name for a link. What is known is that a server's end opens
 /// after a client has begun to connect, and that what arrives over it was sent over that client's end; that is enough
 /// to find the two ends, and then the frames by what they say and how long they take.
-struct FramePairing {
+package struct FramePairing {
     /// What became of a frame that was sent.
-    enum Fate: Equatable {
+    package enum Fate: Equatable {
         /// The event at which it arrived, the first time.
         case arrived(Int)
         /// It never did.
@@ -19,13 +19,18 @@ struct FramePairing {
     }
 
     /// One end of a link.
-    struct End: Hashable {
-        var node: Int
+    package struct End: Hashable {
+        package var node: Int
         var connection: UInt32
+
+        package init(node: Int, connection: UInt32) {
+            self.node = node
+            self.connection = connection
+        }
     }
 
     /// An event that says something about a link, by its place in the session.
-    enum Moment {
+    package enum Moment {
         case connecting(End, event: Int, at: Int64)
         case opened(End, event: Int, at: Int64)
         case sent(End, words: String, event: Int, at: Int64)
@@ -35,7 +40,7 @@ struct FramePairing {
     }
 
     /// How much longer a link takes behind a change of the network, in nanoseconds; nil for other changes.
-    static func slowing(_ command: String) -> Int64? {
+    package static func slowing(_ command: String) -> Int64? {
         let words = command.split(separator: " ")
         guard words.first == "net", words.count > 1 else { return nil }
         switch words[1] {
@@ -46,9 +51,9 @@ struct FramePairing {
     }
 
     /// By the event of the sending.
-    private(set) var fates: [Int: Fate] = [:]
+    package private(set) var fates: [Int: Fate] = [:]
     /// By the event of the arrival: the event of the sending. A frame that arrives twice is there twice.
-    private(set) var origins: [Int: Int] = [:]
+    package private(set) var origins: [Int: Int] = [:]
 
     private struct Passage {
         var words: String
@@ -76,7 +81,7 @@ struct FramePairing {
     ///   - servers: the nodes that are servers.
     ///   - hasBothSides: whether clients and their server are in the session.
     ///   - lasts: when the session ends.
-    init(_ moments: [Moment], servers: Set<Int>, hasBothSides: Bool, lasts: Int64) {
+    package init(_ moments: [Moment], servers: Set<Int>, hasBothSides: Bool, lasts: Int64) {
         for moment in moments { take(moment) }
         if hasBothSides {
             joinEnds(servers)
@@ -95,7 +100,7 @@ struct FramePairing {
     }
 
     /// The other end of a link, as far as it is known.
-    func peer(of end: End) -> End? { ends[end]?.peer }
+    package func peer(of end: End) -> End? { ends[end]?.peer }
 
     private mutating func take(_ moment: Moment) {
         switch moment {
@@ -223,7 +228,7 @@ struct FramePairing {
 
         init(_ changes: [(at: Int64, by: Int64)]) { self.changes = changes }
 
-        func value(at moment: Int64) -> Int64 { changes.last { $0.at <= moment }?.by ?? 0 }
+        package func value(at moment: Int64) -> Int64 { changes.last { $0.at <= moment }?.by ?? 0 }
     }
 
     /// What became of the frames of an end that did not arrive.

@@ -1,53 +1,54 @@
+import IMScript
 import IMSession
 import Recorder
 
 /// The break points and watches of a replay.
-struct StopList: Sendable {
-    struct Break: Sendable {
-        var number: Int
+package struct StopList: Sendable {
+    package struct Break: Sendable {
+        package var number: Int
         var condition: ReplayCondition
         /// It stops at every hit from this one on.
         var count: Int
         var hits = 0
 
-        var text: String {
+        package var text: String {
             let rest = count > 1 ? " --count \(count)" : ""
             return "\(number)  \(condition.text)\(rest)  hit \(hits) time\(hits == 1 ? "" : "s")"
         }
     }
 
-    struct Watch: Sendable {
-        var number: Int
-        var path: StatePath
+    package struct Watch: Sendable {
+        package var number: Int
+        package var path: StatePath
     }
 
-    private(set) var breaks: [Break] = []
-    private(set) var watches: [Watch] = []
+    package private(set) var breaks: [Break] = []
+    package private(set) var watches: [Watch] = []
     private var lastNumber = 0
 
-    var isEmpty: Bool { breaks.isEmpty && watches.isEmpty }
+    package var isEmpty: Bool { breaks.isEmpty && watches.isEmpty }
 
-    mutating func add(_ condition: ReplayCondition, count: Int) -> Break {
+    package mutating func add(_ condition: ReplayCondition, count: Int) -> Break {
         lastNumber += 1
         let added = Break(number: lastNumber, condition: condition, count: count)
         breaks.append(added)
         return added
     }
 
-    mutating func watch(_ path: StatePath) -> Watch {
+    package mutating func watch(_ path: StatePath) -> Watch {
         lastNumber += 1
         let added = Watch(number: lastNumber, path: path)
         watches.append(added)
         return added
     }
 
-    mutating func deleteBreak(_ number: Int) -> Bool {
+    package mutating func deleteBreak(_ number: Int) -> Bool {
         let count = breaks.count
         breaks.removeAll { $0.number == number }
         return breaks.count < count
     }
 
-    mutating func deleteWatch(_ number: Int) -> Bool {
+    package mutating func deleteWatch(_ number: Int) -> Bool {
         let count = watches.count
         watches.removeAll { $0.number == number }
         return watches.count < count
@@ -62,10 +63,15 @@ struct StopList: Sendable {
 }
 
 /// Runs through a recording until something of the stop list happens.
-struct StopSearch {
-    let session: ReplaySession
+package struct StopSearch {
+    let session: DebugSession
     /// A condition for this one time; it makes the stop list wait.
     let once: ReplayCondition?
+
+    package init(session: DebugSession, once: ReplayCondition?) {
+        self.session = session
+        self.once = once
+    }
 
     /// One thing to stop at.
     private struct Hit {
@@ -77,7 +83,7 @@ struct StopSearch {
     }
 
     /// The event to stop at, and what to say of it; nil when there is none up to the end of the recording.
-    func run(isForward: Bool) throws -> (event: UInt64, texts: [String])? {
+    package func run(isForward: Bool) throws -> (event: UInt64, texts: [String])? {
         isForward ? try forward() : try backward()
     }
 
@@ -131,7 +137,7 @@ struct StopSearch {
         func take(_ view: EventView, _ state: Replay<IMSessionSchema>?) -> Bool {
             do {
                 seen &+= 1
-                if seen & 4095 == 0, session.interruption?.take() == true { throw CommandFailure("interrupted") }
+                if seen & 4095 == 0, session.isInterrupted() { throw DebuggerError("interrupted") }
                 var found = try hits(of: view)
                 if let state { found += changes(of: watches, at: view, in: state, values: &values) }
                 return found.isEmpty || body(found)

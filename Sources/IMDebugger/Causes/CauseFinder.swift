@@ -1,16 +1,15 @@
 import IMProtocol
 import IMSession
 import Recorder
-import SansIO
 
 /// Finds what led to an event, one step at a time, from what stands in the recording.
 ///
 /// An effect is the answer to the input before it; a frame that was received was sent by somebody; a timer that fired was
 /// set by an event; a link that opened was asked for. It ends at what comes from outside the client: a command, the
 /// network, an operator, a fault.
-struct CauseFinder {
+package struct CauseFinder {
     /// What stands behind an event.
-    enum Cause: Equatable, Sendable {
+    package enum Cause: Equatable, Sendable {
         /// Another event, and how it led to this one.
         case event(UInt64, String)
         /// Nothing in the recording; what it was.
@@ -19,25 +18,25 @@ struct CauseFinder {
         case unknown(String)
     }
 
-    let session: ReplaySession
+    let session: DebugSession
     let links: LinkPairs
 
-    init(_ session: ReplaySession) throws {
+    package init(_ session: DebugSession) throws {
         self.session = session
         links = try session.linkPairs()
     }
 
     /// One event of a chain.
-    struct Step: Equatable, Sendable {
-        var number: UInt64
+    package struct Step: Equatable, Sendable {
+        package var number: UInt64
         /// How it led to the one before it in the chain; empty where its line says enough.
-        var how: String
+        package var how: String
         /// How many events like it were left out behind it.
-        var repeats = 0
+        package var repeats = 0
     }
 
     /// The events from the given one back to a cause outside, nearest first, and how the last of them came about.
-    func chain(from number: UInt64) throws -> (steps: [Step], end: String) {
+    package func chain(from number: UInt64) throws -> (steps: [Step], end: String) {
         var steps: [Step] = []
         var how = ""
         var current = number
@@ -60,7 +59,7 @@ struct CauseFinder {
 
     private static let setting = "set the timer "
 
-    func cause(of number: UInt64) throws -> Cause {
+    package func cause(of number: UInt64) throws -> Cause {
         let raw = try session.timeline.event(number)
         let event = session.decoded(raw)
         switch event.content {
@@ -250,7 +249,7 @@ extension SessionEvent {
     }
 }
 
-extension ReplaySession {
+extension DebugSession {
     /// Whether the server's side was recorded too.
     var hasServer: Bool { nodes.contains { node in linkTable?.servers.contains(node) ?? false } }
     /// Whether a client's side was recorded.

@@ -1,0 +1,181 @@
+import IMDialects
+import IMProtocol
+import IMScript
+import IMSession
+import Recorder
+import SansIO
+
+/// A recording with a position in it: the machines as they are there, what happened up to there, and where to stop.
+///
+/// Confined to one thread at a time. It prints nothing; whoever shows it says how.
+package final class DebugSession {
+    package let reader: SessionReader
+    package let schema = IMSessionSchema()
+    package let dialect: any Dialect
+    /// The machines at every event, and the events.
+    package var timeline: Timeline<IMSessionSchema>
+    package let narrator: Narrator
+    /// The positions visited, the current one among them.
+    private(set) var places = Places()
+    package var stops = StopList()
+    /// Which link is which connection; see ``linkPairs()``.
+    private(set) var linkTable: LinkPairs?
+    /// Asked now and then while something takes long; true ends it with an error.
+    package var isInterrupted: () -> Bool = { false }
+
+    /// - Throws: ``DebuggerError`` for a system that this version does not speak; ``SessionError`` for a file that
+    ///   cannot be read.
+    package init(_ reader: SessionReader) throws {
+        guard let dialect = Dialects.named(reader.header.profile) else {
+            throw DebuggerError("this version does not speak the profile '\(reader.header.profile)'")
+        }
+        timeline = try Timeline(reader: reader, schema: IMSessionSchema())
+        self.reader = reader
+        self.dialect = dialect
+        narrator = Narrator(dialect: dialect)
+    }
+
+    // MARK: The position
+
+    /// The number of the last event that has happened; 0 is before all.
+    package var position: UInt64 { timeline.position }
+    package var count: UInt64 { timeline.count }
+
+    /// The machines at the position.
+    package func state() throws -> Replay<IMSessionSchema> { try timeline.state() }
+
+    /// The moment of the position.
+    package func time() throws -> Instant {
+        position == 0 ? .zero : try timeline.event(position).time
+    }
+
+    /// Goes somewhere, and notes the place for ``revisit(_:)``.
+    package func move(to number: UInt64) throws {
+        let from = position
+        try timeline.go(to: number)
+        places.visit(number, from: from)
+    }
+
+    /// Goes to the place visited before (-1) or after (1), without forgetting the others.
+    package func revisit(_ step: Int) throws {
+        guard let number = places.turn(step, from: position) else {
+            throw DebuggerError(
+                step < 0 ? "no place was visited before this one" : "no place was visited after this one")
+        }
+        try timeline.go(to: number)
+    }
+
+    // MARK: Events
+
+    /// An event in the terms of this project.
+    package func event(_ number: UInt64) throws -> SessionEvent {
+        decoded(try timeline.event(number))
+    }
+
+    package func decoded(_ event: Event) -> SessionEvent {
+        event.withView { decoded($0) }
+    }
+
+    package func decoded(_ view: EventView) -> SessionEvent {
+        SessionEvent(view, node: reader.name(of: view.node), schema: schema)
+    }
+
+    /// What happened, in words.
+    package func text(of event: SessionEvent) throws -> String {
+        try learnCommand(of: event)
+        return narrator.tell(event).text
+    }
+
+    /// A completion carries only the number of its command: the command is looked for when it was not passed on the
+    /// way here.
+    func learnCommand(of event: SessionEvent) throws {
+        guard case .effect(.complete(let id, _)) = event.content, narrator.commands[id.rawValue] == nil,
+            narrator.serverCommands[id.rawValue] == nil
+        else { return }
+        _ = try timeline.last(before: event.number) { view in
+            guard view.role == .input, view.channel == .sdk else { return false }
+            let command = decoded(view)
+            narrator.note(command)
+            return command.commandID == id
+        }
+    }
+
+    // MARK: Nodes
+
+    /// The node of a name; the only client when there is one, or the node of the position, for no name.
+    package func node(named name: String?) throws -> NodeIndex {
+        if let name {
+            if let node = reader.node(named: name), node != .session { return node }
+            throw DebuggerError(
+                "there is no node '\(name)' in this recording"
+                    + (Suggestion.hint(for: name, among: nodeNames).map { "; \($0)" } ?? ""))
+        }
+        if let node = try currentNode() { return node }
+        let state = try state()
+        guard let first = state.running.first(where: { state[$0]?.client != nil }) else {
+            throw DebuggerError("no client runs here; name a node: \(nodeNames.joined(separator: ", "))")
+        }
+        return first
+    }
+
+    /// The node of the event at the position.
+    package func currentNode() throws -> NodeIndex? {
+        guard position > 0 else { return nil }
+        let node = try timeline.event(position).node
+        return node == .session ? nil : node
+    }
+
+    package var nodeNames: [String] { reader.nodes.filter { $0 != "session" && !$0.isEmpty } }
+
+    /// The machines of the session, in order.
+    package var nodes: [NodeIndex] {
+        reader.nodes.indices.dropFirst().map { NodeIndex(rawValue: UInt16(clamping: $0)) }
+    }
+
+    /// The recording's links, put together at the first question.
+    func linkPairs() throws -> LinkPairs {
+        if let linkTable { return linkTable }
+        let made = try LinkPairs(self)
+        linkTable = made
+        return made
+    }
+
+    /// What changed in the nodes between two events, a line for each change.
+    package func differences(_ first: UInt64, _ second: UInt64) throws -> [String] {
+        let (old, new) = (try timeline.state(at: first), try timeline.state(at: second))
+        var lines: [String] = []
+        for node in nodes {
+            let (before, after) = (old[node], new[node])
+            // To compare machines is cheaper than to write them down.
+            if before == after { continue }
+            let name = reader.name(of: node)
+            switch (before, after) {
+            case (nil, nil): break
+            case (nil, _?): lines.append("\(name): not running → running")
+            case (_?, nil): lines.append("\(name): running → not running")
+            case (let before?, let after?):
+                lines += StateTree.differences(StateTree(before)?.worded(), StateTree(after)?.worded(), path: name)
+            }
+        }
+        return lines
+    }
+}
+
+/// Why a question about a recording has no answer, in one line that says what to do.
+package struct DebuggerError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension SessionEvent {
+    /// The command that it is, or that it completes.
+    package var commandID: CommandID? {
+        switch content {
+        case .input(.clientCommand(let id, _)), .input(.serverCommand(let id, _)), .effect(.complete(let id, _)): id
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import IMScript
+import Recorder
+
+extension EventKind {
+    /// What `next` can look for: the kinds of `show --json`.
+    package static let searched = [
+        "transition", "frame", "command", "result", "callback", "link", "timer", "fault", "network", "app", "store",
+        "presence", "mark", "start", "stop", "keyframe",
+    ]
+
+    /// Whether an event can be of a kind, told without decoding it.
+    package static func mayBe(_ kind: String, _ view: EventView) -> Bool {
+        switch kind {
+        case "transition", "store", "presence": view.role == .effect && view.channel == .runtime
+        case "frame": view.channel == .transport
+        case "command": view.role == .input && view.channel == .sdk
+        case "result", "callback": view.role == .effect && view.channel == .sdk
+        case "link": view.channel == .runtime && view.stream != 0
+        case "timer", "network", "app": view.role == .input && view.channel == .runtime
+        case "fault": view.role == .environment
+        case "mark": view.role == .mark
+        case "start": view.role == .start
+        case "stop": view.role == .stop
+        case "keyframe": view.role == .keyframe
+        default: true
+        }
+    }
+}

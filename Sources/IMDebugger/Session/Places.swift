@@ -1,0 +1,25 @@
+/// The positions visited, like the pages of a browser.
+struct Places: Equatable, Sendable {
+    /// More are not kept.
+    static let countMax = 1000
+
+    private(set) var numbers: [UInt64] = [0]
+    private(set) var index = 0
+
+    /// Goes somewhere new: what was ahead is forgotten.
+    mutating func visit(_ number: UInt64, from: UInt64) {
+        guard number != from else { return }
+        numbers.removeSubrange((index + 1)...)
+        if numbers[index] != from { numbers.append(from) }
+        numbers.append(number)
+        if numbers.count > Places.countMax { numbers.removeFirst(numbers.count - Places.countMax) }
+        index = numbers.count - 1
+    }
+
+    /// The place before (-1) or after (1); nil at the end of the list.
+    mutating func turn(_ step: Int, from: UInt64) -> UInt64? {
+        guard numbers.indices.contains(index + step) else { return nil }
+        index += step
+        return numbers[index]
+    }
+}

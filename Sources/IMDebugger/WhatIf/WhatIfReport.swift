@@ -1,0 +1,105 @@
+import IMDialects
+import IMScript
+import IMSession
+import IMSimulation
+
+/// How two tellings of a story went, in lines.
+package struct WhatIfReport {
+    /// So many lines are shown of each client behind the first difference.
+    static let linesMax = 12
+
+    private let outcome: WhatIfOutcome
+    private let narrator: Narrator
+
+    package init(_ outcome: WhatIfOutcome, dialect: any Dialect) {
+        self.outcome = outcome
+        narrator = Narrator(dialect: dialect)
+    }
+
+    /// - Parameter listsAll: whether what stayed the same is listed too.
+    package func lines(listsAll: Bool) -> [String] {
+        var report = outcome.finals.flatMap { lines(of: $0.node, listsAll: listsAll) }
+        for skipped in outcome.skipped {
+            report.append("#\(skipped.number) could not be done any more: \(skipped.reason)")
+        }
+        let states = outcome.finals.map { final in
+            let (one, two) = (final.recorded?.name ?? "not running", final.retold?.name ?? "not running")
+            return one == two ? "\(final.node) \(one)" : "\(final.node) \(one) → \(two)"
+        }
+        if let difference = outcome.difference {
+            report.append("another outcome, first at \(difference.node):")
+            report.append("  was: \(difference.recorded.map(text) ?? "nothing more")")
+            report.append("  is:  \(difference.retold.map(text) ?? "nothing more")")
+        } else {
+            let isLate = outcome.recorded.map(\.time) != outcome.retold.map(\.time)
+            report.append("same outcome: \(Self.count(outcome.recorded))\(isLate ? ", at other times" : "")")
+        }
+        report.append("at the end: \(states.joined(separator: ", "))")
+        return report
+    }
+
+    /// What one client went through: common lines, then `-` as it was and `+` as it became.
+    private func lines(of node: String, listsAll: Bool) -> [String] {
+        let recorded = outcome.recorded.filter { $0.node == node }
+        let retold = outcome.retold.filter { $0.node == node }
+        let change = retold.map(words).difference(from: recorded.map(words))
+        let isOnTime = recorded.map(\.time) == retold.map(\.time)
+        if recorded.isEmpty && retold.isEmpty || change.isEmpty && isOnTime && !listsAll {
+            return ["\(node): \(recorded.isEmpty ? "" : "the same ")\(Self.count(recorded))"]
+        }
+        var lines: [(mark: String, text: String)] = recorded.map { (" ", text($0)) }
+        var removed: Set<Int> = []
+        for case .remove(let offset, _, _) in change {
+            removed.insert(offset)
+            lines[offset].mark = "-"
+        }
+        // Where each new line stands among those that were there.
+        var merged: [(mark: String, text: String)] = []
+        var inserted: Set<Int> = []
+        for case .insert(let offset, _, _) in change { inserted.insert(offset) }
+        var next = 0
+        for place in retold.indices {
+            // What it was stands before what it became.
+            while removed.contains(next) {
+                merged.append(lines[next])
+                next += 1
+            }
+            if inserted.contains(place) {
+                merged.append(("+", text(retold[place])))
+                continue
+            }
+            // The same at another time: both are said.
+            let old = next < recorded.count ? recorded[next].time : retold[place].time
+            if old == retold[place].time {
+                merged.append((" ", text(retold[place])))
+            } else {
+                merged.append(("~", "+\(old.secondsText) → \(text(retold[place]))"))
+            }
+            next += 1
+        }
+        merged += lines[min(next, lines.count)...]
+        return shown(merged, of: node, listsAll: listsAll)
+    }
+
+    private func shown(_ lines: [(mark: String, text: String)], of node: String, listsAll: Bool) -> [String] {
+        let first = lines.firstIndex { $0.mark != " " } ?? lines.count
+        let shown = listsAll ? 0 : max(0, first - 1)
+        var report = [shown > 0 ? "\(node): the same \(Self.count(lines[..<shown])), and then" : "\(node):"]
+        let end = listsAll ? lines.count : min(lines.count, first + Self.linesMax)
+        report += lines[min(shown, end)..<end].map { "  \($0.mark) \($0.text)" }
+        if end < lines.count { report.append("    … and \(lines.count - end) more; --all lists them") }
+        return report
+    }
+
+    private static func count(_ told: some Collection) -> String {
+        switch told.count {
+        case 0: "no states or callbacks"
+        case 1: "1 state or callback"
+        default: "\(told.count) states and callbacks"
+        }
+    }
+
+    private func words(_ event: SessionEvent) -> String { narrator.text(of: event) }
+
+    private func text(_ event: SessionEvent) -> String { "+\(event.time.secondsText) \(event.node) \(words(event))" }
+}
