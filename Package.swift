@@ -77,7 +77,7 @@ let package = Package(
         .target(
             name: "IMSimulation",
             dependencies: [
-                "IMSession", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
+                "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: strict
@@ -96,6 +96,16 @@ let package = Package(
             dependencies: [
                 "IMScript", "IMSimulation", "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder",
                 "SansIO", "TextDisplay",
+            ],
+            swiftSettings: strict
+        ),
+
+        .target(
+            name: "IMExport",
+            dependencies: [
+                "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
+                "IMServer",
+                "IMProtocol", "Recorder", "SansIO", "TextDisplay",
             ],
             swiftSettings: strict
         ),
@@ -141,7 +151,8 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMDialects", "IMLive", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient",
+                "LineEditing", "IMDialects", "IMLive", "IMExport", "IMDebugger", "IMScript", "IMSimulation",
+                "IMSession", "IMNetwork", "IMClient",
                 "IMServer", "IMStore", "IMProtocol", "IMTransport", "Recorder", "SansIO", "TextDisplay",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -199,7 +210,10 @@ let package = Package(
             name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "TextDisplay"], swiftSettings: strict),
         .testTarget(
             name: "IMReplTests",
-            dependencies: ["IMRepl", "IMDebugger", "IMScript", "IMSession", "LineEditing", "TextDisplay", "TestSupport"],
+            dependencies: [
+                "IMRepl", "IMExport", "IMDebugger", "IMScript", "IMSession", "LineEditing", "TextDisplay",
+                "TestSupport",
+            ],
             exclude: ["Replay/Causes"],
             swiftSettings: strict),
         // A small shell around the line editor, which EndToEndTests drive at a terminal; built with the tests.

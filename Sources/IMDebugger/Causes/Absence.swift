@@ -21,7 +21,8 @@ package struct Absence: Sendable {
         if let later { return "it was not time yet: it comes at #\(later)" }
         if let nearest, nearest.reasons.count == 1 { return "#\(nearest.number), where \(nearest.reasons[0])" }
         guard let first = clients.first else { return "no client runs that it could happen to" }
-        return first.timers.first.map { "\(first.name)'s timer \($0) is not due yet" } ?? "\(first.name) is \(first.state)"
+        return first.timers.first.map { "\(first.name)'s timer \($0) is not due yet" }
+            ?? "\(first.name) is \(first.state)"
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMExport
 
 extension ImreplCommand {
     struct Export: CommandLineAction {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import IMScript
+import IMSession
 import IMTransport
 
 /// A form of the command line, ready to be carried out.
@@ -37,7 +38,7 @@ struct ImreplCommand: CommandLineAction {
             124 watchdog; ended from outside: 129 hung up, 130 interrupted, 131 quit, 141 nobody reads the output, \
             143 terminated.
             """,
-        version: "0.1.0",
+        version: Version.number,
         subcommands: [
             Run.self, Test.self, Serve.self, Load.self, Sessions.self, Verify.self, Replay.self, Show.self, Diff.self,
             Export.self,

@@ -1,3 +1,5 @@
+import IMExport
+
 /// How the program ends; the raw value is its exit code. `quit CODE` makes others.
 struct Outcome: RawRepresentable, Hashable, Sendable {
     let rawValue: Int32
@@ -35,4 +37,15 @@ struct Outcome: RawRepresentable, Hashable, Sendable {
         ok, failed, usage, environment, diverged, unreadable, internalError, watchdog, hungUp, interrupted, quitSignal,
         unread, terminated,
     ]
+}
+
+extension Outcome {
+    init(_ reason: ExportError.Reason) {
+        self =
+            switch reason {
+            case .unreadable: .unreadable
+            case .impossible: .usage
+            case .diverged: .diverged
+            }
+    }
 }

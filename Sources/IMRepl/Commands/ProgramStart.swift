@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMExport
 import IMScript
 
 /// What a command line asks for.
@@ -132,6 +133,9 @@ enum ProgramStart {
             } catch let failure as EntryError {
                 error("imrepl: \(failure.message)")
                 return failure.outcome
+            } catch let failure as ExportError {
+                error("imrepl: \(failure)")
+                return Outcome(failure.reason)
             } catch let failure {
                 error("imrepl: \(failure)")
                 return .internalError

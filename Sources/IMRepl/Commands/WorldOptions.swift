@@ -1,5 +1,6 @@
 import ArgumentParser
 import IMScript
+import IMSession
 import IMSimulation
 import SansIO
 

@@ -1,6 +1,6 @@
 import Foundation
 import IMDialects
-import IMSession
+import IMExport
 import Recorder
 
 /// `export`: a recording in another form.
@@ -11,7 +11,7 @@ struct Exporter {
 
     func run() throws -> Outcome {
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
-        let session = try ExportedSession(path: path)
+        let session = try ExportedSession.open(path)
         let target = try ExportTarget(path: try targetPath(of: path), overwrites: request.overwrites)
         do {
             try write(session, to: target)
@@ -30,7 +30,7 @@ struct Exporter {
 
     private func write(_ session: ExportedSession, to target: ExportTarget) throws {
         switch request.format {
-        case .ndjson: try EventLines(session).write(to: target)
+        case .ndjson: try EventLines(session).forEach(target.line)
         case .html: try target.write(try PageExport(session).page())
         case .mermaid: try MermaidDiagram(picture: SessionPicture(session)).lines.forEach(target.line)
         case .script:
@@ -60,49 +60,16 @@ struct Exporter {
     }
 }
 
-/// A recording that is read for an export.
-struct ExportedSession {
-    let reader: SessionReader
-    let path: String
-    let dialect: any Dialect
-
-    /// - Throws: ``EntryError`` for what cannot be read, or not by this version.
-    init(path: String) throws {
-        try self.init(reader: try RecordingFiles.open(path), path: path)
-    }
-
-    init(reader: SessionReader, path: String) throws {
-        do throws(SessionError) {
-            // Only the words come from this version; what the file says is the file's.
-            try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
-        } catch {
-            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
-        }
-        guard let dialect = Dialects.named(reader.header.profile) else {
-            throw EntryError(
-                message: "\(path): this version does not speak the profile '\(reader.header.profile)'",
-                outcome: .unreadable)
-        }
-        self.reader = reader
-        self.path = path
-        self.dialect = dialect
-    }
-
-    /// Shows every event with its words, in order.
-    func forEach(_ body: (EventView, SessionEvent, Narrator.Telling) throws -> Void) throws {
-        let narrator = Narrator(dialect: dialect)
-        let schema = IMSessionSchema()
-        let scanner = reader.makeScanner()
-        while let view = try scanner.next() {
-            let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
-            try body(view, event, narrator.tell(event))
-        }
-    }
-}
-
 extension Program {
     func export(_ request: ExportRequest) async throws -> Outcome {
         let output = Output(colour: false)
         return try Exporter(request: request, notice: output.error).run()
+    }
+}
+
+extension ExportedSession {
+    /// - Throws: ``EntryError`` or ``ExportError`` for what cannot be read, or not by this version.
+    static func open(_ path: String) throws -> ExportedSession {
+        try ExportedSession(reader: try RecordingFiles.open(path), path: path)
     }
 }

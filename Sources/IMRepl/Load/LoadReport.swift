@@ -1,3 +1,4 @@
+import IMExport
 import TextDisplay
 
 /// What a load has come to, so far or in the end.

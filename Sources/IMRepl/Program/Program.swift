@@ -1,5 +1,6 @@
 import Foundation
 import IMDialects
+import IMExport
 import IMProtocol
 import IMScript
 import IMSimulation

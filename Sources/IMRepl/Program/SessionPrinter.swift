@@ -1,6 +1,7 @@
 import Foundation
 import IMClient
 import IMDialects
+import IMExport
 import IMProtocol
 import IMScript
 import IMSession
@@ -69,10 +70,6 @@ struct SessionPrinter {
     private func json(
         _ event: SessionEvent, channel: String, role: String, _ telling: Narrator.Telling, _ narrator: Narrator
     ) -> String {
-        var callback: Callback?
-        if case .effect(let effect) = event.content { callback = narrator.callback(for: effect) }
-        let members = EventObject.members(
-            of: event, channel: channel, role: role, text: telling.text, callback: callback)
-        return "{\"schema\":\(AnswerObject.schema),\(members.joined(separator: ","))}"
+        EventObject.line(of: event, channel: channel, role: role, text: telling.text, narrator)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import IMExport
 import IMScript
 import Recorder
 import TextDisplay

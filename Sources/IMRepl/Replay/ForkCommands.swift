@@ -25,7 +25,8 @@ enum ForkCommands {
         },
         run: { session, line in
             let line = try ForkLine(line)
-            let number = try line.arguments.first.map { try ReplayPlace($0).resolve(in: session.debug) } ?? session.position
+            let number =
+                try line.arguments.first.map { try ReplayPlace($0).resolve(in: session.debug) } ?? session.position
             do {
                 try session.beginFork(after: number, record: line.record)
             } catch let error as EntryError {

@@ -21,7 +21,7 @@ extension ReplaySession {
             let narrator = Narrator(dialect: dialect)
             let recording = try plan.recording(at: line.record)
             do {
-                outcome = try whatIf.run(plan.configuration(goingOnFrom: reader.header), recording: recording) {
+                outcome = try whatIf.run(WorldConfiguration(goingOnFrom: reader.header), recording: recording) {
                     "\($0.node) \(narrator.tell($0).text)"
                 }
             } catch {

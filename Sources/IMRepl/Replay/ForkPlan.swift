@@ -34,14 +34,6 @@ extension WorldPlan {
             settings, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: header.title)
     }
 
-    /// What a world is made from that goes on from a recording.
-    func configuration(goingOnFrom header: SessionHeader) -> WorldConfiguration {
-        var configuration = configuration
-        // A real network adds its own delay; what is known of it are the moments in the file.
-        if header["world"] != WorldKind.simulated.rawValue { configuration.latency = .zero }
-        return configuration
-    }
-
     /// Begins a recording of what comes of a change.
     func recording(at path: String?) throws -> Recording? {
         try path.map { path in

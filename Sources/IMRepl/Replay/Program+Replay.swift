@@ -1,5 +1,6 @@
 import Foundation
 import IMDebugger
+import IMExport
 import IMScript
 import LineEditing
 import Recorder
@@ -17,7 +18,7 @@ extension Program {
             }
             let session = try ReplaySession(path: path, output: output)
             // The results of a script are the same as on the recording.
-            ReportText(session)?.head.forEach(session.output.error)
+            ReportText(session.reader, path: session.path)?.head.forEach(session.output.error)
             do {
                 let conversation = ReplayConversation(session)
                 return try script.map(conversation.run) ?? conversation.runInput()
@@ -102,7 +103,7 @@ struct ReplayPrompter {
         let session = try ReplaySession(path: path, output: output, isInteractive: true, interruption: interruption)
         if session.reader.completeness != .closed { output.error("\(path): \(session.reader.completeness)") }
         output.line("\(path): \(session.reader.header.title), \(session.count) events; 'help' lists the commands")
-        ReportText(session)?.head.forEach(output.line)
+        ReportText(session.reader, path: session.path)?.head.forEach(output.line)
         let editor = makeEditor(session, output: output)
         output.attach(editor)
         session.pages = pages

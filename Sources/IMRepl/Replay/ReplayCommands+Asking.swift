@@ -84,7 +84,9 @@ extension ReplaySession {
             output.line("  " + nearest.reasons.joined(separator: "; "))
         }
         for (name, state, timers) in absence.clients {
-            output.line("\(name) is \(state)" + (timers.isEmpty ? ", and no timer runs" : "; \(timers.joined(separator: "; "))"))
+            output.line(
+                "\(name) is \(state)" + (timers.isEmpty ? ", and no timer runs" : "; \(timers.joined(separator: "; "))")
+            )
         }
         if let rule = absence.rule { output.line("rule: \(rule.text)") }
         if let later = absence.later { output.line([.init("it comes later: ")] + (try line(of: event(later)))) }

@@ -1,6 +1,5 @@
 import IMClient
 import IMDebugger
-import IMSession
 import Recorder
 import SansIO
 

@@ -1,8 +1,10 @@
 import Foundation
 import IMDialects
+import IMExport
 import IMScript
 import IMSession
 import Recorder
+import TextDisplay
 
 struct ReportRequest: Equatable, Sendable {
     /// A file, a name from the list, or `last`.
@@ -31,7 +33,7 @@ struct ReportMaker {
 
     func run() throws -> Outcome {
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
-        let session = try ExportedSession(path: path)
+        let session = try ExportedSession.open(path)
         if request.prints { return try print(session) }
         do {
             try make(session, path)
@@ -63,7 +65,7 @@ struct ReportMaker {
             session = try ExportedSession(reader: try SessionReader(bytes: redacted.bytes), path: path)
             note = note.map(redacted.pseudonyms.rewritten)
         }
-        let report = try report(of: session, note: note)
+        let report = try BugReport(session, note: note, isRedacted: request.isRedacted)
         let attachments = try report.attachments()
         let partial = target + ".part"
         // Nothing half done is left, and what is there is whole.
@@ -79,39 +81,6 @@ struct ReportMaker {
                 message: "'\(target)' cannot be written: \(String(cString: strerror(errno)))", outcome: .environment)
         }
         say(report, session, target)
-    }
-
-    private func report(of session: ExportedSession, note: String?) throws -> BugReport {
-        let summary = try ReportSummary(session)
-        let document = try ReportDocument(session)
-        let completeness = session.reader.completeness
-        let about = BugReport.About(
-            events: session.reader.eventCount, complete: completeness == .closed ? "yes" : "no: \(completeness)",
-            verified: document.verification, summary: summary.lines, moment: summary.moment,
-            isRedacted: request.isRedacted,
-            versions: BugReport.About.versions(
-                behaviour: IMSessionSchema().behaviourVersion, of: session.reader.header))
-        return BugReport(note: note, about: about, document: Self.document(document.lines))
-    }
-
-    /// The lines of the report, as many as fit into a part.
-    static func document(_ lines: [String], limit: Int = SessionAttachment.contentsLengthMax) -> String {
-        let whole = lines.joined(separator: "\n")
-        if whole.utf8.count <= limit { return whole }
-        var kept: [String] = []
-        // What is said about the rest, and the end of a diagram.
-        var length = 200
-        var isInDiagram = false
-        for line in lines {
-            length += line.utf8.count + 1
-            if length > limit { break }
-            if line.hasPrefix("```") { isInDiagram.toggle() }
-            kept.append(line)
-        }
-        let told = kept.count
-        if isInDiagram { kept.append("```") }
-        kept += ["", "And \(lines.count - told) lines more, which `imrepl export --as md` writes."]
-        return kept.joined(separator: "\n")
     }
 
     private func say(_ report: BugReport, _ session: ExportedSession, _ target: String) {

@@ -1,3 +1,5 @@
+import IMExport
+
 /// The objects of `--json`, one a line: what a program that holds a conversation with the shell reads. Their names and
 /// the names in them are for good; new ones may come. `help json` is made from here, and nothing else names them.
 struct AnswerObject {
@@ -91,7 +93,7 @@ struct AnswerObject {
         }
     }
 
-    static let schema = 1
+    static let schema = EventObject.schema
 
     let kind: Kind
     private var parts: [String]

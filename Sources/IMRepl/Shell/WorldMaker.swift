@@ -175,12 +175,7 @@ struct WorldPlan: Sendable {
         from origin: ForkOrigin, recording: Recording?, narrate: @escaping (SessionEvent) -> String
     ) throws -> SimulatedWorld {
         try Fork.world(
-            from: origin.tape, after: origin.number, configuration: configuration(goingOnFrom: origin.tape.header),
+            from: origin.tape, after: origin.number, configuration: WorldConfiguration(goingOnFrom: origin.tape.header),
             recording: recording, narrate: narrate)
     }
-}
-
-enum Version {
-    static let number = "0.1.0"
-    static let application = "imrepl \(number)"
 }

@@ -1,4 +1,5 @@
 import Foundation
+import IMExport
 
 /// What `imrepl wireshark` is to do.
 enum WiresharkRequest: Equatable, Sendable {

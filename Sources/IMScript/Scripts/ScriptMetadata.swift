@@ -1,3 +1,5 @@
+import IMSession
+
 /// What the comments at the head of a script say about it: `# key: value`.
 package struct ScriptMetadata: Equatable, Sendable {
     package enum Key: String, CaseIterable, Sendable {
@@ -63,11 +65,6 @@ package struct ScriptMetadata: Equatable, Sendable {
         }
         return message.map { Diagnostic("'\(entry.value)': \($0)", at: entry.position, length: entry.key.count + 2) }
     }
-}
-
-/// The two worlds a script can run in.
-package enum WorldKind: String, CaseIterable, Sendable {
-    case live, simulated
 }
 
 /// How many times as fast as the wall clock the live world's clock runs.

@@ -3,6 +3,7 @@ import IMDialects
 import Recorder
 import Testing
 
+@testable import IMExport
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession

@@ -2,6 +2,7 @@ import Foundation
 import SansIO
 import Testing
 
+@testable import IMExport
 @testable import IMRepl
 @testable import IMScript
 @testable import TextDisplay

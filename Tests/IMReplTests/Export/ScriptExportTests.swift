@@ -4,6 +4,7 @@ import Recorder
 import TestSupport
 import Testing
 
+@testable import IMExport
 @testable import IMRepl
 @testable import IMSession
 
@@ -11,7 +12,7 @@ import Testing
 @Suite struct ScriptExportTests {
     @Test(arguments: SessionLibrary.scripts) func theScriptOfARecordingMakesItAnew(_ name: String) throws {
         let path = "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng"
-        var export = try ScriptExport(try ExportedSession(path: path))
+        var export = try ScriptExport(try ExportedSession.open(path))
         let again = try play(export.script(), named: name)
         #expect(try outcome(again) == outcome(try SessionReader(path: path)))
     }

@@ -3,6 +3,7 @@ import IMSimulation
 import Recorder
 import Testing
 
+@testable import IMExport
 @testable import IMRepl
 @testable import IMSession
 
@@ -10,18 +11,18 @@ import Testing
 @Suite struct SwiftTestExportTests {
     private func script(_ name: String) throws -> [String] {
         let path = "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng"
-        var export = try ScriptExport(try ExportedSession(path: path), expectsCallbacks: true)
+        var export = try ScriptExport(try ExportedSession.open(path), expectsCallbacks: true)
         return export.script()
     }
 
     @Test(arguments: SessionLibrary.scripts) func everyStoryHoldsAndExpectsEveryCallback(_ name: String) throws {
         let script = try script(name)
         #expect(try StoryTest(script.joined(separator: "\n"), named: name).failure() == nil)
-        let session = try ExportedSession(path: "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng")
+        let session = try ExportedSession.open("\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng")
         let narrator = Narrator(dialect: session.dialect)
         var callbacks: [String] = []
         var states = 0
-        try session.forEach { _, event, _ in
+        try session.forEach { _, event, _, _ in
             guard case .effect(let effect) = event.content, event.node != WorldCore.serverName else { return }
             if case .transition = effect { states += 1 }
             if let callback = narrator.callback(for: effect) {
@@ -38,7 +39,7 @@ import Testing
         let name = "c-07-kick-while-the-app-was-dead"
         let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Exported/\(SwiftTestExport.typeName(name)).swift")
-        let session = try ExportedSession(path: "\(SessionLibrary.folder)/\(name).pcapng")
+        let session = try ExportedSession.open("\(SessionLibrary.folder)/\(name).pcapng")
         let lines = try SwiftTestExport(session).lines
         #expect(try SwiftTestExport(session).lines == lines)
         #expect(try String(contentsOf: path, encoding: .utf8) == lines.joined(separator: "\n") + "\n")

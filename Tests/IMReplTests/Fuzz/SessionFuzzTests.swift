@@ -5,6 +5,7 @@ import SansIO
 import TestSupport
 import Testing
 
+@testable import IMExport
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession

@@ -1,6 +1,7 @@
 import Foundation
 import SansIO
 
+@testable import IMExport
 @testable import IMRepl
 @testable import TextDisplay
 

@@ -4,6 +4,7 @@ import IMSimulation
 import Recorder
 import Testing
 
+@testable import IMExport
 @testable import IMRepl
 @testable import IMScript
 

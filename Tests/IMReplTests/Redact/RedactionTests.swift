@@ -5,6 +5,7 @@ import Recorder
 import SansIO
 import Testing
 
+@testable import IMExport
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession
@@ -202,8 +203,7 @@ import Testing
 
     @Test func oneCanGoOnFromIt() throws {
         let tape = try ForkTape(try SessionReader(bytes: try redact(try Played.recording(Self.awkward)).bytes))
-        let plan = try WorldPlan(goingOnFrom: tape.header)
-        let configuration = plan.configuration(goingOnFrom: tape.header)
+        let configuration = try WorldConfiguration(goingOnFrom: tape.header)
         let outcome = try WhatIf(tape, .none, at: UInt64(tape.events.count / 2)).run(configuration)
         #expect(outcome.skipped.isEmpty)
     }

@@ -16,7 +16,9 @@ import Testing
         var found: [UInt64] = []
         // The search backwards does not look at the position itself.
         if !isForward, session.count > 0 {
-            let holds = try session.timeline.event(session.count).withView { try condition.holds(for: $0, in: session.debug) }
+            let holds = try session.timeline.event(session.count).withView {
+                try condition.holds(for: $0, in: session.debug)
+            }
             if holds { found.append(session.count) }
         }
         while let stop = try StopSearch(session: session.debug, once: condition).run(isForward: isForward) {

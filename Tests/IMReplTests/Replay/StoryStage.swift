@@ -22,7 +22,7 @@ struct StoryStage {
 
     private init(_ reader: SessionReader) throws {
         tape = try ForkTape(reader)
-        configuration = try WorldPlan(goingOnFrom: reader.header).configuration(goingOnFrom: reader.header)
+        configuration = try WorldConfiguration(goingOnFrom: reader.header)
     }
 
     func outcome(_ change: WhatIf.Change, at number: UInt64) throws -> WhatIfOutcome {

@@ -1,7 +1,9 @@
 import Recorder
 import Testing
 
+@testable import IMExport
 @testable import IMRepl
+@testable import IMSession
 
 /// What a report says of itself, and what comes of one that somebody else wrote.
 @Suite struct ReportTextTests {
@@ -80,9 +82,9 @@ import Testing
     @Test func aDocumentThatIsTooLongEndsAtALine() {
         let lines = ["# kick", "```mermaid"] + (0..<200).map { "phone->>server: login \($0)" } + ["```"]
         let whole = lines.joined(separator: "\n")
-        #expect(ReportMaker.document(lines, limit: whole.utf8.count) == whole)
+        #expect(BugReport.document(lines, limit: whole.utf8.count) == whole)
         for limit in [300, 1000, whole.utf8.count - 1] {
-            let cut = ReportMaker.document(lines, limit: limit)
+            let cut = BugReport.document(lines, limit: limit)
             #expect(cut.utf8.count <= limit)
             let kept = cut.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             #expect(kept.count { $0.hasPrefix("```") } == 2)

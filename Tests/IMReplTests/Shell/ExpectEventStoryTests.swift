@@ -5,6 +5,7 @@ import Testing
 
 @testable import IMRepl
 @testable import IMScript
+@testable import IMSession
 
 /// `expect event` in a story that is played.
 @Suite struct ExpectEventStoryTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import IMExport
 @testable import IMRepl
 
 /// Our lines in a file that is the user's.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import IMExport
 @testable import IMRepl
 
 /// The dissector knows each message and each field of the schemas.

@@ -1,0 +1,59 @@
+import IMDialects
+import IMSession
+import Recorder
+
+/// A recording that is read for an export.
+package struct ExportedSession {
+    package let reader: SessionReader
+    package let path: String
+    let dialect: any Dialect
+
+    /// - Parameter path: what it is called where the export names it.
+    /// - Throws: ``ExportError`` for what this version cannot read.
+    package init(reader: SessionReader, path: String) throws(ExportError) {
+        do throws(SessionError) {
+            // Only the words come from this version; what the file says is the file's.
+            try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
+        } catch {
+            throw ExportError(.unreadable, "\(path): \(error)")
+        }
+        guard let dialect = Dialects.named(reader.header.profile) else {
+            throw ExportError(
+                .unreadable, "\(path): this version does not speak the profile '\(reader.header.profile)'")
+        }
+        self.reader = reader
+        self.path = path
+        self.dialect = dialect
+    }
+
+    /// Shows every event with its words, in order.
+    func forEach(_ body: (EventView, SessionEvent, Narrator.Telling, Narrator) throws -> Void) throws {
+        let narrator = Narrator(dialect: dialect)
+        let schema = IMSessionSchema()
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
+            try body(view, event, narrator.tell(event), narrator)
+        }
+    }
+}
+
+/// Why an export cannot be made, in one line.
+package struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Reason: Hashable, Sendable {
+        /// The recording is damaged, or of machines that this version does not know.
+        case unreadable
+        /// What is in the recording has no such form.
+        case impossible
+        /// The machines of this version do something else than the recording says.
+        case diverged
+    }
+
+    package let reason: Reason
+    package let description: String
+
+    package init(_ reason: Reason, _ description: String) {
+        self.reason = reason
+        self.description = description
+    }
+}

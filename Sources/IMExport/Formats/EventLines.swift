@@ -1,0 +1,19 @@
+import IMScript
+
+/// `--as ndjson`: what `show --json` prints.
+package struct EventLines {
+    package let session: ExportedSession
+
+    package init(_ session: ExportedSession) {
+        self.session = session
+    }
+
+    /// Gives away each line, without its end.
+    package func forEach(_ body: (String) throws -> Void) throws {
+        try session.forEach { view, event, telling, narrator in
+            try body(
+                EventObject.line(
+                    of: event, channel: view.channel.name, role: view.role.name, text: telling.text, narrator))
+        }
+    }
+}

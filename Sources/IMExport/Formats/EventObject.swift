@@ -1,0 +1,83 @@
+import IMDialects
+import IMServer
+import IMSession
+import Recorder
+
+/// An event as members of a JSON object: what `show --json`, `export --as ndjson` and the conversation print.
+package enum EventObject {
+    /// The version of the names in it: they are for good, and new ones may come.
+    package static let schema = 1
+
+    /// The whole object, as one line.
+    package static func line(
+        of event: SessionEvent, channel: String, role: String, text: String, _ narrator: Narrator
+    ) -> String {
+        var callback: Callback?
+        if case .effect(let effect) = event.content { callback = narrator.callback(for: effect) }
+        let members = members(of: event, channel: channel, role: role, text: text, callback: callback)
+        return "{\"schema\":\(schema),\(members.joined(separator: ","))}"
+    }
+
+    /// The names are the grammar's; `fields` are in a fixed order.
+    package static func members(
+        of event: SessionEvent, channel: String, role: String, text: String, callback: Callback?
+    ) -> [String] {
+        var parts = [
+            "\"n\":\(event.number)", "\"t\":\(event.time.nanoseconds)", "\"node\":\(quote(event.node))",
+            "\"channel\":\(quote(channel))", "\"role\":\(quote(role))", "\"kind\":\(quote(event.kind))",
+        ]
+        if let direction = event.direction { parts.append("\"dir\":\(quote(direction))") }
+        if event.connection != 0 { parts.append("\"connection\":\(event.connection)") }
+        parts.append("\"fields\":{\(members(event.facts.map { ($0.name, $0.value) }).joined(separator: ","))}")
+        if let callback {
+            let fields = members(callback.fields.map { ($0.name, $0.value) })
+            parts.append(
+                "\"callback\":{\"name\":\(quote(callback.name)),\"fields\":{\(fields.joined(separator: ","))}}")
+        }
+        parts.append("\"text\":\(quote(text))")
+        return parts
+    }
+
+    /// Names with texts. A list of answers repeats its names; an object must not.
+    package static func members(_ fields: [(name: String, value: String)]) -> [String] {
+        var names: [String: Int] = [:]
+        return fields.map { field in
+            let count = (names[field.name] ?? 0) + 1
+            names[field.name] = count
+            return "\(quote(count == 1 ? field.name : "\(field.name)#\(count)")):\(quote(field.value))"
+        }
+    }
+
+    package static func quote(_ text: String) -> String { JSONText.line(text) }
+}
+
+extension SessionEvent {
+    /// The channel that the recorder writes it to.
+    package var channelName: String {
+        let channel: Channel =
+            switch content {
+            case .input(.frame), .effect(.send): .transport
+            case .input(.clientCommand), .input(.serverCommand), .effect(.complete), .effect(.notify): .sdk
+            case .input, .effect, .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable:
+                .runtime
+            }
+        return channel.name
+    }
+
+    /// What it is to a replay.
+    package var roleName: String {
+        switch content {
+        case .header: EventRole.header.name
+        case .clock: EventRole.clock.name
+        case .start: EventRole.start.name
+        case .stop: EventRole.stop.name
+        case .input: EventRole.input.name
+        case .effect: EventRole.effect.name
+        case .environment: EventRole.environment.name
+        case .mark: EventRole.mark.name
+        case .keyframe: EventRole.keyframe.name
+        case .closing: EventRole.closing.name
+        case .unreadable: "unreadable"
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import IMDebugger
+import IMScript
+import IMSession
+import Recorder
+import SansIO
+import TextDisplay
+
+/// `--as mermaid`: a sequence diagram for an issue.
+///
+/// Frames are arrows at the moment of their sending, so the diagram reads in the order in which things were decided;
+/// heartbeats, timers and storage are left out. A frame that never arrived ends in a cross.
+package struct MermaidDiagram {
+    /// More than an issue's reader follows, and about as much as GitHub draws.
+    static let stepsMax = 120
+
+    let picture: SessionPicture
+    var stepsMax = MermaidDiagram.stepsMax
+
+    package init(picture: SessionPicture) {
+        self.picture = picture
+    }
+
+    package var lines: [String] {
+        let steps = steps
+        var lines = ["sequenceDiagram"]
+        lines += picture.lanes.map {
+            "    participant \(Self.id($0)) as \(Self.escaped(picture.nodes[$0].name))"
+        }
+        if let absent = absentName { lines.append("    participant other as \(absent)") }
+        lines += steps.prefix(stepsMax).map { "    " + $0 }
+        if steps.count > stepsMax, !picture.nodes.isEmpty {
+            let text = "the first \(stepsMax) of \(steps.count) steps; 'imrepl export --as html' shows all"
+            lines.append("    Note over \(everybody): \(text)")
+        }
+        return lines
+    }
+
+    /// What the side that is not in the session is called; nil when both are.
+    private var absentName: String? {
+        if picture.hasBothSides || picture.nodes.isEmpty { return nil }
+        return picture.nodes.contains(where: \.isServer) ? "clients (not recorded)" : "server (not recorded)"
+    }
+
+    private var steps: [String] {
+        picture.events.enumerated().compactMap { place, event in
+            guard let node = event.node else {
+                return event.what == .mark ? mark(event) : nil
+            }
+            switch event.what {
+            case .frame: return arrow(event, place, from: node)
+            case .transition(let from, let to, let reason):
+                let kick = event.isKick ? " (Kick)" : ""
+                // What the vendor calls back with stands behind the change that it tells of.
+                let vendor = event.text.firstRange(of: "; callback ").map { "; " + event.text[$0.upperBound...] } ?? ""
+                return note(node, event, "\(from.name) → \(to.name): \(reason)\(kick)\(vendor)")
+            case .command: return note(node, event, String(event.text.dropFirst("> ".count)))
+            case .fault, .stop: return note(node, event, event.text)
+            case .mark: return mark(event)
+            case .other: return event.kind == "callback" ? note(node, event, event.text) : nil
+            case .heartbeat, .start: return nil
+            }
+        }
+    }
+
+    private func arrow(_ event: SessionPicture.Event, _ place: Int, from node: Int) -> String? {
+        let text = Self.escaped(Self.clipped(String(event.text.dropFirst(2)), to: Self.wordsMax))
+        guard event.direction == "out" else {
+            // What arrives is drawn where it was sent, unless nobody recorded that.
+            guard absentName != nil else { return nil }
+            return "other\(Self.sign(of: event))\(Self.id(node)): \(text)"
+        }
+        switch picture.pairing.fates[place] {
+        case .arrived(let arrival):
+            let peer = picture.events[arrival].node ?? node
+            let delay = (picture.events[arrival].time - event.time).text
+            return "\(Self.id(node))\(Self.sign(of: event))\(Self.id(peer)): \(text) (\(delay))"
+        case .unseen, nil: return "\(Self.id(node))\(Self.sign(of: event))other: \(text)"
+        case .lost: return "\(Self.id(node))--x\(otherEnd(of: event, node)): \(text) (lost)"
+        case .underway: return "\(Self.id(node))--)\(otherEnd(of: event, node)): \(text) (under way)"
+        }
+    }
+
+    /// A kick ends in a cross: it is the last word over that link.
+    private static func sign(of event: SessionPicture.Event) -> String { event.isKick ? "-x" : "->>" }
+
+    /// Where a frame that did not arrive was to go, as far as the rest of its link says.
+    private func otherEnd(of event: SessionPicture.Event, _ node: Int) -> String {
+        let end = FramePairing.End(node: node, connection: event.connection)
+        return picture.pairing.peer(of: end).map { Self.id($0.node) }
+            ?? picture.nodes.firstIndex { $0.isServer != picture.nodes[node].isServer }.map(Self.id) ?? "other"
+    }
+
+    private func note(_ node: Int, _ event: SessionPicture.Event, _ text: String) -> String {
+        let words = Self.escaped(Self.clipped(text, to: Self.wordsMax))
+        return "Note over \(Self.id(node)): +\(event.time.secondsText) \(words)"
+    }
+
+    private func mark(_ event: SessionPicture.Event) -> String? {
+        guard !picture.nodes.isEmpty else { return nil }
+        let words = Self.escaped(Self.clipped(event.text, to: Self.wordsMax))
+        return "Note over \(everybody): +\(event.time.secondsText) \(words)"
+    }
+
+    /// From the first lane to the last.
+    private var everybody: String {
+        let lanes = picture.lanes
+        let ends = lanes.count > 1 ? [lanes[0], lanes[lanes.count - 1]] : lanes
+        return ends.map(Self.id).joined(separator: ",")
+    }
+
+    /// A participant is known by its place: a node may be called `end` or `note`, which the diagram's language keeps.
+    private static func id(_ node: Int) -> String { "n\(node)" }
+
+    private static let wordsMax = 90
+
+    private static func clipped(_ text: String, to count: Int) -> String {
+        text.count > count ? text.prefix(count - 1) + "…" : text
+    }
+
+    /// Without what the diagram's language takes for its own: `;` ends a statement, `#` begins a character's number,
+    /// `%%` a comment, and tags are HTML.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in VisibleText.of(text).unicodeScalars {
+            switch scalar {
+            case "#", ";", "<", ">", "&", "\"", "%", "`", "{", "}", "\\": escaped += "#\(scalar.value);"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

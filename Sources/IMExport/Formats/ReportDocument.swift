@@ -1,0 +1,153 @@
+import Foundation
+import IMScript
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+import TextDisplay
+
+/// `--as md`: a report for people: what the session is, what happened in it, how it ended.
+package struct ReportDocument {
+    /// So many lines of the story at most; a report of thousands is not read.
+    static let rowsMax = 300
+
+    let picture: SessionPicture
+    let fileName: String
+    /// Whether replaying gives the same events, in words.
+    package let verification: String
+
+    package init(_ session: ExportedSession) throws {
+        self.init(
+            picture: try SessionPicture(session), fileName: URL(fileURLWithPath: session.path).lastPathComponent,
+            verification: Self.verify(session.reader))
+    }
+
+    init(picture: SessionPicture, fileName: String, verification: String) {
+        self.picture = picture
+        self.fileName = fileName
+        self.verification = verification
+    }
+
+    private static func verify(_ reader: SessionReader) -> String {
+        do throws(SessionError) {
+            switch try Verifier.verify(reader, schema: IMSessionSchema()) {
+            case .verified(let events): return "replayed, \(events) events the same"
+            case .diverged(let divergence): return "diverged at event \(divergence.number)"
+            }
+        } catch {
+            return "cannot be replayed by this version: \(error)"
+        }
+    }
+
+    package var lines: [String] {
+        let title = picture.header.title.isEmpty ? fileName : picture.header.title
+        return ["# \(Self.escaped(title))", ""] + head + [""] + story + [""] + endings + marks + diagram
+    }
+
+    // MARK: Parts
+
+    private var head: [String] {
+        let header = picture.header
+        let lasts = (picture.events.last?.time ?? Instant.zero) - Instant.zero
+        var rows = [
+            ("File", fileName), ("Profile", "\(picture.profileTitle) (\(header.profile))"),
+            ("Begun", Self.date(header.epochNanoseconds)),
+            ("Lasts", "\(lasts.text), \(picture.events.count) events"),
+            (
+                "Made by",
+                "\(header.application), \(header.os), format \(header.formatVersion), "
+                    + "behaviour \(header.behaviourVersion)"
+            ),
+        ]
+        rows += header.parameters.map { ($0.key, $0.value) }
+        rows.append(("Verified", verification))
+        if picture.completeness != .closed { rows.append(("Complete", "no: \(picture.completeness)")) }
+        rows += picture.nodes.map { node in
+            (
+                "Node \(node.name)",
+                node.facts.filter { $0.value != "-" && $0.name != "profile" }.map { "\($0.name)=\($0.value)" }
+                    .joined(separator: " ")
+            )
+        }
+        return Self.table(["", ""], rows.map { [$0.0, $0.1] })
+    }
+
+    private var story: [String] {
+        let told = picture.events.filter(Self.isTold)
+        var lines = ["## What happened", ""]
+        lines += Self.table(
+            ["#", "Time", "Node", "Event"],
+            told.prefix(Self.rowsMax).map { event in
+                ["\(event.number)", "+\(event.time.secondsText)", name(of: event), event.text]
+            })
+        if told.count > Self.rowsMax {
+            lines += ["", "And \(told.count - Self.rowsMax) more, which `imrepl show` lists."]
+        }
+        return lines
+    }
+
+    /// Commands, states, kicks, faults and marks; no other frame.
+    private static func isTold(_ event: SessionPicture.Event) -> Bool {
+        switch event.what {
+        case .transition, .command, .fault, .mark, .stop: true
+        case .frame: event.isKick && event.direction == "in"
+        case .other: event.kind == "result" && event.weight == .story
+        case .heartbeat, .start: false
+        }
+    }
+
+    private var endings: [String] {
+        var states: [Int: String] = [:]
+        for event in picture.events {
+            guard let node = event.node else { continue }
+            switch event.what {
+            case .start: states[node] = picture.nodes[node].isServer ? "running" : "logged-out"
+            case .stop: states[node] = "not running"
+            case .transition(_, let to, _): states[node] = to.name
+            case .other, .heartbeat, .frame, .command, .fault, .mark: break
+            }
+        }
+        let rows = picture.nodes.indices.map { [picture.nodes[$0].name, states[$0] ?? "not running"] }
+        return ["## How it ended", ""] + Self.table(["Node", "State"], rows) + [""]
+    }
+
+    private var marks: [String] {
+        let marks = picture.events.filter { $0.what == .mark }
+        guard !marks.isEmpty else { return [] }
+        return ["## Marks", ""]
+            + marks.map { "- #\($0.number) +\($0.time.secondsText) \(Self.escaped($0.fact("text") ?? ""))" } + [""]
+    }
+
+    private var diagram: [String] {
+        ["## Frames", "", "```mermaid"] + MermaidDiagram(picture: picture).lines + ["```"]
+    }
+
+    private func name(of event: SessionPicture.Event) -> String {
+        event.node.map { picture.nodes[$0].name } ?? "session"
+    }
+
+    // MARK: Text
+
+    private static func table(_ head: [String], _ rows: [[String]]) -> [String] {
+        func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
+        return [row(head), row(head.map { _ in "---" })] + rows.map { row($0.map(escaped)) }
+    }
+
+    /// A text as it is: nothing in it is markup, and it stays on its line.
+    static func escaped(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in VisibleText.of(text).unicodeScalars {
+            switch scalar {
+            case "|", "\\", "`", "*", "_", "[", "]", "<", ">", "~", "$": escaped += ["\\", scalar]
+            case "&": escaped += "&amp;".unicodeScalars
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
+
+    private static func date(_ nanoseconds: Int64) -> String {
+        let formatter = ISO8601DateFormatter()
+        return formatter.string(from: Date(timeIntervalSince1970: Double(nanoseconds / 1_000_000_000)))
+    }
+}

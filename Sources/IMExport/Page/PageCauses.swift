@@ -1,0 +1,87 @@
+import IMDebugger
+import IMScript
+
+/// What `why` finds, for the page's side panel: for each event the one that led to it, and for those that people ask
+/// about the rule that decided. A chain is walked on the page.
+struct PageCauses {
+    struct Cause: Equatable {
+        /// The event's number.
+        var number: UInt64
+        /// The event that led to it; nil where it comes from outside, or nothing is known.
+        var next: UInt64?
+        /// How, or what it is that it comes from.
+        var how: String
+    }
+
+    struct Verdict: Equatable {
+        var number: UInt64
+        /// The rule and the values that decided.
+        var rule: String
+        /// The event that decided a kick which was told late.
+        var decision: UInt64?
+        /// The login that was ended by it.
+        var lost: UInt64?
+    }
+
+    /// In longer sessions only the chains of what people ask about are there.
+    static let eventsMax: UInt64 = 1_500
+    /// So many events are asked about at most, the newest ones.
+    static let askedMax = 200
+
+    private(set) var causes: [Cause] = []
+    private(set) var verdicts: [Verdict] = []
+
+    init(_ session: ExportedSession) {
+        // A recording that cannot be played again has its picture all the same.
+        try? read(session)
+    }
+
+    private mutating func read(_ exported: ExportedSession) throws {
+        guard exported.reader.eventCount <= UInt64(PageStates.eventsMax) else { return }
+        let session = try DebugSession(exported.reader)
+        let finder = try CauseFinder(session)
+        var asked: [UInt64] = []
+        var pending: [UInt64] = []
+        try session.timeline.scan(after: 0, upTo: session.count) { view in
+            let event = session.decoded(view)
+            let isAsked = ["transition", "callback", "result"].contains(event.kind)
+            if isAsked || event.isKick { asked.append(view.number) }
+            if session.count <= Self.eventsMax, view.role == .input || view.role == .effect {
+                pending.append(view.number)
+            }
+            return true
+        }
+        asked = Array(asked.suffix(Self.askedMax))
+        pending += asked
+        var known: Set<UInt64> = []
+        while let number = pending.popLast() {
+            guard known.insert(number).inserted else { continue }
+            switch try finder.cause(of: number) {
+            case .event(let next, let how) where next < number:
+                causes.append(Cause(number: number, next: next, how: how))
+                pending.append(next)
+            case .event: causes.append(Cause(number: number, next: nil, how: "what led to it is not in this recording"))
+            case .outside(let what), .unknown(let what):
+                causes.append(Cause(number: number, next: nil, how: what))
+            }
+        }
+        causes.sort { $0.number < $1.number }
+        for number in asked {
+            let explanation = try finder.explanation(of: number)
+            guard let rule = explanation.verdict.rule else { continue }
+            verdicts.append(
+                Verdict(
+                    number: number, rule: rule.text, decision: explanation.story?.decision,
+                    lost: explanation.story?.lost))
+        }
+    }
+
+    /// `[number, next or 0, how]` and `[number, rule, decision or 0, lost or 0]`.
+    var json: String {
+        let steps = causes.map { "[\($0.number),\($0.next ?? 0),\(JSONText.shown($0.how))]" }
+        let rules = verdicts.map {
+            "[\($0.number),\(JSONText.shown($0.rule)),\($0.decision ?? 0),\($0.lost ?? 0)]"
+        }
+        return "{\"steps\":\(JSONText.list(steps)),\"rules\":\(JSONText.list(rules))}"
+    }
+}

@@ -1,0 +1,148 @@
+import IMDebugger
+import IMScript
+import IMSession
+import Recorder
+
+/// The data of the page as JSON: one array for each column, texts once each. The same session gives the same bytes.
+struct PageData {
+    let picture: SessionPicture
+    let states: PageStates
+    let causes: PageCauses
+    /// The recording's name, without its folder: where a person keeps files is nobody's business.
+    let fileName: String
+
+    /// Where a frame went, when no event says so.
+    private enum Absent: Int {
+        case none = -1
+        case lost = -2
+        case underway = -3
+        case unseen = -4
+    }
+
+    var json: String {
+        var texts = Interned()
+        var facts = Interned()
+        var columns: [(String, [Int])] = [
+            ("dt", []), ("node", []), ("kind", []), ("text", []), ("facts", []), ("dir", []), ("link", []),
+            ("peer", []), ("weight", []), ("what", []),
+        ]
+        var kinds = Interned()
+        var before: Int64 = 0
+        for (place, event) in picture.events.enumerated() {
+            let words = event.facts.flatMap { [JSONText.shown($0.name), JSONText.shown($0.value)] }
+            let values = [
+                Int(event.time.nanoseconds &- before), event.node ?? -1, kinds.index(of: JSONText.shown(event.kind)),
+                texts.index(of: JSONText.shown(event.text)), facts.index(of: JSONText.list(words)),
+                event.direction == "in" ? 1 : event.direction == "out" ? 2 : 0, Int(event.connection), peer(of: place),
+                event.weight.rawValue, Self.code(event),
+            ]
+            before = event.time.nanoseconds
+            for column in columns.indices { columns[column].1.append(values[column]) }
+        }
+        var parts = [
+            "\"version\":1", "\"head\":\(head)", "\"nodes\":\(nodes)", "\"kinds\":\(JSONText.list(kinds.values))",
+            "\"texts\":\(JSONText.list(texts.values))", "\"factLists\":\(JSONText.list(facts.values))",
+            "\"transitions\":\(transitions)", "\"numbers\":\(numbers)",
+        ]
+        parts += columns.map { "\"\($0.0)\":\(JSONText.numbers($0.1))" }
+        parts.append("\"changes\":\(changes)")
+        parts.append("\"causes\":\(causes.json)")
+        if let absence = states.absence { parts.append("\"noStates\":\(JSONText.shown(absence))") }
+        return "{\(parts.joined(separator: ","))}"
+    }
+
+    private var head: String {
+        let header = picture.header
+        let rows =
+            [
+                ("file", fileName), ("title", header.title), ("profile", header.profile),
+                ("profileTitle", picture.profileTitle), ("application", header.application), ("os", header.os),
+                ("epoch", String(header.epochNanoseconds / 1_000_000)),
+                ("behaviour", String(header.behaviourVersion)),
+                ("complete", picture.completeness == .closed ? "" : picture.completeness.description),
+            ] + header.parameters.map { ("parameter \($0.key)", $0.value) }
+        return "{" + rows.map { "\(JSONText.shown($0.0)):\(JSONText.shown($0.1))" }.joined(separator: ",") + "}"
+    }
+
+    private var nodes: String {
+        JSONText.list(
+            picture.nodes.map { node in
+                let about = node.facts.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+                return "{\"name\":\(JSONText.shown(node.name)),\"server\":\(node.isServer),"
+                    + "\"about\":\(JSONText.shown(about))}"
+            })
+    }
+
+    /// The events' numbers, when they are not simply 1, 2, 3.
+    private var numbers: String {
+        let isPlain = picture.events.enumerated().allSatisfy { $1.number == UInt64($0) + 1 }
+        return isPlain ? "null" : JSONText.numbers(picture.events.map(\.number))
+    }
+
+    /// Event, state before, state after, reason.
+    private var transitions: String {
+        JSONText.list(
+            picture.events.enumerated().compactMap { place, event in
+                guard case .transition(let from, let to, let reason) = event.what else { return nil }
+                return "[\(place),\"\(from.name)\",\"\(to.name)\",\(JSONText.shown(reason))]"
+            })
+    }
+
+    private var changes: String {
+        var paths = Interned()
+        var rows: [String] = []
+        for change in states.changes {
+            let leaves = change.leaves.map { leaf -> String in
+                let value = leaf.value.map { JSONText.shown(StateWords.value($0, at: leaf.path)) }
+                return "\(paths.index(of: JSONText.shown(StateWords.path(leaf.path)))),\(value ?? "null")"
+            }
+            rows.append("[\(change.event),\(JSONText.list(leaves))]")
+        }
+        return "{\"paths\":\(JSONText.list(paths.values)),\"rows\":\(JSONText.list(rows))}"
+    }
+
+    private func peer(of place: Int) -> Int {
+        if let origin = picture.pairing.origins[place] { return origin }
+        switch picture.pairing.fates[place] {
+        case .arrived(let event): return event
+        case .lost: return Absent.lost.rawValue
+        case .underway: return Absent.underway.rawValue
+        case .unseen: return Absent.unseen.rawValue
+        case nil:
+            return picture.hasBothSides || !Self.isArrival(picture.events[place])
+                ? Absent.none.rawValue : Absent.unseen.rawValue
+        }
+    }
+
+    private static func isArrival(_ event: SessionPicture.Event) -> Bool {
+        (event.what == .frame || event.what == .heartbeat) && event.direction == "in"
+    }
+
+    /// How the page draws it.
+    private static func code(_ event: SessionPicture.Event) -> Int {
+        switch event.what {
+        case .other: 0
+        case .heartbeat: 1
+        case .frame: event.isKick ? 3 : 2
+        case .transition: event.isKick ? 5 : 4
+        case .start: 6
+        case .stop: 7
+        case .command: 8
+        case .fault: 9
+        case .mark: 10
+        }
+    }
+}
+
+/// Values by the order in which they first came.
+private struct Interned {
+    private(set) var values: [String] = []
+    private var places: [String: Int] = [:]
+
+    mutating func index(of value: String) -> Int {
+        if let place = places[value] { return place }
+        places[value] = values.count
+        values.append(value)
+        return values.count - 1
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import TextDisplay
+
+/// `--as html`: one page that needs nothing but itself.
+///
+/// All that comes from the session stands as JSON in a script that is never run, and gets onto the page as text only.
+package struct PageExport {
+    let session: ExportedSession
+
+    package init(_ session: ExportedSession) {
+        self.session = session
+    }
+
+    package func page() throws -> String {
+        let data = PageData(
+            picture: try SessionPicture(session), states: PageStates(session), causes: PageCauses(session),
+            fileName: URL(fileURLWithPath: session.path).lastPathComponent)
+        let title = session.reader.header.title.isEmpty ? data.fileName : session.reader.header.title
+        return Self.assemble(title: title, json: data.json)
+    }
+
+    static func assemble(title: String, json: String) -> String {
+        // One walk over the template: nothing in a part is taken for a place to fill.
+        let parts = ["title": escaped(title), "style": PageParts.style, "script": PageParts.script, "data": json]
+        var page = ""
+        for (count, piece) in PageParts.template.components(separatedBy: "{{").enumerated() {
+            guard count > 0, let end = piece.range(of: "}}") else {
+                page += piece
+                continue
+            }
+            page += (parts[String(piece[..<end.lowerBound])] ?? "") + piece[end.upperBound...]
+        }
+        return page
+    }
+
+    /// A text as it is, in the page's own title.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in VisibleText.of(text).unicodeScalars {
+            switch scalar {
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "&": escaped += "&amp;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,82 @@
+import IMSession
+import Recorder
+
+/// What each input changed in the state of its node, for the page's side panel.
+struct PageStates {
+    struct Change {
+        /// The event's place in the session.
+        var event: Int
+        var node: NodeIndex
+        /// Paths with their new values, in the state's order; nil for one that is gone.
+        var leaves: [(path: String, value: String?)]
+    }
+
+    /// In longer sessions only the names of states are shown.
+    static let eventsMax = 5_000
+    /// As much text at most, so that a server with many accounts makes no page of hundreds of megabytes.
+    static let bytesMax = 4 << 20
+
+    private(set) var changes: [Change] = []
+    /// Why there are none, or not all; nil when all are there.
+    private(set) var absence: String?
+
+    init(_ session: ExportedSession) {
+        guard session.reader.eventCount <= UInt64(Self.eventsMax) else {
+            absence = "the session is too long for the whole state at each event"
+            return
+        }
+        do throws(SessionError) {
+            try read(session)
+        } catch {
+            absence = "the recording cannot be played again by this version: \(error)"
+        }
+    }
+
+    private mutating func read(_ session: ExportedSession) throws(SessionError) {
+        let schema = IMSessionSchema()
+        try session.reader.requireFormat(of: schema, sameBehaviour: true)
+        var replay = Replay<IMSessionSchema>()
+        var effects: [NodeEffect] = []
+        var known: [NodeIndex: [String: String]] = [:]
+        var place = 0
+        var bytes = 0
+        let scanner = session.reader.makeScanner()
+        while let view = try scanner.next() {
+            defer { place += 1 }
+            try schema.apply(view, to: &replay, effects: &effects, nodeNames: session.reader.nodes)
+            switch view.role {
+            case .start, .input, .stop: break
+            case .header, .clock, .effect, .environment, .mark, .keyframe, .closing: continue
+            }
+            let json = replay[view.node].flatMap { try? schema.encodeState($0) } ?? []
+            let change = Self.change(from: &known[view.node, default: [:]], to: StateLeaves.read(json))
+            if change.isEmpty { continue }
+            bytes += change.reduce(0) { $0 + $1.path.utf8.count + ($1.value?.utf8.count ?? 0) }
+            guard bytes <= Self.bytesMax else {
+                absence = "the states from event \(view.number) on are too large for a page"
+                return
+            }
+            changes.append(Change(event: place, node: view.node, leaves: change))
+        }
+    }
+
+    private static func change(
+        from known: inout [String: String], to leaves: [StateLeaves.Leaf]
+    ) -> [(path: String, value: String?)] {
+        var change: [(path: String, value: String?)] = []
+        var left = known
+        for leaf in leaves {
+            // The kind of machine is said elsewhere.
+            let path = leaf.path.drop { $0 != "." }.dropFirst()
+            let name = path.isEmpty ? leaf.path : String(path)
+            if left.removeValue(forKey: name) != leaf.value { change.append((name, leaf.value)) }
+            known[name] = leaf.value
+        }
+        // In the order of their names: a table of hashes has another order in every process.
+        for path in left.keys.sorted() {
+            known[path] = nil
+            change.append((path, nil))
+        }
+        return change
+    }
+}

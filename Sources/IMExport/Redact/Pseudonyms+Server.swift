@@ -1,0 +1,119 @@
+import Foundation
+import IMProtocol
+import IMScript
+import IMServer
+
+// The state that a server begins with after a restart. Its parts are the server's own, so it is gone through as the
+// JSON in which recordings have it, by the names of the fields.
+
+extension Pseudonyms {
+    func server(_ machine: ServerMachine) throws -> ServerMachine {
+        let tree = try JSONDecoder().decode(StateJSON.self, from: JSONEncoder().encode(machine))
+        let result = state(tree, field: "", parents: [])
+        return try JSONDecoder().decode(ServerMachine.self, from: JSONEncoder().encode(result))
+    }
+
+    /// - Parameters:
+    ///   - field: the name under which it stands.
+    ///   - parents: the names of the fields around that, the nearest last.
+    private func state(_ value: StateJSON, field: String, parents: [String]) -> StateJSON {
+        switch value {
+        case .null, .bool, .integer, .natural, .number: return value
+        case .text(let text): return .text(string(text, field, parents))
+        case .list(let values):
+            var values = values.map { state($0, field: field, parents: parents) }
+            // The children of a place in the tree stand in the order of their keys.
+            if field == "_0", parents.last == "children" { values.sort { $0.key < $1.key } }
+            return .list(values)
+        case .fields(let fields):
+            guard field != "policy" else { return value }
+            if let id = fields["id"], let name = fields["name"], let ext = fields["ext"], fields["platform"] != nil {
+                return .fields(
+                    fields.merging([
+                        "id": id.map { self.name($0, .device) }, "name": name.map { text($0, .model) },
+                        "ext": ext.map { text($0) },
+                    ]) { $1 })
+            }
+            let around = parents + [field]
+            // In the order of the names: the same state leads to the same order of first appearance.
+            var result: [String: StateJSON] = [:]
+            for name in fields.keys.sorted() {
+                result[name] = fields[name].map { state($0, field: name, parents: around) }
+            }
+            return .fields(result)
+        }
+    }
+
+    private func string(_ text: String, _ field: String, _ parents: [String]) -> String {
+        switch field {
+        case "accounts", "removedUsers", "watchers", "user", "from", "to", "members": name(text, .user)
+        case "devices", "device": name(text, .device)
+        case "channels", "channelsMissed": name(text, .channel)
+        case "id": identifier(text)
+        case "process": process(text)
+        case "keys", "key": name(text, .key)
+        case "target": name(text, .target)
+        case "name": word(text)
+        case "text": item(text)
+        default: self.text(text)
+        }
+    }
+}
+
+/// JSON of unknown shape.
+private indirect enum StateJSON: Codable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case natural(UInt64)
+    case number(Double)
+    case text(String)
+    case list([StateJSON])
+    case fields([String: StateJSON])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(String.self) {
+            self = .text(value)
+        } else if let value = try? container.decode([String: StateJSON].self) {
+            self = .fields(value)
+        } else if let value = try? container.decode([StateJSON].self) {
+            self = .list(value)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(UInt64.self) {
+            self = .natural(value)
+        } else {
+            self = .number(try container.decode(Double.self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .natural(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .text(let value): try container.encode(value)
+        case .list(let values): try container.encode(values)
+        case .fields(let fields): try container.encode(fields)
+        }
+    }
+
+    /// The key of a child of the tree.
+    var key: String {
+        if case .fields(let fields) = self, case .text(let key)? = fields["key"] { return key }
+        return ""
+    }
+
+    func map(_ change: (String) -> String) -> StateJSON {
+        if case .text(let text) = self { return .text(change(text)) }
+        return self
+    }
+}

@@ -1,0 +1,136 @@
+import IMDialects
+import IMProtocol
+import IMScript
+import IMServer
+import IMSimulation
+
+// Strings that are made of others: what a machine puts together from a name and a number is put together from the
+// pseudonym and the number.
+
+extension Pseudonyms {
+    /// The id of a message, an operation or an item of a sync.
+    ///
+    /// Our clients make `DEVICE-NONCE-1`, our server `groups-1`.
+    func identifier(_ text: String) -> String {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        if let number = parts.last, parts.count > 1, Self.isNumber(number) {
+            let start = parts.dropLast().joined(separator: "-")
+            if SyncPhase.allCases.contains(where: { $0.name == start }) { return text }
+            if OwnID.isProcess(start) { return process(start) + "-" + number }
+        }
+        return name(text, .id)
+    }
+
+    /// The name of a process in such an id: `DEVICE-NONCE`, or an id of another make.
+    func process(_ text: String) -> String {
+        guard OwnID.isProcess(text), let dash = text.lastIndex(of: "-") else { return identifier(text) }
+        return name(String(text[..<dash]), .device) + text[dash...]
+    }
+
+    /// The id of a thing that a client has kept: that of a message that came has its sender before it.
+    func itemIdentifier(_ text: String) -> String {
+        guard let slash = text.lastIndex(of: "/") else { return identifier(text) }
+        return name(String(text[..<slash]), .user) + "/" + identifier(String(text[text.index(after: slash)...]))
+    }
+
+    /// The text of an item of a sync: `groups 1 of alice` from our server, a message as it was sent, or something of
+    /// somebody else's.
+    func item(_ text: String) -> String {
+        let words = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        guard words.count == 4, words[2] == "of", Self.isNumber(words[1]),
+            SyncPhase.allCases.contains(where: { $0.name == words[0] })
+        else { return self.text(text) }
+        return words[..<3].joined(separator: " ") + " " + name(String(words[3]), .user)
+    }
+
+    /// The name of a secret, as the credential desk makes it.
+    func credential(_ text: String) -> String {
+        let ofUser = "token-of-"
+        if text.hasPrefix(ofUser) { return ofUser + name(String(text.dropFirst(ofUser.count)), .user) }
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        if parts.count == 2, ["given", "password"].contains(parts[0]), Self.isNumber(parts[1]) { return text }
+        return name(text, .id)
+    }
+
+    /// A place in the tree. What a client knows of its own connection has fixed names (SYNC-5).
+    func path(_ text: String) -> String {
+        let keys = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let isInfo = keys.first { !$0.isEmpty } == ".info"
+        let fixed = [".info", "connected", "serverTimeOffset"]
+        return keys.map { isInfo && fixed.contains($0) ? $0 : name($0, .key) }.joined(separator: "/")
+    }
+
+    func value(_ value: TreeValue) -> TreeValue {
+        switch value {
+        case .null, .bool, .number: value
+        case .text(let text): .text(self.text(text))
+        case .children(let children): .children(Self.inOrder(children, children.map(child)))
+        }
+    }
+
+    private func child(_ child: TreeChild) -> TreeChild {
+        TreeChild(name(child.key, .key), value(child.value))
+    }
+
+    /// Children are sorted by their keys wherever they were; what was out of order was refused, and is again.
+    private static func inOrder(_ originals: [TreeChild], _ children: [TreeChild]) -> [TreeChild] {
+        let wereSorted = zip(originals, originals.dropFirst()).allSatisfy { $0.key < $1.key }
+        return wereSorted ? children.sorted { $0.key < $1.key } : children
+    }
+
+    /// A line of the world's own, such as `net hold kicked --dir in`. It has no name in it, unless another program
+    /// wrote it.
+    func command(_ text: String) -> String {
+        text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let isOwn = word.isEmpty || Self.ownWords.contains(String(word)) || Self.isMeasure(word)
+            return isOwn ? String(word) : name(String(word), .word)
+        }.joined(separator: " ")
+    }
+
+    private static let ownWords = Set(
+        FrameBody.names + [
+            "net", "app", "clock", "down", "up", "switch", "half-open", "reset", "delay", "loss", "release", "clear",
+            "drop", "hold", "duplicate", "sleep", "skew", "--jitter", "--dir", "--count", "in", "out", "*",
+        ])
+
+    /// `1500ms`, `-3`, `2.5%`.
+    private static func isMeasure(_ word: Substring) -> Bool {
+        Double(word.hasSuffix("ms") ? word.dropLast(2) : word.hasSuffix("%") ? word.dropLast() : word) != nil
+    }
+
+    /// A choice of the server's policy. A key that there is has values that say nothing of anybody.
+    func policy(_ key: String, _ value: String) -> (key: String, value: String) {
+        guard let known = ServerMachine.policyKeys.first(where: { $0.key == key }) else {
+            return (name(key, .word), text(value, .word))
+        }
+        let isChoice = known.takes.split(separator: "|").contains { $0 == value }
+        return (key, isChoice || Int64(value) != nil ? value : text(value, .word))
+    }
+
+    /// The application that a user belongs to. Ours are called as their profiles are, and the machines compare them
+    /// with that name, which stays.
+    func application(_ text: String) -> String {
+        Dialects.named(text) == nil ? name(text, .word) : text
+    }
+
+    /// What a side says when it ends a connection in order: its own words, unless it is another program's.
+    func detail(_ text: String) -> String {
+        let isOwn = Self.ownDetails.contains(text) || (text.hasPrefix("the frame's field '") && text.hasSuffix("value"))
+        return isOwn ? text : self.text(text)
+    }
+
+    private static let ownDetails: Set =
+        [
+            "log in first", "already logged in", "only a server may say that", FrameError.tooLarge.explanation,
+            FrameError.notProtobuf.explanation, FrameError.emptyFrame.explanation,
+        ]
+
+    /// The server and the session keep their names: every world has them, and looks for them by these.
+    func node(_ text: String) -> String {
+        ["session", WorldCore.serverName].contains(text) ? text : word(text)
+    }
+
+    private static func isNumber(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}

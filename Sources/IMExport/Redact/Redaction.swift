@@ -1,0 +1,168 @@
+import IMDialects
+import IMProtocol
+import IMScript
+import IMSession
+import Recorder
+
+/// A recording under pseudonyms: the same events of the same kinds at the same times, with other names and texts.
+///
+/// What was handed to the machines is changed, and the machines are asked anew, so that everything they answered, the
+/// states and the chain belong together. Where a pseudonym does not lead to what its original led to, nothing is
+/// written that would not verify.
+package struct Redaction {
+    package struct Options: Sendable {
+        /// Whether title and marks stay, but for the names in them.
+        var keepsNotes = false
+
+        package init(keepsNotes: Bool = false) {
+            self.keepsNotes = keepsNotes
+        }
+    }
+
+    /// What was done.
+    package struct Summary: Sendable {
+        package var events: UInt64 = 0
+        var users = 0
+        var devices = 0
+        /// Channels, keys, labels and what else has a name.
+        var otherNames = 0
+        var texts = 0
+        var notes = 0
+        /// Originals whose bytes are still in the result, because the format or a vendor has the same word.
+        package var remaining: [String] = []
+
+        /// `3 users, 2 devices, 14 texts`.
+        package var words: String {
+            let counts = [
+                (users, "user"), (devices, "device"), (otherNames, "other name"), (texts, "text"), (notes, "note"),
+            ]
+            let shown = counts.enumerated().filter { $0.element.0 > 0 || [0, 1, 3].contains($0.offset) }
+            return shown.map { "\($0.element.0) \($0.element.1)\($0.element.0 == 1 ? "" : "s")" }
+                .joined(separator: ", ")
+        }
+    }
+
+    let reader: SessionReader
+    /// The file, as the user named it.
+    let path: String
+    let options: Options
+
+    package init(reader: SessionReader, path: String, options: Options) {
+        self.reader = reader
+        self.path = path
+        self.options = options
+    }
+
+    /// The whole of it in memory, proved.
+    ///
+    /// - Returns: the session's bytes, what was done, and the pseudonyms, for what is said beside the session.
+    /// - Throws: ``ExportError`` that says why it cannot be done; nothing is half done.
+    package static func bytes(
+        of reader: SessionReader, path: String, options: Options = Options()
+    ) throws -> (bytes: [UInt8], summary: Summary, pseudonyms: Pseudonyms) {
+        let redaction = Redaction(reader: reader, path: path, options: options)
+        let (sink, summary, pseudonyms) = try redaction.run(
+            { MemorySink() }, open: { try SessionReader(bytes: $0.bytes) })
+        return (sink.bytes, summary, pseudonyms)
+    }
+
+    /// Writes the recording under pseudonyms and proves the result.
+    ///
+    /// - Parameters:
+    ///   - make: begins the result, from its first byte on; it may be called again.
+    ///   - open: reads what was written.
+    /// - Throws: ``ExportError`` that says why it cannot be done; what has been written is to be thrown away then.
+    package func run<Sink: ByteSink>(
+        _ make: () throws -> Sink, open: (Sink) throws -> SessionReader
+    ) throws -> (sink: Sink, summary: Summary, pseudonyms: Pseudonyms) {
+        try requireReplay()
+        do {
+            return try attempt(.free, make, open)
+        } catch is Difference {
+            // In a rare recording it shows how names are sorted.
+            do {
+                return try attempt(.kept, make, open)
+            } catch let difference as Difference {
+                throw ExportError(
+                    .diverged,
+                    "\(path): cannot be redacted: with other names event \(difference.number) of "
+                        + "\(difference.node) \(difference.reason)")
+            }
+        }
+    }
+
+    private func attempt<Sink: ByteSink>(
+        _ order: PseudonymOrder, _ make: () throws -> Sink, _ open: (Sink) throws -> SessionReader
+    ) throws -> (sink: Sink, summary: Summary, pseudonyms: Pseudonyms) {
+        let sink = try make()
+        let (summary, pseudonyms) = try write(to: sink, order: order)
+        try prove(try open(sink))
+        return (sink, summary, pseudonyms)
+    }
+
+    /// Where the machines did something else with the pseudonyms.
+    struct Difference: Error {
+        var number: UInt64
+        var node: String
+        var reason: String
+    }
+
+    /// A recording that does not verify as it is would not verify afterwards.
+    private func requireReplay() throws {
+        switch try verification(of: reader) {
+        case .verified: return
+        case .diverged(let divergence):
+            throw ExportError(
+                .diverged,
+                "\(path): diverged at event \(divergence.number), so it cannot be redacted; "
+                    + "'imrepl verify' shows how")
+        }
+    }
+
+    /// - Throws: ``Difference`` where the result does not verify, or has lost something.
+    private func prove(_ result: SessionReader) throws {
+        if case .diverged(let divergence) = try verification(of: result) {
+            throw Difference(
+                number: divergence.number, node: result.name(of: divergence.node), reason: "does not verify")
+        }
+        guard result.eventCount == reader.eventCount else {
+            throw Difference(number: result.eventCount, node: "session", reason: "is the last of fewer events")
+        }
+    }
+
+    private func verification(of reader: SessionReader) throws -> Verification {
+        do throws(SessionError) {
+            return try Verifier.verify(reader, schema: IMSessionSchema())
+        } catch {
+            throw ExportError(.unreadable, "\(path): \(error)")
+        }
+    }
+
+    /// Writes the recording under pseudonyms.
+    ///
+    /// - Throws: ``Difference`` where a machine did something else with them, ``ExportError`` for all else.
+    private func write(to sink: any ByteSink, order: PseudonymOrder) throws -> (Summary, Pseudonyms) {
+        guard let dialect = Dialects.named(reader.header.profile) else {
+            throw ExportError(
+                .unreadable, "\(path): this version does not speak the profile '\(reader.header.profile)'")
+        }
+        do {
+            let pseudonyms = Pseudonyms(order)
+            try RedactionPass(reader, pseudonyms, options).collect()
+            pseudonyms.settle()
+            let search = OriginalSearch(in: sink, for: pseudonyms.entries.map(\.original))
+            let events = try RedactionPass(reader, pseudonyms, options).write(to: search, dialect: dialect)
+            var summary = Summary(events: events, remaining: search.found)
+            summary.users = pseudonyms.count(.user)
+            summary.devices = pseudonyms.count(.device, .model)
+            summary.otherNames = pseudonyms.count(.channel, .client, .id, .key, .target, .word)
+            summary.texts = pseudonyms.count(.text)
+            summary.notes = pseudonyms.count(.note)
+            return (summary, pseudonyms)
+        } catch let error as SessionError {
+            throw ExportError(.unreadable, "\(path): \(error)")
+        } catch let error as RecordError {
+            throw ExportError(.unreadable, "\(path): \(error)")
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import IMDialects
+import IMScript
+import IMSession
+import Recorder
+
+/// One going over a recording: to see what there is to replace, or to write it with the pseudonyms.
+struct RedactionPass {
+    private let reader: SessionReader
+    private let pseudonyms: Pseudonyms
+    private let options: Redaction.Options
+    private let schema = IMSessionSchema()
+
+    init(_ reader: SessionReader, _ pseudonyms: Pseudonyms, _ options: Redaction.Options) {
+        self.reader = reader
+        self.pseudonyms = pseudonyms
+        self.options = options
+    }
+
+    // MARK: What there is
+
+    func collect() throws {
+        _ = header
+        _ = nodes
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() { _ = try redacted(view) }
+    }
+
+    /// The same event under pseudonyms. An effect is so only as far as it is compared: the machines say it anew.
+    private func redacted(_ view: EventView) throws -> SessionEvent.Content {
+        let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
+        switch event.content {
+        case .header, .clock, .stop, .keyframe, .closing, .effect: return event.content
+        case .start(let start): return .start(try pseudonyms.start(start))
+        case .input(let input): return .input(pseudonyms.input(input))
+        case .environment(let command): return .environment(pseudonyms.command(command))
+        case .mark(let text): return .mark(note(text))
+        case .unreadable(let why):
+            throw SessionError.undecodable(event: event.number, node: event.node, reason: why)
+        }
+    }
+
+    private func note(_ text: String) -> String {
+        options.keepsNotes ? pseudonyms.rewritten(text) : pseudonyms.text(text, .note)
+    }
+
+    /// Titles that this program gives by itself say nothing of anybody.
+    private static let ownTitles: Set = ["", "typed at the prompt", "served to other shells"]
+
+    private var header: SessionHeader {
+        var header = reader.header
+        if !Self.ownTitles.contains(header.title) { header.title = note(header.title) }
+        for place in header.parameters.indices where ["fork-of", "fork-change"].contains(header.parameters[place].key) {
+            header.parameters[place].value = pseudonyms.text(header.parameters[place].value, .note)
+        }
+        return header
+    }
+
+    private var nodes: [String] { reader.nodes.map(pseudonyms.node) }
+
+    // MARK: Writing
+
+    /// - Returns: how many events were written.
+    /// - Throws: ``Redaction/Difference`` where the machines do something else.
+    func write(to sink: any ByteSink, dialect: any Dialect) throws -> UInt64 {
+        let writer = SessionWriter(
+            sink: sink, schema: schema, header: header, epochNanoseconds: reader.header.epochNanoseconds)
+        for name in nodes.dropFirst() { _ = writer.addNode(name) }
+        var retelling = Retelling(writer: writer, names: nodes, narrator: Narrator(dialect: dialect))
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            try retelling.tell(view, try redacted(view), pseudonyms)
+            if let failure = writer.failure { throw failure }
+        }
+        // What was cut off stays so: a recording without its end is not made to look whole.
+        try writer.flush()
+        return writer.eventCount
+    }
+}
+
+/// The machines that are asked anew, and the record of what they say.
+private struct Retelling {
+    let writer: SessionWriter<IMSessionSchema>
+    let names: [String]
+    let narrator: Narrator
+    private var replay = Replay<IMSessionSchema>()
+    /// What the last input led to, and how much of it has been written.
+    private var effects: [NodeEffect] = []
+    private var told = 0
+    private var node = NodeIndex.session
+
+    init(writer: SessionWriter<IMSessionSchema>, names: [String], narrator: Narrator) {
+        self.writer = writer
+        self.names = names
+        self.narrator = narrator
+    }
+
+    mutating func tell(_ view: EventView, _ content: SessionEvent.Content, _ pseudonyms: Pseudonyms) throws {
+        if view.role != .effect, told < effects.count {
+            throw difference(view, "comes where another effect is due")
+        }
+        switch content {
+        case .header, .clock: break
+        case .start(let start):
+            let payload = try start.payload()
+            try writer.start(view.node, payload: payload, at: view.time, comment: comment(view, content))
+            set(start.makeMachine(), view.node)
+        case .stop:
+            writer.stop(view.node, at: view.time, comment: comment(view, content))
+            set(nil, view.node)
+        case .input(let input):
+            writer.input(input, node: view.node, at: view.time, comment: comment(view, content))
+            take(input, view)
+        case .effect(let original): try tell(original, view, pseudonyms)
+        case .environment(let command):
+            writer.environment(
+                IMSessionSchema.environment(command), node: view.node, channel: view.channel,
+                direction: view.direction, stream: view.stream, at: view.time, comment: comment(view, content))
+        case .mark(let text): writer.mark(text, at: view.time)
+        case .keyframe:
+            guard let machine = replay[view.node],
+                try writer.keyframe(view.node, subject: machine, at: view.time, comment: view.comment) != nil
+            else { throw difference(view, "has no state to keep") }
+        case .closing: try writer.close(at: view.time)
+        case .unreadable(let why): throw difference(view, why)
+        }
+    }
+
+    private mutating func set(_ machine: NodeMachine?, _ node: NodeIndex) {
+        let place = Int(node.rawValue)
+        while replay.machines.count <= place { replay.machines.append(nil) }
+        replay.machines[place] = machine
+    }
+
+    private mutating func take(_ input: NodeInput, _ view: EventView) {
+        effects.removeAll(keepingCapacity: true)
+        told = 0
+        node = view.node
+        let place = Int(view.node.rawValue)
+        guard place < replay.machines.count else { return }
+        replay.machines[place]?.handle(input, at: view.time, into: &effects)
+    }
+
+    /// Writes the next effect, which has to be of the same kind. A frame has to be the one that the other side is going
+    /// to be handed, and so the original under pseudonyms.
+    private mutating func tell(_ original: NodeEffect, _ view: EventView, _ pseudonyms: Pseudonyms) throws {
+        guard told < effects.count, node == view.node else { throw difference(view, "does not come") }
+        let effect = effects[told]
+        let content = SessionEvent.Content.effect(effect)
+        let event = self.event(view, content)
+        guard event.kind == self.event(view, .effect(original)).kind, event.connection == view.stream else {
+            throw difference(view, "is \(event.kind)")
+        }
+        guard isSame(effect, as: original, pseudonyms) else { throw difference(view, "is another one") }
+        told += 1
+        writer.effect(effect, node: view.node, at: view.time, comment: comment(view, content))
+    }
+
+    /// Whether a machine did what it had done. What it says in its own words about names is not compared.
+    private func isSame(_ effect: NodeEffect, as original: NodeEffect, _ pseudonyms: Pseudonyms) -> Bool {
+        switch (original, effect) {
+        case (.send(_, let frame), .send(_, let next)): pseudonyms.frame(frame) == next
+        case (.presence(let user, let device, let change), .presence(let nextUser, let nextDevice, let next)):
+            pseudonyms.name(user, .user) == nextUser && pseudonyms.name(device, .device) == nextDevice && change == next
+        case (.persist(let data), .persist(let next)):
+            pseudonyms.name(data.lastUser ?? "", .user) == next.lastUser ?? "" && data.lastEpoch == next.lastEpoch
+        case (.transition(let change), .transition(let next)): change == next
+        case (.complete(let id, let completion), .complete(let nextID, let next)):
+            id == nextID && completion.status == next.status && completion.rows.count == next.rows.count
+        case (.connect, .connect), (.closeLink, .closeLink), (.keep, .keep), (.notify, .notify): true
+        default: false
+        }
+    }
+
+    private func event(_ view: EventView, _ content: SessionEvent.Content) -> SessionEvent {
+        SessionEvent(number: view.number, time: view.time, node: name(view.node), content: content)
+    }
+
+    /// The line of the event, told anew; none where there was none.
+    private func comment(_ view: EventView, _ content: SessionEvent.Content) -> String {
+        let event = event(view, content)
+        if view.commentBytes.isEmpty {
+            narrator.note(event)
+            return ""
+        }
+        return "\(event.node) \(narrator.tell(event).text)"
+    }
+
+    private func name(_ node: NodeIndex) -> String {
+        Int(node.rawValue) < names.count ? names[Int(node.rawValue)] : "node \(node.rawValue)"
+    }
+
+    private func difference(_ view: EventView, _ reason: String) -> Redaction.Difference {
+        Redaction.Difference(number: view.number, node: name(view.node), reason: reason)
+    }
+}

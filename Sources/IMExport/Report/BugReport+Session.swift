@@ -1,0 +1,39 @@
+import IMSession
+import Recorder
+
+extension BugReport {
+    /// The report on a recording.
+    ///
+    /// - Parameter isRedacted: whether names and texts in it are pseudonyms already.
+    /// - Throws: ``SessionError`` or ``ExportError`` for what cannot be read.
+    package init(_ session: ExportedSession, note: String?, isRedacted: Bool) throws {
+        let summary = try ReportSummary(session)
+        let document = try ReportDocument(session)
+        let completeness = session.reader.completeness
+        let about = About(
+            events: session.reader.eventCount, complete: completeness == .closed ? "yes" : "no: \(completeness)",
+            verified: document.verification, summary: summary.lines, moment: summary.moment, isRedacted: isRedacted,
+            versions: About.versions(behaviour: IMSessionSchema().behaviourVersion, of: session.reader.header))
+        self.init(note: note, about: about, document: Self.document(document.lines))
+    }
+
+    /// The lines of the report, as many as fit into a part.
+    package static func document(_ lines: [String], limit: Int = SessionAttachment.contentsLengthMax) -> String {
+        let whole = lines.joined(separator: "\n")
+        if whole.utf8.count <= limit { return whole }
+        var kept: [String] = []
+        // What is said about the rest, and the end of a diagram.
+        var length = 200
+        var isInDiagram = false
+        for line in lines {
+            length += line.utf8.count + 1
+            if length > limit { break }
+            if line.hasPrefix("```") { isInDiagram.toggle() }
+            kept.append(line)
+        }
+        let told = kept.count
+        if isInDiagram { kept.append("```") }
+        kept += ["", "And \(lines.count - told) lines more, which `imrepl export --as md` writes."]
+        return kept.joined(separator: "\n")
+    }
+}

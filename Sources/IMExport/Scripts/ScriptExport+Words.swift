@@ -1,0 +1,207 @@
+import IMClient
+import IMProtocol
+import IMScript
+import IMServer
+import IMSession
+import IMSimulation
+import TextDisplay
+
+/// What a user types for what a recording says that they did.
+struct ScriptWords {
+    private let credential: (String) -> String
+    /// Whether a login without a token has none: elsewhere it gets one.
+    let isStrict: Bool
+    /// Who logged in with a password.
+    private let passwordUsers: Set<String>
+    let names: ScriptNames
+
+    init(_ tape: ForkTape, credential: @escaping (String) -> String) {
+        self.credential = credential
+        isStrict = tape.header["strict"] == "true"
+        var users: Set<String> = []
+        for event in tape.events {
+            guard case .input(.clientCommand(_, let command)) = event.content else { continue }
+            switch command {
+            case .login(let user, let name, _, _), .accountCall(let user, let name, _):
+                if name.hasPrefix("password-") { users.insert(user) }
+            default: continue
+            }
+        }
+        passwordUsers = users
+        names = ScriptNames(tape.events.map(\.node))
+    }
+
+    func line(of cause: ForkCause) -> String {
+        let client = "@\(names[cause.node]) "
+        return switch cause.action {
+        case .newClient(let start): words(of: start)
+        case .app(.close): "client close \(names[cause.node])"
+        case .app(let action): client + words(of: action)
+        case .client(let command): client + words(of: command)
+        case .server(let command): words(of: command)
+        case .net(let action): client + action.command
+        case .skew(let interval): client + "clock skew \(interval.inMilliseconds)ms"
+        case .serverProcess(.down): "server down"
+        case .serverProcess(.up): "server up"
+        case .serverProcess(.restart): "server restart"
+        case .mark(let text): "rec mark \(text.asArgument)"
+        }
+    }
+
+    private func words(of start: StartRecord) -> String {
+        guard case .client(_, let device, _, _, _, _) = start.body else {
+            return "# \(VisibleText.of(start.name)) begins"
+        }
+        var words = "client new \(names[start.name]) --device \(device.id.asArgument)"
+        if device.platform != .unknown, device.platform != .server { words += " --platform \(device.platform.name)" }
+        if !device.name.isEmpty { words += " --device-name \(device.name.asArgument)" }
+        if device.osType > 0 { words += " --os-type \(device.osType)" }
+        if !device.ext.isEmpty { words += " --ext \(device.ext.asArgument)" }
+        return words
+    }
+
+    private func words(of action: WorldCore.AppAction) -> String {
+        switch action {
+        case .kill: "app kill"
+        case .start: "app start"
+        case .background: "app background"
+        case .foreground: "app foreground"
+        case .close: "client close"
+        case .sleep(let length): "app sleep \(length.text)"
+        }
+    }
+
+    // MARK: Clients
+
+    private func words(of command: IMClient.ClientCommand) -> String {
+        switch command {
+        case .login(let user, let name, let mode, _): login(user, name, mode)
+        case .logout(let keepsPush): keepsPush ? "logout --keep-push" : "logout"
+        case .renewToken(let name, _): "renew-token" + token(name, user: nil)
+        case .kick(.device(let device)): "kick \(device.asArgument)"
+        case .kick(.otherDevices): "kick --other-devices"
+        case .query(let query): "query \(query.name)"
+        case .send(let to, let text, let isToChannel):
+            "send \(to.asArgument) \(text.asArgument)\(isToChannel ? " --channel" : "")"
+        case .resend: "resend"
+        case .join(let channel): "join \(channel.asArgument)"
+        case .leave(let channel): "leave \(channel.asArgument)"
+        case .setOption(.retryCountMax(let count)): "option maxAutoLoginRetryTimes=\(count)"
+        case .setOption(.retryDelays(let delays)):
+            "option reconnect-delay=\(delays.map(\.text).joined(separator: ","))"
+        case .setAttributes(let channel, let fields):
+            "attributes \(fields.map { "\($0.name)=\($0.value)".asArgument }.joined(separator: " "))"
+                + (channel.isEmpty ? "" : " --channel \(channel.asArgument)")
+        case .ask(.members(let channel)): "query members \(channel.asArgument)"
+        case .ask(.attributes(let user)): "query attributes \(user.asArgument)"
+        case .ask(.channelAttributes(let channel)): "query channel-attributes \(channel.asArgument)"
+        case .watch(let user, let isOn): "\(isOn ? "subscribe" : "unsubscribe") \(user.asArgument)"
+        case .accountCall(let user, let name, let action):
+            "\(words(of: action)) --user \(user.asArgument)" + token(name, user: user)
+        case .operate(let kind, let target, let ext):
+            "act \(kind.name) \(target.asArgument)" + (ext.isEmpty ? "" : " --ext \(ext.asArgument)")
+        case .tree(let request, _): words(of: request)
+        case .goOffline: "go-offline"
+        case .goOnline: "go-online"
+        }
+    }
+
+    private func login(_ user: String, _ name: String, _ mode: LoginMode) -> String {
+        let word = user.asArgument
+        switch mode {
+        case .offline: return "login \(word) --offline" + (name.isEmpty ? "" : token(name, user: nil))
+        case .automatic: return "autologin \(word)" + (name.isEmpty ? "" : token(name, user: nil))
+        case .forced: return "autologin \(word) --forced" + (name.isEmpty ? "" : token(name, user: nil))
+        case .manual, .resume, .guest: return "login \(word)" + token(name, user: user)
+        }
+    }
+
+    /// The option that gives a token.
+    ///
+    /// - Parameter user: whose own token needs not be given; nil where the shell would make a new one.
+    private func token(_ name: String, user: String?) -> String {
+        if let user, isStrict ? name.isEmpty : CredentialDesk.isOwn(name, of: user) { return "" }
+        return " --token \(credential(name).asArgument)"
+    }
+
+    private func words(of action: AccountCall.Action) -> String {
+        switch action {
+        case .listDevices: "query devices"
+        case .kick(let device): "kick \(device.asArgument)"
+        case .kickAll: "kick --all"
+        }
+    }
+
+    private func words(of request: TreeRequest) -> String {
+        func place(_ path: String) -> String { (path.isEmpty ? "/" : path).asArgument }
+        return switch request {
+        case .set(let path, .null): "sync remove \(place(path))"
+        case .set(let path, let value): "sync set \(place(path)) \(value.text.asArgument)"
+        case .update(let path, let value): "sync update \(place(path)) \(value.text.asArgument)"
+        case .get(let path): "sync get \(place(path))"
+        case .listen(let path): "sync on \(place(path))"
+        case .unlisten(let path): "sync off \(place(path))"
+        case .onDisconnect(let path, .null, merges: false): "on-disconnect remove \(place(path))"
+        case .onDisconnect(let path, let value, let merges):
+            "on-disconnect \(merges ? "update" : "set") \(place(path)) \(value.text.asArgument)"
+        case .cancelOnDisconnect(let path): "on-disconnect cancel \(place(path))"
+        }
+    }
+
+    // MARK: The server
+
+    private func words(of command: IMServer.ServerCommand) -> String {
+        switch command {
+        case .addAccount(let user):
+            "server account add \(user.asArgument)"
+                + (passwordUsers.contains(user) ? " \(ForkTape.passwordTyped)" : "")
+        case .banAccount(let user): "server account ban \(user.asArgument)"
+        case .deleteAccount(let user): "server account delete \(user.asArgument)"
+        case .kick(let user, let device):
+            "server kick \(user.asArgument)" + (device.map { " \($0.asArgument)" } ?? "")
+        case .listDevices(let user): "server devices \(user.asArgument)"
+        case .setPolicy(let key, let value): "server policy \("\(key)=\(value)".asArgument)"
+        case .shutDown: "server down"
+        case .populate(let user, let amounts):
+            "server populate \(user.asArgument)" + amounts.map { " --\(option($0.phase)) \($0.count)" }.joined()
+        case .passwordChanged(let user):
+            passwordUsers.contains(user)
+                ? "server account password \(user.asArgument) \(ForkTape.passwordTyped)"
+                : "server account revoke \(user.asArgument)"
+        case .setRefusal(let user, .forbidden): "server account forbid \(user.asArgument)"
+        case .setRefusal(let user, nil): "server account allow \(user.asArgument)"
+        case .setRefusal(let user, .some): "server account fail \(user.asArgument)"
+        }
+    }
+
+    private func option(_ phase: SyncPhase) -> String {
+        switch phase {
+        case .groups: "groups"
+        case .offlineMessages: "messages"
+        case .roamingMessages: "roaming"
+        case .systemNotifications: "notifications"
+        }
+    }
+}
+
+/// The names that a script gives to the nodes of a recording: their own, where a line can begin with them. A recording
+/// may hold any text in a name's place, also one that would be more commands.
+struct ScriptNames {
+    private var names: [String: String] = [:]
+
+    init(_ nodes: [String]) {
+        let own = Set(nodes.filter(Lexer.isClientName))
+        var count = 0
+        for node in nodes where !own.contains(node) && names[node] == nil {
+            repeat { count += 1 } while own.contains("client-\(count)")
+            names[node] = "client-\(count)"
+        }
+    }
+
+    subscript(node: String) -> String { names[node] ?? (Lexer.isClientName(node) ? node : "client-0") }
+}
+
+extension String {
+    /// The text as an argument of a command: in quotes also where it would be taken for an option.
+    var asArgument: String { hasPrefix("-") ? quoted : quotedIfNeeded }
+}

@@ -1,0 +1,219 @@
+import IMDialects
+import IMProtocol
+import IMScript
+import IMSession
+import IMSimulation
+import SansIO
+import TextDisplay
+
+/// `--as script`: an `.imr` that tells the recording's story again in the simulated world. It waits and expects where
+/// time passed, so that each command comes where it came, and every state that a client went through is expected.
+package struct ScriptExport {
+    private let tape: ForkTape
+    private let words: ScriptWords
+    /// Puts callbacks into words; nil where none are expected.
+    private let narrator: Narrator?
+    private var lines: [String] = []
+    /// How far the script's clock has got.
+    private var now = Instant.zero
+    /// How many events the lines have brought about.
+    private var told = 0
+    /// Where each node's expectations have got to: the place behind the event found last.
+    private var cursors: [String: Int] = [:]
+    /// Whether it was recorded over sockets. What took them three milliseconds may take thirty in virtual time, and the
+    /// other way round: everything may then come a little later.
+    private var isLive: Bool { tape.header["world"] == WorldKind.live.rawValue }
+    private static let liveSlack = Interval.seconds(5)
+
+    /// - Parameter expectsCallbacks: whether each callback that the app got is expected as well.
+    package init(_ session: ExportedSession, expectsCallbacks: Bool = false) throws {
+        tape = try ForkTape(session.reader)
+        narrator = expectsCallbacks ? Narrator(dialect: session.dialect) : nil
+        if let objection = tape.objection {
+            throw ExportError(.impossible, "\(session.path) cannot be told as a script: \(objection)")
+        }
+        let configuration = try WorldConfiguration(goingOnFrom: tape.header)
+        words = ScriptWords(tape, credential: tape.credentialsTyped(configuration))
+    }
+
+    /// The script, line by line.
+    package mutating func script() -> [String] {
+        lines = head
+        let causes = Dictionary(tape.causes().map { ($0.number, $0) }) { one, _ in one }
+        for place in tape.events.indices {
+            let event = tape.events[place]
+            if case .effect(let effect) = event.content {
+                if case .transition = effect { expect(place) }
+                if let callback = narrator?.callback(for: effect) { expect(place, Clause(callback)) }
+            } else if let cause = causes[event.number] {
+                reach(place)
+                lines.append((fails(place) ? "!" : "") + words.line(of: cause))
+                told = tape.breath(after: event.number)
+            }
+        }
+        reach(tape.events.count)
+        return lines
+    }
+
+    private var head: [String] {
+        var head = ["#! imrepl script \(Script.version)"]
+        let title = VisibleText.of(tape.header.title)
+        if !title.isEmpty { head.append("# title: \(title)") }
+        head += [
+            "# profile: \(VisibleText.of(tape.header.profile))", "# world: simulated",
+            "# because: it is the script of a recording, and its times are the recording's",
+        ]
+        if let seed = tape.header["seed"].flatMap({ UInt64($0) }) { head.append("# seed: \(seed)") }
+        if let scale = tape.header["time-scale"].flatMap(TimeScale.factor), scale != 1 {
+            head.append("# time-scale: \(scale)")
+        }
+        if words.isStrict { head.append("# strict: true") }
+        return head + [""]
+    }
+
+    // MARK: Time
+
+    /// Lets time pass up to the moment of what comes next from outside, and no further than what came before it: others
+    /// of the same moment may still be to come.
+    private mutating func reach(_ place: Int) {
+        let time = place < tape.events.count ? tape.events[place].time : tape.end
+        guard !isLive, let input = lastInput(before: place, at: time) else {
+            if time > now { wait(until: time) }
+            return
+        }
+        let batch = input..<tape.breath(after: tape.events[input].number)
+        if !batch.reversed().contains(where: { expect($0) }) { wait(until: time) }
+    }
+
+    private mutating func wait(until time: Instant) {
+        lines.append("wait \((time - now).text)")
+        now = time
+    }
+
+    /// What happened by itself behind the last line and before a place, at that very moment.
+    private func lastInput(before place: Int, at time: Instant) -> Int? {
+        var earlier = place - 1
+        while earlier >= told, tape.events[earlier].time == time {
+            if case .input = tape.events[earlier].content, !tape.isConsequence(earlier) { return earlier }
+            earlier -= 1
+        }
+        return nil
+    }
+
+    // MARK: Expectations
+
+    /// Expects an event.
+    ///
+    /// - Returns: false for what no expectation can be about.
+    @discardableResult
+    private mutating func expect(_ place: Int) -> Bool {
+        guard place >= cursors[tape.events[place].node] ?? 0, let clause = Clause(tape.events[place]) else {
+            return false
+        }
+        return expect(place, clause)
+    }
+
+    /// The same of a callback that it is, behind what else it is.
+    @discardableResult
+    private mutating func expect(_ place: Int, _ clause: Clause) -> Bool {
+        let event = tape.events[place]
+        guard event.node != WorldCore.serverName else { return false }
+        let start = min(cursors[event.node] ?? 0, place)
+        // Those before it that look the same are found first.
+        let same = (start..<place).filter { other in
+            tape.events[other].node == event.node && observations(of: other).contains(where: clause.matches)
+        }
+        guard same.count <= Self.sameMax else { return false }
+        let line = "@\(words.names[event.node]) expect \(clause.text)"
+        for time in same.map({ tape.events[$0].time }) + [event.time] {
+            let limit = limit(until: time)
+            lines.append(limit > .zero ? "\(line) within \(limit.text)" : line)
+            now = max(now, time)
+        }
+        told = max(told, tape.breath(after: event.number))
+        cursors[event.node] = place + 1
+        return true
+    }
+
+    /// What expectations see of an event.
+    private func observations(of place: Int) -> [Clause] {
+        let event = tape.events[place]
+        guard case .effect(let effect) = event.content, let callback = narrator?.callback(for: effect) else {
+            return Clause(event).map { [$0] } ?? []
+        }
+        return (Clause(event).map { [$0] } ?? []) + [Clause(callback)]
+    }
+
+    /// How long an event may take that came at a time.
+    private func limit(until time: Instant) -> Interval {
+        let exact = max(time - now, .zero)
+        guard isLive else { return exact }
+        return .seconds(exact.inMilliseconds / 1000) + Self.liveSlack
+    }
+
+    /// So many times an expectation is repeated at most to find the one that is meant.
+    private static let sameMax = 10
+
+    /// What an expectation asks for.
+    private struct Clause {
+        private let words: String
+        private let fields: [AnswerField]
+
+        var text: String {
+            ([words] + fields.map { "\($0.name)=\($0.value.quotedIfNeeded)" }).joined(separator: " ")
+        }
+
+        init(_ callback: Callback) {
+            words = "callback \(callback.name.quotedIfNeeded)"
+            // A value that would be read as another comparison is not expected.
+            fields = callback.fields.filter { KeyValue("\($0.name)=\($0.value)")?.comparison == .equal }
+        }
+
+        init?(_ event: SessionEvent) {
+            switch event.content {
+            case .effect(.transition(let change)):
+                words = "state \(change.to.name)"
+                fields = [
+                    AnswerField(name: "from", value: change.from.name),
+                    AnswerField(name: "reason", value: change.reason.name),
+                ]
+            case .input(.frame(_, let frame)):
+                words = "frame in \(frame.body.name)"
+                fields = Self.plain(frame)
+            case .effect(.send(_, let frame)):
+                words = "frame out \(frame.body.name)"
+                fields = Self.plain(frame)
+            default: return nil
+            }
+        }
+
+        /// What can be compared without quotes, by the names that mean one thing.
+        private static func plain(_ frame: Frame) -> [AnswerField] {
+            let names = ["request", "status", "user", "reason", "epoch", "id", "channel", "change", "phase", "ids"]
+            return frame.facts.filter { field in
+                names.contains(field.name) && !field.value.isEmpty
+                    && field.value.utf8.allSatisfy { $0 < 128 && ($0 > 64 || (48...57).contains($0) || $0 == 45) }
+                    && field.value.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+            }
+        }
+
+        func matches(_ other: Clause) -> Bool {
+            other.words == words && fields.allSatisfy { other.fields.contains($0) }
+        }
+    }
+
+    /// Whether a command was refused at once, which ends a script that does not say so.
+    private func fails(_ place: Int) -> Bool {
+        let number: CommandID
+        switch tape.events[place].content {
+        case .input(.clientCommand(let id, _)), .input(.serverCommand(let id, _)): number = id
+        default: return false
+        }
+        for event in tape.events[(place + 1)...] {
+            guard case .effect(let effect) = event.content else { return false }
+            guard case .complete(let id, let completion) = effect, id == number else { continue }
+            return completion.status != .ok && completion.status != .stored
+        }
+        return false
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import TextDisplay
+
+/// `--as swift-test`: a file for this package's tests that tells the recording's story again in the simulated world and
+/// expects every transition and callback. A failure names the line of the story in that very file.
+package struct SwiftTestExport {
+    private let script: [String]
+    private let stem: String
+
+    package init(_ session: ExportedSession) throws {
+        var export = try ScriptExport(session, expectsCallbacks: true)
+        self.init(
+            script: export.script(),
+            stem: URL(fileURLWithPath: session.path).deletingPathExtension().lastPathComponent)
+    }
+
+    init(script: [String], stem: String) {
+        self.script = script
+        self.stem = stem
+    }
+
+    package var lines: [String] {
+        let fence = String(repeating: "#", count: 1 + Self.longestRun(of: "#", in: script))
+        let frame = """
+            import Testing
+
+            @testable import IMRepl
+
+            /// Written by `imrepl export --as swift-test` from \(Self.plain(stem)).pcapng.
+            @Suite struct \(Self.typeName(stem)) {
+                @Test func theStoryHappensAgain() throws {
+                    let story = try StoryTest(Self.script, named: "\(Self.escaped(stem))")
+                    guard let failure = try story.failure() else { return }
+                    let line = Self.begin + failure.line
+                    let place = SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 9)
+                    Issue.record("\\(failure)", sourceLocation: place)
+                }
+
+                /// The line in front of the script's first one.
+                private static let begin = #line + 1
+                private static let script = \(fence)\("\"\"\"")
+            """
+        return frame.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            + script.map { $0.isEmpty ? "" : "        \(Self.plain($0))" } + ["        \"\"\"\(fence)", "}"]
+    }
+
+    // MARK: Text
+
+    /// `c-05-kicked.again` as `C05KickedAgainTests`.
+    static func typeName(_ stem: String) -> String {
+        let words = stem.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        let begins = name.first.map(\.isLetter) ?? false
+        return "\(begins ? "" : "Session")\(name)Tests"
+    }
+
+    private static func longestRun(of character: Unicode.Scalar, in lines: [String]) -> Int {
+        var longest = 0
+        for line in lines {
+            var run = 0
+            for next in line.unicodeScalars {
+                run = next == character ? run + 1 : 0
+                longest = max(longest, run)
+            }
+        }
+        return longest
+    }
+
+    /// A line of a script as it stands in a literal: the script's own quoting has left nothing hidden but tabs, which a
+    /// literal may hold, and its comments are shown as they can be seen.
+    static func plain(_ line: String) -> String {
+        line.split(separator: "\t", omittingEmptySubsequences: false).map { VisibleText.of(String($0)) }
+            .joined(separator: "\t")
+    }
+
+    /// A text inside a literal between quotes.
+    static func escaped(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if VisibleText.isHidden(scalar) {
+                escaped += VisibleText.escape(scalar).unicodeScalars
+            } else {
+                if scalar == "\\" || scalar == "\"" { escaped.append("\\") }
+                escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
+}

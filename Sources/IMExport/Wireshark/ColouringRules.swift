@@ -1,0 +1,64 @@
+import IMScript
+
+/// The colours of recordings in Wireshark's list of packets: lines of the file `colorfilters` in the user's folder.
+///
+/// Wireshark takes the first rule that fits, reads a user's file instead of its own, and drops remarks when it saves
+/// that file. Therefore ours stand first, a file that we begin goes on with Wireshark's own rules, and ours are known
+/// by their names as well as by the remarks around them.
+package enum ColouringRules {
+    package static let fileName = "colorfilters"
+    static let begin = "# imrepl: begin, 'imrepl wireshark --uninstall' takes this out"
+    static let end = "# imrepl: end"
+
+    private struct Colour {
+        var red: Int
+        var green: Int
+        var blue: Int
+
+        /// As Wireshark writes it: sixteen bits each.
+        var text: String { "[\(red * 257),\(green * 257),\(blue * 257)]" }
+    }
+
+    private static let white = Colour(red: 255, green: 255, blue: 255)
+    private static let black = Colour(red: 0, green: 0, blue: 0)
+
+    /// What the rules are for, in the order in which they are tried. Each name begins with ours.
+    private static let rules: [(name: String, filter: String, back: Colour, front: Colour)] = [
+        ("kick", "imsession.kick", Colour(red: 164, green: 0, blue: 0), white),
+        (
+            "fault", "imsession.kind == \"fault\" || imsession.record.fault",
+            Colour(red: 252, green: 224, blue: 120), black
+        ),
+        ("online", "imsession.state.to == \"online\"", Colour(red: 200, green: 240, blue: 200), black),
+        ("transition", "imsession.kind == \"transition\"", Colour(red: 186, green: 218, blue: 255), black),
+        ("mark", "imsession.kind == \"mark\"", Colour(red: 231, green: 200, blue: 255), black),
+    ]
+
+    private static let namePrefix = "imrepl "
+
+    /// One line each: `@NAME@FILTER@[background][foreground]`.
+    package static let lines = rules.map { "@\(namePrefix)\($0.name)@\($0.filter)@\($0.back.text)\($0.front.text)" }
+
+    /// The names of the rules, for those who read about them.
+    static var names: [String] { rules.map(\.name) }
+
+    /// A file's text with our rules, as they are now, before all others.
+    package static func added(to text: String) -> String {
+        ([begin] + lines + [end]).joined(separator: "\n") + "\n" + removed(from: text)
+    }
+
+    /// A file's text without our rules; everything else stays as it is, to the byte.
+    package static func removed(from text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).filter { !isOurs($0) }.joined(separator: "\n")
+    }
+
+    /// Whether a file's text has any of ours.
+    package static func areIn(_ text: String) -> Bool { removed(from: text) != text }
+
+    /// Wireshark writes `!` before a rule that is switched off.
+    private static func isOurs(_ line: Substring) -> Bool {
+        let rule = line.hasSuffix("\r") ? line.dropLast() : line
+        if rule == begin || rule == end { return true }
+        return rule.hasPrefix("@\(namePrefix)") || rule.hasPrefix("!@\(namePrefix)")
+    }
+}

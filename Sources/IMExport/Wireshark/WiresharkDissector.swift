@@ -1,0 +1,90 @@
+import IMClient
+import IMProtocol
+import IMSession
+import TextDisplay
+
+/// The dissector for Wireshark, as a Lua script: it makes fields of everything that a session's packets say.
+///
+/// It is put together from the messages (``messages``, compared with the .proto files by a test), the names of our enums
+/// and a fixed part that reads them.
+package enum WiresharkDissector {
+    /// What `imrepl wireshark --print` prints.
+    package static var script: String {
+        var lines = [
+            "-- The dissector of imrepl's session files, \(Version.number). "
+                + "'imrepl wireshark --install' puts it where Wireshark looks.",
+            "local messages = {",
+        ]
+        for line in messages.split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let name = String(line[..<colon])
+            let members = line[line.index(after: colon)...].split(separator: ",").map { member(of: name, $0) }
+            lines.append("  [\(LuaText.quoted(name))] = { \(members.joined(separator: ", ")) },")
+        }
+        lines += ["}", "local enums = {"]
+        for (name, values) in enums {
+            let entries = values.map { "[\($0.0)] = \(LuaText.quoted($0.1))" }
+            lines.append("  [\(LuaText.quoted(name))] = { \(entries.joined(separator: ", ")) },")
+        }
+        lines.append("}")
+        lines.append("local roles = { \(roles.map(LuaText.quoted).joined(separator: ", ")) }")
+        let kinds = kinds.map { "\($0.0) = \(LuaText.quoted($0.1))" }
+        lines.append("local kinds = { \(kinds.joined(separator: ", ")) }")
+        return lines.joined(separator: "\n") + "\n\n" + reader
+    }
+
+    /// `1 status uint32` as an entry of a Lua table.
+    private static func member(of message: String, _ text: Substring) -> String {
+        let words = text.split(separator: " ")
+        guard words.count == 3 else { return "" }
+        let key = "\(message.split(separator: ".").dropFirst(2).joined(separator: ".")).\(words[1])"
+        let set = enumOfField[key].map { ", enum = \(LuaText.quoted($0))" } ?? ""
+        return "[\(words[0])] = { name = \(LuaText.quoted(String(words[1]))), "
+            + "type = \(LuaText.quoted(String(words[2])))\(set) }"
+    }
+
+    /// As `Recorder.EventRole` counts them, from 1; the words are those of `show --json`.
+    private static let roles = [
+        "header", "clock", "start", "input", "effect", "fault", "mark", "keyframe", "stop", "closing",
+    ]
+
+    /// Which kind of event a record makes, as `show --json` calls it.
+    private static let kinds = [
+        ("start", "start"), ("client_command", "command"), ("server_command", "command"), ("completion", "result"),
+        ("link", "link"), ("unreadable", "frame"), ("deadline", "timer"), ("network", "network"), ("app", "app"),
+        ("persist", "store"), ("keep", "store"), ("notification", "callback"), ("transition", "transition"),
+        ("presence", "presence"), ("environment", "fault"),
+    ]
+
+    private static let enumOfField = [
+        "Device.platform": "platform", "LoginRequest.mode": "mode", "Login.mode": "mode",
+        "LoginReply.status": "status", "StatusReply.status": "status", "RenewReply.status": "status",
+        "SendReply.status": "status", "ChannelReply.status": "status", "AccountReply.status": "status",
+        "Answer.status": "status", "TreeReply.status": "status", "Completion.status": "status",
+        "KickNotice.reason": "kick", "Goodbye.reason": "goodbye", "SyncPhase.phase": "phase",
+        "DevicesChange.change": "devices", "Presence.change": "presence", "Operation.kind": "operation",
+        "Transition.from": "state", "Transition.to": "state", "Transition.reason": "reason",
+        "LinkEvent.what": "link", "LinkEvent.fault": "fault", "NetworkChange.change": "network",
+        "Notification.login_step": "step", "Notification.autologin_failed": "status", "ClientCommand.query": "query",
+        "LocalItem.kind": "item",
+    ]
+
+    private static var enums: [(String, [(Int, String)])] {
+        func table<Value: CaseIterable & RawRepresentable>(
+            _ type: Value.Type, _ name: (Value) -> String
+        ) -> [(Int, String)] where Value.RawValue == UInt8 {
+            type.allCases.map { (Int($0.rawValue), name($0)) }
+        }
+        return [
+            ("state", table(ClientState.self, \.name)), ("reason", table(StateReason.self, \.name)),
+            ("step", table(LoginStep.self, \.name)), ("fault", table(LinkFault.self, \.name)),
+            ("network", table(NetworkChange.self, \.name)), ("query", table(ClientQuery.self, \.name)),
+            ("item", table(LocalItem.Kind.self, \.name)), ("platform", table(Platform.self, \.name)),
+            ("operation", table(OperationKind.self, \.name)), ("mode", table(LoginMode.self) { "\($0)" }),
+            ("kick", table(KickReason.self, \.name)), ("devices", table(DeviceChange.self) { "\($0)" }),
+            ("goodbye", table(GoodbyeReason.self, \.name)), ("presence", table(PresenceChange.self, \.name)),
+            ("status", table(Status.self, \.name)), ("phase", table(SyncPhase.self, \.name)),
+            ("link", [(1, "connect"), (2, "close"), (3, "opened"), (4, "failed"), (5, "closed")]),
+        ]
+    }
+}

@@ -1,0 +1,5 @@
+/// What program wrote a recording.
+package enum Version {
+    package static let number = "0.1.0"
+    package static let application = "imrepl \(number)"
+}

@@ -1,0 +1,24 @@
+import IMDialects
+import IMSession
+import Recorder
+import SansIO
+
+extension WorldConfiguration {
+    /// What a simulated world is made from that goes on from a recording, with the recording's own numbers.
+    ///
+    /// - Throws: ``WorldError`` for a system that this version does not speak.
+    public init(goingOnFrom header: SessionHeader) throws(WorldError) {
+        guard let dialect = Dialects.named(header.profile) else {
+            throw WorldError("this version does not speak the profile '\(header.profile)'")
+        }
+        let isStrict = header["strict"] == "true"
+        var serverPolicy = dialect.serverPolicy
+        serverPolicy.makesAccounts = !isStrict
+        self.init(
+            profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy,
+            seed: header["seed"].flatMap { UInt64($0) } ?? 1, epochNanoseconds: header.epochNanoseconds,
+            flushesEachBatch: false, isOpen: !isStrict)
+        // A real network adds its own delay; what is known of it are the moments in the file.
+        if header["world"] != WorldKind.simulated.rawValue { latency = .zero }
+    }
+}
