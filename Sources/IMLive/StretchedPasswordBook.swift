@@ -1,5 +1,3 @@
-import Crypto
-import CryptoExtras
 import Foundation
 import IMSimulation
 import IMStore
@@ -20,7 +18,7 @@ final class StretchedPasswordBook: PasswordBook {
     }
 
     static let saltBytes = 16
-    static let hashBytes = 32
+    static let hashBytes = KeyedHash.bytes
 
     private let cost: Cost
     private var records: [String: PasswordRecord]
@@ -50,8 +48,10 @@ final class StretchedPasswordBook: PasswordBook {
     /// What to keep of a password.
     func record(of password: String) throws -> PasswordRecord {
         let salt = Self.randomBytes(Self.saltBytes)
-        let key = try Self.stretch(password, salt: salt, rounds: cost.rounds)
-        return PasswordRecord(salt: salt, rounds: cost.rounds, hash: key.withUnsafeBytes { Array($0) })
+        guard let hash = KeyedHash.stretched(password, salt: salt, rounds: cost.rounds) else {
+            throw WorldError("the password cannot be stretched")
+        }
+        return PasswordRecord(salt: salt, rounds: cost.rounds, hash: hash)
     }
 
     func set(_ password: String, of user: String) throws { try set(try record(of: password), of: user) }
@@ -78,15 +78,8 @@ final class StretchedPasswordBook: PasswordBook {
     }
 
     private static func matches(_ password: String, _ record: PasswordRecord) -> Bool {
-        guard let key = try? stretch(password, salt: record.salt, rounds: record.rounds) else { return false }
-        // The comparison of keys takes the same time wherever they differ.
-        return key == SymmetricKey(data: record.hash)
-    }
-
-    private static func stretch(_ password: String, salt: [UInt8], rounds: Int) throws -> SymmetricKey {
-        try KDF.Insecure.PBKDF2.deriveKey(
-            from: Array(password.utf8), salt: salt, using: .sha256, outputByteCount: hashBytes,
-            unsafeUncheckedRounds: rounds)
+        KeyedHash.stretched(password, salt: record.salt, rounds: record.rounds)
+            .map { KeyedHash.isSame($0, record.hash) } ?? false
     }
 
     private static func randomBytes(_ count: Int) -> [UInt8] {

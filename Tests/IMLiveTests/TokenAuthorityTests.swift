@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import IMClient
 import IMDialects
@@ -35,8 +34,7 @@ import Testing
         _ payload: String, header: String = #"{"alg":"HS256","typ":"JWT"}"#, key: [UInt8] = TokenAuthorityTests.key
     ) -> String {
         let signed = "\(base64(Data(header.utf8))).\(base64(Data(payload.utf8)))"
-        let code = HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: SymmetricKey(data: key))
-        return "\(signed).\(base64(Data(code)))"
+        return "\(signed).\(base64(Data(KeyedHash.hmac(Array(signed.utf8), key: key))))"
     }
 
     private func base64(_ data: Data) -> String {

@@ -1,0 +1,70 @@
+import Foundation
+
+/// A JSON Web Token that is signed with HMAC-SHA256 (RFC 7519, and HS256 of RFC 7518), and nothing else: a token that
+/// names another algorithm, or none, is none.
+struct JSONWebToken {
+    /// The parts as they stand in the token.
+    private let header: Substring
+    private let payload: Substring
+    private let signature: Substring
+
+    /// Nil for a text that is not made of three parts.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        (header, payload, signature) = (parts[0], parts[1], parts[2])
+    }
+
+    /// A token with these claims.
+    static func signed(_ claims: some Encodable, key: [UInt8]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let head = base64URL(Array(#"{"alg":"HS256","typ":"JWT"}"#.utf8))
+        let signed = "\(head).\(base64URL(Array(try encoder.encode(claims))))"
+        return "\(signed).\(base64URL(KeyedHash.hmac(Array(signed.utf8), key: key)))"
+    }
+
+    /// Whether whoever has the key has signed it, and it demands nothing that its reader would have to understand: there
+    /// is no such thing that we do (RFC 7515, 4.1.11), whatever stands there.
+    func isSigned(with key: [UInt8]) -> Bool {
+        guard let header = Self.decode(header, as: Header.self), header.algorithm == "HS256", !header.isCritical,
+            let code = Self.bytes(signature)
+        else { return false }
+        return KeyedHash.isSame(code, KeyedHash.hmac(Array("\(self.header).\(payload)".utf8), key: key))
+    }
+
+    /// What it claims, signed or not; nil where that cannot be read so.
+    func claims<Claims: Decodable>(as type: Claims.Type) -> Claims? { Self.decode(payload, as: type) }
+
+    private struct Header: Decodable {
+        let algorithm: String
+        let isCritical: Bool
+
+        private enum CodingKeys: String, CodingKey {
+            case algorithm = "alg"
+            case critical = "crit"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            algorithm = try members.decode(String.self, forKey: .algorithm)
+            isCritical = members.contains(.critical)
+        }
+    }
+
+    // MARK: Base64 of URLs (RFC 4648, 5), without padding
+
+    private static func decode<Value: Decodable>(_ part: Substring, as type: Value.Type) -> Value? {
+        bytes(part).flatMap { try? JSONDecoder().decode(type, from: Data($0)) }
+    }
+
+    private static func bytes(_ part: Substring) -> [UInt8]? {
+        guard !part.utf8.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
+        let plain = part.replacing("-", with: "+").replacing("_", with: "/")
+        return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)).map { Array($0) }
+    }
+
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}
