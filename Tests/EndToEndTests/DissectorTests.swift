@@ -10,7 +10,7 @@ import Testing
     private static func recordings() throws -> [String] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("sessions").path
-        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".pcapng") }
+        return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".pcapng") }
             .sorted().map { "\(folder)/\($0)" }
     }
 

@@ -7,8 +7,8 @@ import Testing
     /// The library's recordings.
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
-    private static let missedKick = "\(folder)/s-08-kicked-while-reconnecting.pcapng"
-    private static let kickWhileDead = "\(folder)/c-07-kick-while-the-app-was-dead.pcapng"
+    private static let missedKick = "\(folder)/common/s-08-kicked-while-reconnecting.pcapng"
+    private static let kickWhileDead = "\(folder)/common/c-07-kick-while-the-app-was-dead.pcapng"
 
     private func replay(
         _ commands: [String], of file: String = missedKick, in sandbox: Sandbox, status: Int32 = 0

@@ -7,7 +7,7 @@ import Testing
     /// The library's recordings.
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
-    private static let kick = "\(folder)/c-05-kicked-in-the-middle-of-something.pcapng"
+    private static let kick = "\(folder)/common/c-05-kicked-in-the-middle-of-something.pcapng"
 
     private func replay(
         _ commands: [String], of file: String = kick, status: Int32 = 0
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `a timer leads back to what set it, and to what held up the answer`() throws {
         let result = try replay(
-            ["goto 214", "why 214"], of: "\(Self.folder)/p-16-replay-gap.pcapng")
+            ["goto 214", "why 214"], of: "\(Self.folder)/patterns/p-16-replay-gap.pcapng")
         #expect(result.output.contains("(set the timer heartbeatAnswer)"), "\(result.output)")
         #expect(result.output.contains("since then #162 net half-open)"), "\(result.output)")
         #expect(result.lines.contains("    a command of the app: from outside the client"))

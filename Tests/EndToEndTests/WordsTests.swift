@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `a story told again says both times of what came at another`() throws {
-        let file = "\(Self.sessions)/s-08-kicked-while-reconnecting.pcapng"
+        let file = "\(Self.sessions)/common/s-08-kicked-while-reconnecting.pcapng"
         let result = try Sandbox().imrepl("replay", file, "-c", "delay 77 20s")
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.lines.contains { $0.hasPrefix("  ~ +") && $0.contains("s → +") }, "\(result.output)")

@@ -11,7 +11,7 @@ import Testing
 /// A recording told as a script: its run makes the same session.
 @Suite struct ScriptExportTests {
     @Test(arguments: SessionLibrary.scripts) func theScriptOfARecordingMakesItAnew(_ name: String) throws {
-        let path = "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng"
+        let path = SessionLibrary.recordingPath(name.dropLast(4))
         var export = try ScriptExport(try ExportedSession.open(path))
         let again = try play(export.script(), named: name)
         #expect(try outcome(again) == outcome(try SessionReader(path: path)))

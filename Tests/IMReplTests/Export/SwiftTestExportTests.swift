@@ -10,7 +10,7 @@ import Testing
 /// A recording told as a test of this package. What comes of one stands in `Exported/` and is run there.
 @Suite struct SwiftTestExportTests {
     private func script(_ name: String) throws -> [String] {
-        let path = "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng"
+        let path = SessionLibrary.recordingPath(name.dropLast(4))
         var export = try ScriptExport(try ExportedSession.open(path), expectsCallbacks: true)
         return export.script()
     }
@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: SessionLibrary.scripts) func everyStoryHoldsAndExpectsEveryCallback(_ name: String) throws {
         let script = try script(name)
         #expect(try StoryTest(script.joined(separator: "\n"), named: name).failure() == nil)
-        let session = try ExportedSession.open("\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng")
+        let session = try ExportedSession.open(SessionLibrary.recordingPath(name.dropLast(4)))
         let narrator = Narrator(dialect: session.dialect)
         var callbacks: [String] = []
         var states = 0
@@ -39,7 +39,7 @@ import Testing
         let name = "c-07-kick-while-the-app-was-dead"
         let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Exported/\(SwiftTestExport.typeName(name)).swift")
-        let session = try ExportedSession.open("\(SessionLibrary.folder)/\(name).pcapng")
+        let session = try ExportedSession.open(SessionLibrary.recordingPath(name))
         let lines = try SwiftTestExport(session).lines
         #expect(try SwiftTestExport(session).lines == lines)
         #expect(try String(contentsOf: path, encoding: .utf8) == lines.joined(separator: "\n") + "\n")

@@ -9,11 +9,7 @@ import Testing
 
 /// Filters over the project's own recordings.
 @Suite struct FilterRecordingTests {
-    static let recordings: [String] = {
-        let folder = SourceTree.root + "/sessions"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".pcapng") }.sorted().map { "\(folder)/\($0)" }
-    }()
+    static let recordings = SessionLibrary.recordings
 
     static let expressions = [
         "kind == transition and to == kicked", "kind == transition", "to == kicked", "not to == kicked",

@@ -24,7 +24,7 @@ struct MachineStage: Sendable {
     static let all: [MachineStage] = {
         var stages: [String: MachineStage] = [:]
         for name in SessionLibrary.scripts {
-            let path = "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng"
+            let path = SessionLibrary.recordingPath(name.dropLast(4))
             guard let reader = try? SessionReader(path: path), reader.eventCount < 3000 else { continue }
             note(reader, &stages)
         }

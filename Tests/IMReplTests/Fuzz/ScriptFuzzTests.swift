@@ -13,7 +13,7 @@ import Testing
 /// Scripts, lines and filters with something changed: each is read to its end, and what can be read can be run.
 @Suite struct ScriptFuzzTests {
     private static let sources: [[UInt8]] = SessionLibrary.scripts.compactMap { name in
-        FileManager.default.contents(atPath: "\(SessionLibrary.folder)/\(name)").map(Array.init)
+        FileManager.default.contents(atPath: SessionLibrary.scriptPath(name)).map(Array.init)
     }
 
     @Test func everyScriptIsReadToItsEnd() {

@@ -13,7 +13,7 @@ struct SessionMutator {
     let events: [Event]
     /// Small ones, of every profile.
     static let library: [SessionMutator] = SessionLibrary.scripts.compactMap { name in
-        let path = "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng"
+        let path = SessionLibrary.recordingPath(name.dropLast(4))
         guard let reader = try? SessionReader(path: path), reader.eventCount < 450 else { return nil }
         return try? SessionMutator(reader)
     }

@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: SessionLibrary.scripts) func tellsTheSameStory(_ name: String) throws {
-        let path = "\(SessionLibrary.folder)/\(name.dropLast(4)).pcapng"
+        let path = SessionLibrary.recordingPath(name.dropLast(4))
         let before = try SessionReader(path: path)
         let result = try Redaction.bytes(of: before, path: path)
         let after = try SessionReader(bytes: result.bytes)
@@ -259,23 +259,23 @@ import Testing
         return sink.bytes
     }
 
-    private func failure(_ bytes: [UInt8]) -> EntryError? {
-        #expect(throws: EntryError.self) { try redact(bytes) }
+    private func failure(_ bytes: [UInt8]) -> ExportError? {
+        #expect(throws: ExportError.self) { try redact(bytes) }
     }
 
     @Test func aRecordingThatDivergesIsRefused() throws {
         let bytes = try Played.recording(Self.awkward)
         let effect = try #require(try SessionReader(bytes: bytes).events().first { $0.role == .effect })
         let error = failure(try copied(bytes, leavingOut: effect.number))
-        #expect(error?.outcome == .diverged)
-        #expect(error?.message.contains("diverged at event \(effect.number), so it cannot be redacted") == true)
+        #expect(error?.reason == .diverged)
+        #expect(error?.description.contains("diverged at event \(effect.number), so it cannot be redacted") == true)
     }
 
     @Test func aRecordingOfOtherBehaviourIsRefused() throws {
         let bytes = try Played.recording(Self.awkward)
         let error = failure(try copied(bytes, leavingOut: 0, behaviour: 99))
-        #expect(error?.outcome == .unreadable)
-        #expect(error?.message.contains("behaviour version 99") == true)
+        #expect(error?.reason == .unreadable)
+        #expect(error?.description.contains("behaviour version 99") == true)
     }
 
     @Test func whatWasCutOffStaysSo() throws {

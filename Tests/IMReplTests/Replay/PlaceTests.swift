@@ -13,8 +13,8 @@ import Testing
     @Test func `the last event is a place, and the session is no node`() throws {
         let session = try SessionLibrary.replay("readme")
         #expect(try ReplayPlace("\(session.count)").resolve(in: session.debug) == session.count)
-        #expect(throws: CommandFailure.self) { try ReplayPlace("\(session.count + 1)").resolve(in: session.debug) }
-        #expect(throws: CommandFailure.self) { try session.node(named: "session") }
+        #expect(throws: DebuggerError.self) { try ReplayPlace("\(session.count + 1)").resolve(in: session.debug) }
+        #expect(throws: DebuggerError.self) { try session.node(named: "session") }
         // As the prompt shows it.
         #expect(try ReplayPlace("t=+2.5") == .time(Instant(nanoseconds: 2_500_000_000)))
     }
@@ -91,7 +91,7 @@ import Testing
             do {
                 try session.finish()
                 #expect(session.position > number)
-            } catch let failure as CommandFailure {
+            } catch let failure as DebuggerError {
                 refusals += 1
                 #expect(failure.description.contains("nothing is under way"))
                 #expect(session.position == number)

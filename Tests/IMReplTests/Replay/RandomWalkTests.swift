@@ -14,12 +14,7 @@ import Testing
     private static let walksEach = ProcessInfo.processInfo.environment["IMREPL_WALKS"].flatMap { Int($0) } ?? 11
     private static let movesEach = 12
 
-    private static let sessions: [String] = {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".pcapng") }.sorted().map { "\(folder)/\($0)" }
-    }()
+    private static let sessions = SessionLibrary.recordings
 
     @Test func `there are recordings to walk through`() {
         #expect(Self.sessions.count > 80)

@@ -10,23 +10,15 @@ import Testing
 
 /// `timeline` at the replay prompt, on recordings of the library; and fields that can be watched.
 @Suite struct ReplayTimelineTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
-
-    private static let sessions: [String] = {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".pcapng") }.sorted()
-    }()
-
-    private func session(_ name: String) throws -> ReplaySession {
-        try ReplaySession(path: "\(Self.folder)/\(name)", output: .silent)
-    }
+    private func session(_ name: String) throws -> ReplaySession { try SessionLibrary.replay(name) }
 
     private func lines(_ session: ReplaySession, _ spread: UInt64?) throws -> [String] {
         try session.timelineDrawing(spread: spread).lines.map { $0.map(\.text).joined() }
     }
 
-    @Test(arguments: sessions) func `every client has its strip, and the position its sign`(name: String) throws {
+    @Test(arguments: SessionLibrary.names) func `every client has its strip, and the position its sign`(name: String)
+        throws
+    {
         let session = try session(name)
         for position in [0, session.count / 2, session.count] {
             try session.move(to: position)
@@ -43,7 +35,7 @@ import Testing
     }
 
     @Test func `the sign stands where the event is, and the strips begin with what was before`() throws {
-        let session = try session("readme.pcapng")
+        let session = try session("readme")
         // The phone is kicked at 56, between its last states.
         try session.move(to: 56)
         let all = try lines(session, nil)
@@ -86,7 +78,7 @@ import Testing
         ("phone.state.x", "phone.state has no 'x' anywhere in this recording; it has no fields"),
     ])
     func `a field that is nowhere is refused`(field: String, message: String) throws {
-        let session = try session("readme.pcapng")
+        let session = try session("readme")
         let failure = try #require(throws: CommandFailure.self) { try watch(field, in: session) }
         #expect(failure.message == message)
         #expect(session.debug.stops.isEmpty)
@@ -94,13 +86,13 @@ import Testing
 
     @Test(arguments: ["phone.state", "pad.login.retryCount", "phone.phase.online", "pad.user", "phone"])
     func `a field that comes later can be watched from the beginning`(field: String) throws {
-        let session = try session("readme.pcapng")
+        let session = try session("readme")
         try watch(field, in: session)
         #expect(!session.debug.stops.isEmpty)
     }
 
     @Test func `a filter at the replay prompt is completed as in the shell`() throws {
-        let answers = ReplayAnswers(session: try session("readme.pcapng"))
+        let answers = ReplayAnswers(session: try session("readme"))
         func lines(_ line: String) -> [String] {
             let found = answers.complete(line, line.utf8.count)
             return found.candidates.map {

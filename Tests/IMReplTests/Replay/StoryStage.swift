@@ -12,7 +12,7 @@ struct StoryStage {
 
     /// - Parameter name: the recording's, without its ending.
     init(_ name: String) throws {
-        try self.init(SessionReader(path: "\(SessionLibrary.folder)/\(name).pcapng"))
+        try self.init(SessionReader(path: SessionLibrary.recordingPath(name)))
     }
 
     /// - Parameter script: is played first.

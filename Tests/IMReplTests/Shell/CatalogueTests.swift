@@ -70,7 +70,7 @@ import Testing
     }
 
     private func links(_ names: [String]) -> String {
-        names.map { "[\($0.dropLast(4))](\($0))" }.joined(separator: ", ")
+        names.map { "[\($0.dropLast(4))](\(SessionLibrary.place(of: $0)))" }.joined(separator: ", ")
     }
 
     private func rules(of name: String) throws -> [String] {

@@ -27,7 +27,7 @@ import Testing
         let shown = try #require(try block("replayed")).split(separator: "\n").map(String.init)
         let printed = Played()
         let session = try ReplaySession(
-            path: "\(SessionLibrary.folder)/s-08-kicked-while-reconnecting.pcapng",
+            path: SessionLibrary.recordingPath("s-08-kicked-while-reconnecting"),
             output: Output(colour: false, to: printed.add))
         #expect(try ReplayConversation(session).run(ReplayScript(Array(typed.utf8), named: "README")) == .ok)
         for line in shown { #expect(printed.lines.contains(line), "not printed: \(line)") }

@@ -89,18 +89,43 @@ enum SessionLibrary {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "sessions").path
 
-    static var scripts: [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".imr") }.sorted()
+    /// The scripts, each under its path within the library.
+    private static let paths: [String] = {
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".imr") }.sorted { fileName($0) < fileName($1) }
+    }()
+
+    private static func fileName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    /// The recordings' files, in the order of the scripts.
+    static let recordings = paths.map { "\(folder)/\($0.dropLast(4)).pcapng" }
+
+    /// The names of the scripts' files, in order; no two have the same.
+    static let scripts = paths.map(fileName)
+
+    /// The same without their ending.
+    static let names = scripts.map { String($0.dropLast(4)) }
+
+    /// Where a script is within the library.
+    ///
+    /// - Parameter name: its file's.
+    static func place(of name: String) -> String { paths.first { fileName($0) == name } ?? name }
+
+    /// - Parameter name: its file's.
+    static func scriptPath(_ name: String) -> String { "\(folder)/\(place(of: name))" }
+
+    /// - Parameter name: the recording's or the script's, without its ending.
+    static func recordingPath(_ name: some StringProtocol) -> String {
+        "\(scriptPath("\(name).imr").dropLast(4)).pcapng"
     }
 
     /// - Parameter name: the recording's, without its ending.
     static func replay(_ name: String) throws -> ReplaySession {
-        try ReplaySession(path: "\(folder)/\(name).pcapng", output: .silent)
+        try ReplaySession(path: recordingPath(name), output: .silent)
     }
 
     static func read(_ name: String) throws -> Script {
-        try ScriptFile.read("\(folder)/\(name)", variables: [])
+        try ScriptFile.read(scriptPath(name), variables: [])
     }
 }
 
