@@ -61,7 +61,8 @@ struct JSONWebToken {
     private static func bytes(_ part: Substring) -> [UInt8]? {
         guard !part.utf8.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
         let plain = part.replacing("-", with: "+").replacing("_", with: "/")
-        return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)).map { Array($0) }
+        let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+        return Data(base64Encoded: plain + padding).map { Array($0) }
     }
 
     private static func base64URL(_ bytes: [UInt8]) -> String {

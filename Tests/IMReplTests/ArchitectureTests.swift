@@ -114,6 +114,23 @@ import Testing
         }
     }
 
+    /// What can be read at one sitting; the program is still on its way there.
+    static let linesMax = 8_000
+    static let linesOfProgramMax = 13_700
+    static let linesOfFileMax = 400
+
+    @Test(arguments: arrows.keys.sorted()) func targetsAndFilesStayReadable(_ target: String) throws {
+        let files = try SourceTree.files(of: target).filter { !$0.name.hasSuffix(".pb.swift") }
+        let counts = files.map { $0.text.utf8.count { $0 == UInt8(ascii: "\n") } }
+        #expect(counts.reduce(0, +) <= (target == "IMRepl" ? Self.linesOfProgramMax : Self.linesMax))
+        for (file, count) in zip(files, counts) { #expect(count <= Self.linesOfFileMax, "\(file.name) has \(count)") }
+    }
+
+    @Test func everyTargetIsDrawn() throws {
+        let drawn = try String(contentsOfFile: SourceTree.root + "/CONTRIBUTING.md", encoding: .utf8)
+        for target in Self.arrows.keys.sorted() { #expect(drawn.contains(target), "\(target) is not in it") }
+    }
+
     @Test func aPureTargetThatReadsAClockWouldBeNoticed() {
         let file = SourceTree.File(name: "X.swift", text: "import Foundation\n// Date()\nlet now = Date()\n")
         #expect(file.imports == ["Foundation"])
