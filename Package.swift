@@ -65,7 +65,7 @@ let package = Package(
         .target(
             name: "IMSession",
             dependencies: [
-                "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+                "IMDialects", "IMClient", "IMServer", "IMProtocol", "IMNetwork", "Recorder", "SansIO", "TextDisplay",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             exclude: ["Protos"],
@@ -92,7 +92,8 @@ let package = Package(
         .target(
             name: "IMDebugger",
             dependencies: [
-                "IMScript", "IMSimulation", "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder",
+                "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
+                "IMProtocol", "Recorder",
                 "SansIO", "TextDisplay",
             ],
             swiftSettings: strict
@@ -184,7 +185,9 @@ let package = Package(
         ),
         .testTarget(
             name: "IMSessionTests",
-            dependencies: ["IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO"],
+            dependencies: [
+                "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "IMSimulationTests",
@@ -209,8 +212,8 @@ let package = Package(
         .testTarget(
             name: "IMReplTests",
             dependencies: [
-                "IMRepl", "IMExport", "IMDebugger", "IMScript", "IMSession", "LineEditing", "TextDisplay",
-                "TestSupport",
+                "IMRepl", "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork", "IMProtocol", "LineEditing",
+                "TextDisplay", "TestSupport",
             ],
             exclude: ["Replay/Causes"],
             swiftSettings: strict),

@@ -43,6 +43,27 @@ struct cel_editor {
 /// sequence beginning with Escape, so that Escape stays a key of its own in vi's map.
 enum { cel_paste_key = 0x9f };
 
+// In the order in which they stand here, each file uses only those before it.
+
+// wake.c
+void cel_drain_wake(cel_editor *editor);
+
+// terminal.c
+void cel_terminal_save(void);
+void cel_terminal_editing(bool editing);
+
+// signals.c
+void cel_signals_open(int wake_descriptor);
+void cel_signals_close(void);
+bool cel_take_resized(void);
+bool cel_take_continued(void);
+
+// line.c
+cel_editor *cel_of(EditLine *el);
+char *cel_line_text(EditLine *el, size_t *cursor);
+void cel_replace_line(EditLine *el, const char *text);
+void cel_push_key(EditLine *el, wchar_t key);
+
 // display.c
 cel_place cel_current_place(cel_editor *editor);
 void cel_erase(cel_editor *editor);
@@ -59,28 +80,17 @@ void cel_set_mode_prompt(cel_editor *editor, const char *prompt);
 int cel_read_char(EditLine *el, wchar_t *out);
 int cel_next_byte(cel_editor *editor, unsigned char *byte);
 bool cel_input_within(int milliseconds);
-void cel_drain_wake(cel_editor *editor);
 
-// keys.c, search.c, paste.c
+// paste.c
+unsigned char cel_key_paste(EditLine *el, int key);
+
+// search.c
+unsigned char cel_key_search(EditLine *el, int key);
+
+// keys.c
 void cel_bind_keys(EditLine *el);
 void cel_bind_defaults(EditLine *el);
-unsigned char cel_key_search(EditLine *el, int key);
-unsigned char cel_key_paste(EditLine *el, int key);
-void cel_skip_paste(cel_editor *editor);
-void cel_push_key(EditLine *el, wchar_t key);
-unsigned char cel_drop_line(cel_editor *editor);
-cel_editor *cel_of(EditLine *el);
-void cel_replace_line(EditLine *el, const char *text);
-char *cel_line_text(EditLine *el, size_t *cursor);
 
-// signals.c
-void cel_signals_open(int wake_descriptor);
-void cel_signals_close(void);
-bool cel_take_resized(void);
-bool cel_take_continued(void);
-
-// terminal.c
-void cel_terminal_save(void);
-void cel_terminal_editing(bool editing);
+// editor.c: what CEditLine.h declares.
 
 #endif

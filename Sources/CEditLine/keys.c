@@ -7,45 +7,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-cel_editor *cel_of(EditLine *el) {
-    void *editor = NULL;
-    el_get(el, EL_CLIENTDATA, &editor);
-    return editor;
-}
-
-/// A copy of the line, and the cursor's offset in bytes.
-char *cel_line_text(EditLine *el, size_t *cursor) {
-    const LineInfo *line = el_line(el);
-    if (cursor != NULL) {
-        *cursor = (size_t)(line->cursor - line->buffer);
-    }
-    return strndup(line->buffer, (size_t)(line->lastchar - line->buffer));
-}
-
-/// Replaces the whole line and puts the cursor behind it.
-void cel_replace_line(EditLine *el, const char *text) {
-    const LineInfoW *line = el_wline(el);
-    el_cursor(el, (int)(line->lastchar - line->cursor));
-    line = el_wline(el);
-    el_deletestr(el, (int)(line->lastchar - line->buffer));
-    if (text != NULL && *text != '\0') {
-        el_insertstr(el, text);
-    }
-}
-
-/// Makes a key the next one that libedit reads.
-void cel_push_key(EditLine *el, wchar_t key) {
-    char bytes[MB_LEN_MAX + 1];
-    mbstate_t state = {0};
-    size_t count = wcrtomb(bytes, key, &state);
-    if (count != (size_t)-1) {
-        bytes[count] = '\0';
-        el_push(el, bytes);
-    }
-}
 
 // MARK: Keys of our own
 
@@ -77,7 +39,7 @@ static unsigned char key_complete(EditLine *el, int key) {
 }
 
 /// Leaves the line on the screen with ^C behind it, and ends the read.
-unsigned char cel_drop_line(cel_editor *editor) {
+static unsigned char drop_line(cel_editor *editor) {
     EditLine *el = editor->el;
     cel_move_to_end(editor);
     fputs("^C\n", stdout);
@@ -88,7 +50,7 @@ unsigned char cel_drop_line(cel_editor *editor) {
 
 static unsigned char key_interrupt(EditLine *el, int key) {
     (void)key;
-    return cel_drop_line(cel_of(el));
+    return drop_line(cel_of(el));
 }
 
 static unsigned char key_suspend(EditLine *el, int key) {

@@ -56,7 +56,7 @@ static char *collect(cel_editor *editor) {
     return text;
 }
 
-void cel_skip_paste(cel_editor *editor) {
+static void skip_paste(cel_editor *editor) {
     free(collect(editor));
 }
 
@@ -88,7 +88,7 @@ static unsigned char ask(cel_editor *editor, const cel_paste *paste) {
             return CC_EOF;
         }
         if (c == cel_paste_key) {
-            cel_skip_paste(editor);
+            skip_paste(editor);
         }
         el_beep(el);
     }

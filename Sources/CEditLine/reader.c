@@ -10,12 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-void cel_drain_wake(cel_editor *editor) {
-    char bytes[256];
-    while (read(editor->wake[0], bytes, sizeof bytes) > 0) {
-    }
-}
-
 /// All events that wait are printed in one go, with one redraw.
 static void print_events(cel_editor *editor) {
     char *text = editor->callbacks.take_events(editor->callbacks.context);

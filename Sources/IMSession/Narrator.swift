@@ -115,7 +115,7 @@ package final class Narrator {
         case .effect(let effect): text(of: effect, event)
         case .start: "start " + Self.join(event.facts.filter { $0.value != "-" })
         case .stop: "process ended"
-        case .environment(let command): command
+        case .environment(let action): action.command
         case .mark(let text): "mark \(text)"
         case .unreadable(let why): "unreadable: \(why)"
         case .header, .clock, .keyframe, .closing:

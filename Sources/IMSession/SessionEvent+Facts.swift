@@ -10,7 +10,7 @@ extension SessionEvent {
         switch content {
         case .header, .clock, .stop, .closing: []
         case .start(let start): start.facts
-        case .environment(let command): fields([("command", command)])
+        case .environment(let action): fields([("command", action.command)])
         case .mark(let text): fields([("text", text)])
         case .keyframe(let bytes): fields([("bytes", String(bytes))])
         case .unreadable(let why): fields([("error", why)])

@@ -15,7 +15,7 @@ public struct SessionEvent: Sendable {
         case input(NodeInput)
         case effect(NodeEffect)
         /// What the world did, as a user types it.
-        case environment(String)
+        case environment(EnvironmentAction)
         case mark(String)
         case keyframe(bytes: Int)
         case closing
@@ -66,7 +66,7 @@ public struct SessionEvent: Sendable {
                 guard case .environment(let environment) = try RecordCodec.record(view.payload) else {
                     throw RecordError.unreadable("its record is no environment")
                 }
-                content = .environment(environment.command)
+                content = .environment(EnvironmentAction(command: environment.command))
             case .mark: content = .mark(String(decoding: view.payload, as: UTF8.self))
             case .keyframe: content = .keyframe(bytes: view.payload.count)
             case .closing: content = .closing

@@ -15,7 +15,9 @@ import Testing
         "IMDialects": ["IMClient", "IMServer", "IMProtocol", "SansIO"],
         "Recorder": ["SansIO"],
         "IMNetwork": ["SansIO"],
-        "IMSession": ["IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay"],
+        "IMSession": [
+            "IMDialects", "IMClient", "IMServer", "IMProtocol", "IMNetwork", "Recorder", "SansIO", "TextDisplay",
+        ],
         "IMSimulation": [
             "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
         ],
@@ -23,7 +25,8 @@ import Testing
             "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
         ],
         "IMDebugger": [
-            "IMScript", "IMSimulation", "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder",
+            "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMProtocol",
+            "Recorder",
             "SansIO", "TextDisplay",
         ],
         "IMExport": [
@@ -124,6 +127,34 @@ import Testing
         let counts = files.map { $0.text.utf8.count { $0 == UInt8(ascii: "\n") } }
         #expect(counts.reduce(0, +) <= (target == "IMRepl" ? Self.linesOfProgramMax : Self.linesMax))
         for (file, count) in zip(files, counts) { #expect(count <= Self.linesOfFileMax, "\(file.name) has \(count)") }
+    }
+
+    /// The C files of the line editor stand in an order, which their header says, and take only from those before them.
+    @Test func theLineEditorsFilesTakeFromThoseBeforeThem() throws {
+        let folder = SourceTree.root + "/Sources/CEditLine/"
+        let header = try String(contentsOfFile: folder + "internal.h", encoding: .utf8)
+        let order = header.split(separator: "\n").compactMap { line in
+            line.hasPrefix("// ") ? line.dropFirst(3).split(separator: ":").first.map(String.init) : nil
+        }.filter { $0.hasSuffix(".c") && !$0.contains(" ") }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".c") }
+        #expect(order.sorted() == files.sorted())
+        let texts = try order.map { try String(contentsOfFile: folder + $0, encoding: .utf8) }
+        let defined = texts.map { text in
+            text.split(separator: "\n").compactMap { line -> Substring? in
+                guard line.hasSuffix("{"), let name = line.firstMatch(of: /^[a-z][^(=]*\b(cel_\w+)\(/) else {
+                    return nil
+                }
+                return name.output.1
+            }
+        }
+        #expect(defined.allSatisfy { !$0.isEmpty })
+        for (place, text) in texts.enumerated() {
+            for later in place + 1..<max(place + 1, texts.count) {
+                for name in defined[later] where text.contains(name) {
+                    Issue.record("\(order[place]) uses \(name) of \(order[later])")
+                }
+            }
+        }
     }
 
     @Test func everyTargetIsDrawn() throws {

@@ -2,6 +2,7 @@ import IMClient
 import IMDialects
 import IMNetwork
 import IMProtocol
+import IMSession
 import SansIO
 import Testing
 
@@ -181,7 +182,7 @@ final class Stage {
         if let id = core.node(named: "phone") { core.net(action, client: id) }
     }
 
-    func app(_ action: WorldCore.AppAction) throws { try core.app(action, client: try node("phone")) }
+    func app(_ action: AppAction) throws { try core.app(action, client: try node("phone")) }
 
     func server(_ action: WorldCore.ServerAction) throws { try core.server(action) }
 

@@ -245,7 +245,7 @@ package struct CauseFinder {
 extension SessionEvent {
     /// What the world did, as a user types it; empty for every other event.
     fileprivate var environmentText: String {
-        if case .environment(let command) = content { command } else { "" }
+        if case .environment(let action) = content { action.command } else { "" }
     }
 }
 

@@ -1,4 +1,5 @@
 import IMScript
+import IMSession
 
 /// Which arrival belongs to which sending, where both ends of a link are in the session.
 ///
@@ -40,13 +41,11 @@ package struct FramePairing {
     }
 
     /// How much longer a link takes behind a change of the network, in nanoseconds; nil for other changes.
-    package static func slowing(_ command: String) -> Int64? {
-        let words = command.split(separator: " ")
-        guard words.first == "net", words.count > 1 else { return nil }
-        switch words[1] {
-        case "delay": return words.count > 2 ? DurationText.interval(String(words[2]))?.nanoseconds : nil
-        case "clear": return 0
-        default: return nil
+    package static func slowing(_ action: EnvironmentAction) -> Int64? {
+        switch action {
+        case .net(.delay(let delay, _)): delay.nanoseconds
+        case .net(.clear): 0
+        case .net, .sleep, .clockSkew, .other: nil
         }
     }
 

@@ -53,8 +53,8 @@ struct LinkPairs: Sendable {
             if view.role == .start, case .start(let start) = session.decoded(view).content {
                 if case .server = start.body { nodes.insert(view.node) }
             }
-            if view.role == .environment, case .environment(let command) = session.decoded(view).content,
-                let slow = FramePairing.slowing(command)
+            if view.role == .environment, case .environment(let action) = session.decoded(view).content,
+                let slow = FramePairing.slowing(action)
             {
                 slowed.append((view.number, view.node, view.time.nanoseconds, slow))
             }

@@ -104,8 +104,8 @@ package struct SessionPicture {
         case .input(.linkOpened): return .opened(end, event: place, at: at)
         case .effect(.send): return .sent(end, words: words(of: picture), event: place, at: at)
         case .input(.frame): return .received(end, words: words(of: picture), event: place, at: at)
-        case .environment(let command):
-            return FramePairing.slowing(command).map { .slowed(node: node, by: $0, at: at) }
+        case .environment(let action):
+            return FramePairing.slowing(action).map { .slowed(node: node, by: $0, at: at) }
         default: return nil
         }
     }

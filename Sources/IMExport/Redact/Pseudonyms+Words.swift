@@ -2,6 +2,7 @@ import IMDialects
 import IMProtocol
 import IMScript
 import IMServer
+import IMSession
 import IMSimulation
 
 // Strings that are made of others: what a machine puts together from a name and a number is put together from the
@@ -80,7 +81,11 @@ extension Pseudonyms {
 
     /// A line of the world's own, such as `net hold kicked --dir in`. It has no name in it, unless another program
     /// wrote it.
-    func command(_ text: String) -> String {
+    func action(_ action: EnvironmentAction) -> EnvironmentAction {
+        EnvironmentAction(command: command(action.command))
+    }
+
+    private func command(_ text: String) -> String {
         text.split(separator: " ", omittingEmptySubsequences: false).map { word in
             let isOwn = word.isEmpty || Self.ownWords.contains(String(word)) || Self.isMeasure(word)
             return isOwn ? String(word) : name(String(word), .word)

@@ -32,7 +32,7 @@ struct RedactionPass {
         case .header, .clock, .stop, .keyframe, .closing, .effect: return event.content
         case .start(let start): return .start(try pseudonyms.start(start))
         case .input(let input): return .input(pseudonyms.input(input))
-        case .environment(let command): return .environment(pseudonyms.command(command))
+        case .environment(let action): return .environment(pseudonyms.action(action))
         case .mark(let text): return .mark(note(text))
         case .unreadable(let why):
             throw SessionError.undecodable(event: event.number, node: event.node, reason: why)
@@ -111,9 +111,9 @@ private struct Retelling {
             writer.input(input, node: view.node, at: view.time, comment: comment(view, content))
             take(input, view)
         case .effect(let original): try tell(original, view, pseudonyms)
-        case .environment(let command):
+        case .environment(let action):
             writer.environment(
-                IMSessionSchema.environment(command), node: view.node, channel: view.channel,
+                IMSessionSchema.environment(action), node: view.node, channel: view.channel,
                 direction: view.direction, stream: view.stream, at: view.time, comment: comment(view, content))
         case .mark(let text): writer.mark(text, at: view.time)
         case .keyframe:

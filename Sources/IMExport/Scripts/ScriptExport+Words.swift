@@ -60,7 +60,7 @@ struct ScriptWords {
         return words
     }
 
-    private func words(of action: WorldCore.AppAction) -> String {
+    private func words(of action: AppAction) -> String {
         switch action {
         case .kill: "app kill"
         case .start: "app start"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMProtocol
 
 struct UseCommand: ShellCommand {
     static let configuration = CommandConfiguration(
@@ -43,7 +44,7 @@ struct ClientsCommand: ParsableCommand {
         var device: NameArgument?
 
         @Option(help: "The platform it says it runs on.")
-        var platform: PlatformName?
+        var platform: Platform?
 
         @Option(help: ArgumentHelp("The device's name, as other devices see it.", valueName: "text"))
         var deviceName: TextArgument?

@@ -29,7 +29,7 @@ extension NetCommand {
             discussion: Discussion.examples("@phone net switch"))
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.net(.switch, client: client)
+            try shell.net(.switchNetwork, client: client)
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMNetwork
 import IMScript
 import SansIO
 
@@ -42,7 +43,7 @@ struct NetCommand: ParsableCommand {
         var probability: ProbabilityArgument
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.net(.loss(partsPerMillion: probability.partsPerMillion), client: client)
+            try shell.net(.loss(probability.partsPerMillion), client: client)
         }
     }
 }
@@ -58,8 +59,11 @@ struct FrameFaultOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only so many frames.", valueName: "number"))
     var count: CountArgument?
 
-    func action(_ fault: FrameFault) -> NetworkAction {
-        .fault(FrameFaultRequest(fault: fault, frame: frame.value, direction: direction, count: count?.value))
+    func rule(_ action: FrameAction) -> NetAction {
+        .rule(
+            FrameRule(
+                action, frame: frame.value, direction: direction.map { $0 == .out ? .toServer : .toClient },
+                count: count.map { UInt32(clamping: $0.value) }))
     }
 }
 
@@ -73,7 +77,7 @@ extension NetCommand {
         @OptionGroup var options: FrameFaultOptions
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.net(options.action(.drop), client: client)
+            try shell.net(options.rule(.drop), client: client)
         }
     }
 
@@ -86,7 +90,7 @@ extension NetCommand {
         @OptionGroup var options: FrameFaultOptions
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.net(options.action(.hold), client: client)
+            try shell.net(options.rule(.hold), client: client)
         }
     }
 
@@ -99,7 +103,7 @@ extension NetCommand {
         @OptionGroup var options: FrameFaultOptions
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.net(options.action(.duplicate), client: client)
+            try shell.net(options.rule(.duplicate), client: client)
         }
     }
 }

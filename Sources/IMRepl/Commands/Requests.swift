@@ -1,3 +1,4 @@
+import IMProtocol
 import IMScript
 import IMServer
 import SansIO
@@ -108,13 +109,6 @@ enum TreeAction: Hashable, Sendable {
     case onDisconnectCancel
 }
 
-/// The platforms a client can say it runs on, in the words of the protocol.
-enum PlatformName: String, CaseIterable, Sendable {
-    case ios, ipad, android, windows, macos, linux, web, wp
-    case miniProgram = "mini-program"
-    case harmony
-}
-
 enum ClientAction: Hashable, Sendable {
     case new(ClientDescription)
     case use(String)
@@ -126,55 +120,12 @@ struct ClientDescription: Hashable, Sendable {
     var name: String
     /// `nil` makes an id from the name.
     var device: String?
-    var platform: PlatformName?
+    var platform: Platform?
     var deviceName: String?
     /// The number the SDK calls the operating system by; 1…100.
     var osType: Int?
     /// What the login carries along for other devices to see.
     var loginExtension: String?
-}
-
-enum AppAction: Hashable, Sendable {
-    /// Ends the process: local data stays, nothing is sent.
-    case kill
-    case start
-    case background
-    case foreground
-    /// The machine sleeps: no timer runs and no frame is read.
-    case sleep(Interval)
-}
-
-enum FrameFault: String, CaseIterable, Hashable, Sendable {
-    case drop, hold, duplicate
-}
-
-struct FrameFaultRequest: Hashable, Sendable {
-    var fault: FrameFault
-    /// The frame's type, or `*` for any.
-    var frame: String
-    /// `nil` for both directions.
-    var direction: ObservedEvent.Direction?
-    /// How many frames it meets; `nil` for all until `net clear`.
-    var count: Int?
-}
-
-enum NetworkAction: Hashable, Sendable {
-    case down
-    case up
-    /// Another network: the link is lost, and a new one can be had at once.
-    case `switch`
-    /// The link looks open but carries nothing any more.
-    case halfOpen
-    /// The peer resets the connection.
-    case reset
-    case delay(Interval, jitter: Interval)
-    /// How likely a frame is lost.
-    case loss(partsPerMillion: UInt64)
-    case fault(FrameFaultRequest)
-    /// Lets the held frames go.
-    case release
-    /// Ends all faults and delays.
-    case clear
 }
 
 enum ServerAction: Hashable, Sendable {

@@ -1,4 +1,6 @@
+import IMNetwork
 import IMScript
+import IMSession
 import SansIO
 
 /// Everything the commands can ask for, one method per action. The shell implements it over a world.
@@ -29,7 +31,7 @@ protocol ShellContext: AnyObject {
     func use(profile: String, isAnew: Bool) throws
     func client(_ action: ClientAction) throws
     func app(_ action: AppAction, client: String?) throws
-    func net(_ action: NetworkAction, client: String?) throws
+    func net(_ action: NetAction, client: String?) throws
     /// Sets the client's wall clock ahead of true time, or behind it.
     func skewClock(by interval: Interval, client: String?) throws
     func server(_ action: ServerAction) throws

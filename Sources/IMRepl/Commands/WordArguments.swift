@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMProtocol
 import IMScript
 import SansIO
 
@@ -124,6 +125,18 @@ struct AssignmentArgument: WordArgument {
     }
 }
 
-extension PlatformName: ExpressibleByArgument {}
+/// The platforms that a client can say it runs on.
+extension Platform: ExpressibleByArgument {
+    static let ofClients = allCases.filter { $0 != .unknown && $0 != .server }
+
+    public init?(argument: String) {
+        guard let platform = Self.ofClients.first(where: { $0.name == argument }) else { return nil }
+        self = platform
+    }
+
+    public static var allValueStrings: [String] { ofClients.map(\.name) }
+    public var defaultValueDescription: String { name }
+}
+
 extension QuerySubject: ExpressibleByArgument {}
 extension ObservedEvent.Direction: ExpressibleByArgument {}

@@ -4,6 +4,7 @@ import IMNetwork
 import IMProtocol
 import IMScript
 import IMServer
+import IMSession
 import IMSimulation
 import SansIO
 
@@ -34,7 +35,7 @@ extension Shell {
     func client(_ action: ClientAction) throws {
         switch action {
         case .new(let description):
-            let platform = (description.platform ?? .ios).device
+            let platform = description.platform ?? .ios
             let osType = try platformNumber(description.osType)
             try requireSound(description)
             let device = try worldCall { core -> String in
@@ -110,47 +111,16 @@ extension Shell {
 
     func app(_ action: AppAction, client name: String?) throws {
         let id = try client(name)
-        let worldAction: WorldCore.AppAction =
-            switch action {
-            case .kill: .kill
-            case .start: .start
-            case .background: .background
-            case .foreground: .foreground
-            case .sleep(let length): .sleep(length)
-            }
-        try worldCall { try $0.app(worldAction, client: id) }
+        try worldCall { try $0.app(action, client: id) }
     }
 
-    func net(_ action: NetworkAction, client name: String?) throws {
+    func net(_ action: NetAction, client name: String?) throws {
         let id = try client(name)
-        let worldAction: IMNetwork.NetAction
-        switch action {
-        case .down: worldAction = .down
-        case .up: worldAction = .up
-        case .switch: worldAction = .switchNetwork
-        case .halfOpen: worldAction = .halfOpen
-        case .reset: worldAction = .reset
-        case .delay(let delay, let jitter): worldAction = .delay(delay, jitter: jitter)
-        case .loss(let loss): worldAction = .loss(UInt64(loss))
-        case .fault(let fault):
-            guard fault.frame == FrameRule.anyFrame || FrameBody.names.contains(fault.frame) else {
-                let hint = Suggestion.hint(for: fault.frame, among: FrameBody.names, countMax: .max)
-                throw CommandFailure("there is no frame '\(fault.frame)'\(hint.map { "; \($0)" } ?? "")")
-            }
-            let verb: FrameAction =
-                switch fault.fault {
-                case .drop: .drop
-                case .hold: .hold
-                case .duplicate: .duplicate
-                }
-            let direction: LinkDirection? = fault.direction.map { $0 == .out ? .toServer : .toClient }
-            worldAction = .rule(
-                FrameRule(
-                    verb, frame: fault.frame, direction: direction, count: fault.count.map { UInt32(clamping: $0) }))
-        case .release: worldAction = .release
-        case .clear: worldAction = .clear
+        if case .rule(let rule) = action, rule.frame != FrameRule.anyFrame, !FrameBody.names.contains(rule.frame) {
+            let hint = Suggestion.hint(for: rule.frame, among: FrameBody.names, countMax: .max)
+            throw CommandFailure("there is no frame '\(rule.frame)'\(hint.map { "; \($0)" } ?? "")")
         }
-        try worldCall { $0.net(worldAction, client: id) }
+        try worldCall { $0.net(action, client: id) }
     }
 
     func skewClock(by interval: Interval, client name: String?) throws {
@@ -250,9 +220,4 @@ extension Shell {
                     + (PolicyMeaning.of(setting.key)?.choiceText.map { "\n" + $0 } ?? ""))
         }
     }
-}
-
-extension PlatformName {
-    /// As the protocol has it; the two say the same words.
-    var device: IMProtocol.Platform { IMProtocol.Platform(name: rawValue) ?? .unknown }
 }

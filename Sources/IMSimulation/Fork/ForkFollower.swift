@@ -81,7 +81,7 @@ struct ForkFollower {
         case .stop: end(id)
         case .input(let input): take(input, id, at: event.time)
         case .effect(let effect): try carryOut(effect, id)
-        case .environment(let command): doToWorld(command, id)
+        case .environment(let action): doToWorld(action, id)
         case .header, .clock, .start, .mark, .keyframe, .closing, .unreadable: break
         }
     }
@@ -154,15 +154,15 @@ struct ForkFollower {
         }
     }
 
-    private func doToWorld(_ command: String, _ id: NodeID) {
-        switch ForkCause.action(ofCommand: command) {
+    private func doToWorld(_ action: EnvironmentAction, _ id: NodeID) {
+        switch action {
         case .net(let action): core.carryOut(action, client: id)
-        case .app(.sleep(let length)): core.freeze(id, until: core.now + length)
-        case .skew(let interval):
+        case .sleep(let length): core.freeze(id, until: core.now + length)
+        case .clockSkew(let interval):
             let jump = interval - core[id].clockSkew
             core.nodes[id.rawValue].clockSkew = interval
             core.deliver(.app(.clockSet(by: jump)), to: id)
-        case .app, .newClient, .client, .server, .serverProcess, .mark, nil: break
+        case .other: break
         }
     }
 }

@@ -1,5 +1,4 @@
 import IMClient
-import IMNetwork
 import IMProtocol
 import IMSession
 import OrderedCollections
@@ -84,9 +83,9 @@ public struct ForkTape: Sendable {
         while earlier >= 0, events[earlier].time == events[place].time {
             let event = events[earlier]
             switch event.content {
-            case .environment(let command):
-                guard event.node == events[place].node || command == NetAction.reset.command else { return nil }
-                return isLoud(command) ? earlier : nil
+            case .environment(let action):
+                guard event.node == events[place].node || action == .net(.reset) else { return nil }
+                return isLoud(action) ? earlier : nil
             case .effect, .keyframe: break
             case .input: if !mayBeConsequence(event) { return nil }
             case .header, .clock, .start, .stop, .mark, .closing, .unreadable: return nil
@@ -106,8 +105,10 @@ public struct ForkTape: Sendable {
     }
 
     /// Whether nodes are told at once of what the user did.
-    private func isLoud(_ command: String) -> Bool {
-        command.hasPrefix("clock skew")
-            || [NetAction.down, .up, .switchNetwork, .reset, .clear].contains { $0.command == command }
+    private func isLoud(_ action: EnvironmentAction) -> Bool {
+        switch action {
+        case .clockSkew, .net(.down), .net(.up), .net(.switchNetwork), .net(.reset), .net(.clear): true
+        case .net, .sleep, .other: false
+        }
     }
 }

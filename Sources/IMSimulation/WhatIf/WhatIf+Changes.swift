@@ -75,7 +75,7 @@ extension ForkCause {
         case .server(let command): return .server(try command.edited(field, value))
         case .net, .skew, .app(.sleep):
             guard field == "command" else { throw unknown(field, of: "a fault", ["command"]) }
-            guard let action = ForkCause.action(ofCommand: value) else {
+            guard let action = EnvironmentAction(typed: value).flatMap(Action.init) else {
                 throw WorldError("'\(value)' is no fault as a recording has it, such as 'net delay 300ms'")
             }
             return action

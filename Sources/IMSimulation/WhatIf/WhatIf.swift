@@ -240,7 +240,8 @@ extension SessionEvent {
         switch (content, other.content) {
         case (.input(let one), .input(let two)): return one == two
         case (.effect(let one), .effect(let two)): return one == two
-        case (.environment(let one), .environment(let two)), (.mark(let one), .mark(let two)): return one == two
+        case (.environment(let one), .environment(let two)): return one == two
+        case (.mark(let one), .mark(let two)): return one == two
         case (.start, .start), (.stop, .stop): return true
         default: return false
         }

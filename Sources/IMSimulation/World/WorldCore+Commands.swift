@@ -116,7 +116,7 @@ extension WorldCore {
 
     /// Sets the wall clock of a client's device ahead of true time, or behind it (C-10).
     public func skewClock(by interval: Interval, client id: NodeID) throws {
-        noteEnvironment("clock skew \(interval.inMilliseconds)ms", node: id)
+        noteEnvironment(.clockSkew(interval), node: id)
         let jump = interval - self[id].clockSkew
         nodes[id.rawValue].clockSkew = interval
         if self[id].machine != nil { deliver(.app(.clockSet(by: jump)), to: id) }
@@ -141,17 +141,6 @@ extension WorldCore {
         return number
     }
 
-    /// What can be done to the process of an app.
-    public enum AppAction: Hashable, Sendable {
-        case kill
-        case start
-        case background
-        case foreground
-        /// For good, and in order.
-        case close
-        case sleep(Interval)
-    }
-
     public func app(_ action: AppAction, client id: NodeID) throws {
         let name = self[id].name
         switch action {
@@ -173,7 +162,7 @@ extension WorldCore {
         case .sleep(let length):
             try requireRunning(id)
             guard length > .zero else { throw WorldError("a sleep has a length: app sleep 10m") }
-            noteEnvironment("app sleep \(length.inMilliseconds)ms", node: id)
+            noteEnvironment(.sleep(length), node: id)
             freeze(id, until: now + length)
         }
     }
@@ -189,7 +178,7 @@ extension WorldCore {
 
     /// Does something to the network of a client.
     public func net(_ action: NetAction, client id: NodeID) {
-        noteEnvironment(action.command, node: id)
+        noteEnvironment(.net(action), node: id)
         carryOut(action, client: id)
     }
 

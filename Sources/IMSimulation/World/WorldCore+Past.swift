@@ -30,8 +30,8 @@ extension WorldCore {
         case .stop: return writer.stop(index, at: event.time, comment: comment)
         case .input(let input): return writer.input(input, node: index, at: event.time, comment: comment)
         case .effect(let effect): return writer.effect(effect, node: index, at: event.time, comment: comment)
-        case .environment(let command):
-            let payload = IMSessionSchema.environment(command)
+        case .environment(let action):
+            let payload = IMSessionSchema.environment(action)
             return writer.environment(payload, node: index, at: event.time, comment: comment)
         case .mark(let text): return writer.mark(text, at: event.time)
         case .header, .clock, .keyframe, .closing, .unreadable: return recording.eventCount

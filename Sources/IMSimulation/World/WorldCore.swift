@@ -267,12 +267,11 @@ public final class WorldCore {
     // MARK: Recording
 
     /// Notes something that the world did.
-    func noteEnvironment(_ command: String, node id: NodeID) {
-        let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .environment(command))
+    func noteEnvironment(_ action: EnvironmentAction, node id: NodeID) {
+        let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .environment(action))
         append(event, of: id) { recording, index, comment in
             recording.writer.environment(
-                IMSessionSchema.environment(command), node: index, at: now,
-                comment: comment)
+                IMSessionSchema.environment(action), node: index, at: now, comment: comment)
         }
         handOver()
     }

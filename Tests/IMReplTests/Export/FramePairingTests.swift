@@ -1,3 +1,4 @@
+import IMSession
 import Testing
 
 @testable import IMDebugger
@@ -101,10 +102,11 @@ import Testing
     }
 
     @Test func theWordsOfTheNetworkSayHowSlowItIs() {
-        #expect(FramePairing.slowing("net delay 300ms --jitter 20ms") == 300_000_000)
-        #expect(FramePairing.slowing("net clear") == 0)
+        func slowing(_ command: String) -> Int64? { FramePairing.slowing(EnvironmentAction(command: command)) }
+        #expect(slowing("net delay 300ms --jitter 20ms") == 300_000_000)
+        #expect(slowing("net clear") == 0)
         for command in ["net down", "net delay", "net delay x", "net", "", "app sleep 300ms", "net loss 20%"] {
-            #expect(FramePairing.slowing(command) == nil)
+            #expect(slowing(command) == nil)
         }
     }
 

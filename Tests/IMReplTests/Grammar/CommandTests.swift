@@ -1,3 +1,4 @@
+import IMNetwork
 import SansIO
 import Testing
 
@@ -59,9 +60,9 @@ import Testing
         ("use nim", "use nim"), ("client list", "client list"), ("client use pad", #"client use("pad")"#),
         ("client close pad", #"client close("pad")"#), ("app kill", "app kill"), ("@p app start", "@p app start"),
         ("app background", "app background"), ("app foreground", "app foreground"), ("net down", "net down"),
-        ("net up", "net up"), ("net switch", "net switch"), ("@p net half-open", "@p net halfOpen"),
+        ("net up", "net up"), ("net switch", "net switchNetwork"), ("@p net half-open", "@p net halfOpen"),
         ("net reset", "net reset"),
-        ("net loss 20%", "net loss(partsPerMillion: 200000)"), ("net loss 0.05", "net loss(partsPerMillion: 50000)"),
+        ("net loss 20%", "net loss(200000)"), ("net loss 0.05", "net loss(50000)"),
         ("net release", "net release"),
         ("net clear", "net clear"), ("wait 2m", "wait 2m"), ("clock skew -5s", "skew -5s"),
         ("clock skew +1h", "skew 1h"),
@@ -110,8 +111,8 @@ import Testing
             shell.logins == [LoginArguments(user: "alice", credential: .token(InlineSecret("-t")), isOffline: false)])
         #expect(
             shell.nets == [
-                .fault(FrameFaultRequest(fault: .drop, frame: "login-ack", direction: .in, count: 2)),
-                .fault(FrameFaultRequest(fault: .hold, frame: "kick", direction: nil, count: nil)),
+                .rule(FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 2)),
+                .rule(FrameRule(.hold, frame: "kick")),
                 .delay(.milliseconds(800), jitter: .milliseconds(200)),
             ])
         #expect(

@@ -1,3 +1,4 @@
+import IMProtocol
 import Testing
 
 @testable import IMDebugger
@@ -105,7 +106,7 @@ import Testing
         let new = try #require(CommandTable.shell.resolve(["client", "new", "x"]))
         #expect(new.wordCount == 2)
         #expect(
-            new.command.options.first { $0.names == ["--platform"] }?.values == PlatformName.allCases.map(\.rawValue))
+            new.command.options.first { $0.names == ["--platform"] }?.values == Platform.allValueStrings)
         #expect(!new.command.takesClient)
         let designed = [
             "use", "client new", "client use", "client close", "client list", "login", "autologin", "logout",

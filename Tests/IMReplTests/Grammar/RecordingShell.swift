@@ -1,4 +1,5 @@
-import IMSimulation
+import IMNetwork
+import IMSession
 import SansIO
 
 @testable import IMRepl
@@ -9,7 +10,7 @@ import SansIO
 final class RecordingShell: ShellContext {
     private(set) var calls: [String] = []
     private(set) var logins: [LoginArguments] = []
-    private(set) var nets: [NetworkAction] = []
+    private(set) var nets: [NetAction] = []
     private(set) var clients: [ClientAction] = []
 
     private func note(_ name: String, _ what: Any..., client: String? = nil) {
@@ -60,7 +61,7 @@ final class RecordingShell: ShellContext {
         note("client", action)
     }
     func app(_ action: AppAction, client: String?) { note("app", action, client: client) }
-    func net(_ action: NetworkAction, client: String?) {
+    func net(_ action: NetAction, client: String?) {
         nets.append(action)
         note("net", action, client: client)
     }

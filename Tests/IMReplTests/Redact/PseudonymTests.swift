@@ -1,5 +1,6 @@
 import Foundation
 import IMProtocol
+import IMSession
 import IMSimulation
 import Recorder
 import Testing
@@ -73,6 +74,7 @@ import Testing
 
     @Test func keepWhatMeansSomethingInAName() {
         let pseudonyms = Pseudonyms()
+        func command(_ text: String) -> String { pseudonyms.action(EnvironmentAction(command: text)).command }
         func all() -> [String] {
             [
                 pseudonyms.name("alice/phone-1", .user), pseudonyms.name("a\u{7}lice", .user),
@@ -80,7 +82,7 @@ import Testing
                 pseudonyms.identifier("groups-1"), pseudonyms.item("groups 1 of alice"),
                 pseudonyms.credential("token-of-alice"), pseudonyms.credential("given-3"),
                 pseudonyms.path(".info/connected"), pseudonyms.path("/status/alice"),
-                pseudonyms.command("net hold sync-done --dir in --count 1"), pseudonyms.command("net drop alice"),
+                command("net hold sync-done --dir in --count 1"), command("net drop alice"),
                 pseudonyms.policy("exclusion", "single").value, pseudonyms.policy("exclusion", "alice").value,
                 pseudonyms.word("phone"), pseudonyms.word("alices-mac"), pseudonyms.text("alice"), pseudonyms.text(""),
             ]

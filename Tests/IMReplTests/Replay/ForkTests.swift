@@ -2,6 +2,7 @@ import Foundation
 import IMProtocol
 import Recorder
 import SansIO
+import TestSupport
 import Testing
 
 @testable import IMRepl
@@ -15,7 +16,9 @@ import Testing
     @Test(arguments: SessionLibrary.scripts) func withNothingChangedItGoesOnAsItDid(_ script: String) throws {
         let stage = try StoryStage(String(script.dropLast(4)))
         let count = UInt64(stage.tape.events.count)
-        for number in [3, count / 4, count / 2, count / 4 * 3, count - 1] {
+        // From the middle; `make test-deep` enters at sixteen more places of each recording.
+        let others = searchesDeeply ? [3, count - 1] + (1..<15).map { count / 15 * $0 } : []
+        for number in [count / 2] + others {
             let outcome = try stage.outcome(.none, at: number)
             #expect(outcome.skipped.isEmpty, "from #\(number)")
             let words = outcome.difference.map { "\($0.node): \($0.recorded as Any) is \($0.retold as Any)" }

@@ -259,6 +259,7 @@ import Testing
     @Test func everyOperationHasItsWord() {
         #expect(OperationName.allCases.map(\.rawValue) == OperationKind.allCases.map(\.name))
         #expect(OperationName.allCases.allSatisfy { $0.kind?.name == $0.rawValue })
-        #expect(PlatformName.allCases.allSatisfy { $0.device != .unknown })
+        #expect(Platform.allValueStrings.allSatisfy { Platform(argument: $0)?.name == $0 })
+        #expect(Platform(argument: "server") == nil)
     }
 }

@@ -1,0 +1,14 @@
+import SansIO
+
+/// What can be done to the process of an app.
+public enum AppAction: Hashable, Sendable {
+    /// Ends the process: local data stays, nothing is sent.
+    case kill
+    case start
+    case background
+    case foreground
+    /// For good, and in order.
+    case close
+    /// The device sleeps: no timer runs and no frame is read.
+    case sleep(Interval)
+}

@@ -1,0 +1,32 @@
+import IMNetwork
+import IMSession
+import SansIO
+import Testing
+
+/// What the world did, as it stands in a file.
+@Suite struct EnvironmentActionTests {
+    private static let actions: [EnvironmentAction] = [
+        .net(.down), .net(.up), .net(.switchNetwork), .net(.halfOpen), .net(.reset), .net(.release), .net(.clear),
+        .net(.delay(.milliseconds(800), jitter: .zero)),
+        .net(.delay(.milliseconds(800), jitter: .milliseconds(200))), .net(.loss(0)), .net(.loss(1)),
+        .net(.loss(333_333)), .net(.loss(1_000_000)), .net(.rule(FrameRule(.drop, frame: "login-ack"))),
+        .net(.rule(FrameRule(.hold, frame: "*", direction: .toClient, count: 3))),
+        .net(.rule(FrameRule(.duplicate, frame: "message", direction: .toServer))), .sleep(.seconds(600)),
+        .clockSkew(.seconds(-90)), .clockSkew(.zero),
+    ]
+
+    @Test(arguments: actions) func whatIsWrittenIsRead(_ action: EnvironmentAction) {
+        #expect(EnvironmentAction(command: action.command) == action)
+    }
+
+    /// A file may hold anything, and a copy of it holds the same.
+    @Test(arguments: [
+        "", " ", "net", "net down ", "net  down", "net delay", "net delay 1s", "net delay 99999999999999999999ms",
+        "net loss 20%", "net loss 200%", "net drop", "net drop a b", "app sleep", "app sleep 1ms x", "clock skew 1",
+        "clock skew -9223372036854775808ms", "power dips", "net drop \u{202E} --dir in",
+    ])
+    func whatIsNotKnownStaysAsItWas(_ text: String) {
+        #expect(EnvironmentAction(command: text).command == text)
+        #expect(EnvironmentAction(command: text) == .other(text))
+    }
+}
