@@ -238,7 +238,7 @@ if Context.environment["IMREPL_FUZZING"] == "1", let place = package.targets.fir
         swiftSettings: strict)
     package.targets += ["FuzzScripts", "FuzzFilters"].map { name in
         .executableTarget(
-            name: name, dependencies: ["IMRepl", "IMDialects", "IMSession", "Recorder"],
+            name: name, dependencies: ["IMRepl", "IMScript", "IMDialects", "IMSession", "Recorder"],
             path: "Fuzzing/Sources/\(name)",
             swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])

@@ -1,8 +1,7 @@
 import Foundation
 import IMDialects
+import IMScript
 import Recorder
-
-@testable import IMRepl
 
 /// The first events of a recording that IMREPL_FUZZ_RECORDING names.
 private let recording: SessionReader = {

@@ -1,3 +1,5 @@
+import IMScript
+
 @testable import IMRepl
 
 /// Reads the bytes as a script of the shell, as one of the replay prompt, and line by line as they are typed.
