@@ -105,21 +105,18 @@ public final class SQLiteServerStore: AccountStore, Sendable {
     // MARK: Accounts and trees
 
     public func accounts(profile: String) throws(StoreError) -> [(user: String, json: [UInt8])] {
-        try run { database in
-            let rows = try Row.fetchAll(
-                database, sql: "SELECT user, json FROM account WHERE profile = ? ORDER BY number", arguments: [profile])
-            return rows.map { row in
-                let json: Data = row["json"]
-                return (row["user"], Array(json))
-            }
-        }
+        try users(
+            of: profile, sql: "SELECT user, json FROM account WHERE profile = ? ORDER BY number")
     }
 
     public func removals(profile: String) throws(StoreError) -> [(user: String, json: [UInt8])] {
+        try users(
+            of: profile, sql: "SELECT user, json FROM removal WHERE profile = ? ORDER BY number")
+    }
+
+    private func users(of profile: String, sql: String) throws(StoreError) -> [(user: String, json: [UInt8])] {
         try run { database in
-            let rows = try Row.fetchAll(
-                database, sql: "SELECT user, json FROM removal WHERE profile = ? ORDER BY number", arguments: [profile])
-            return rows.map { row in
+            try Row.fetchAll(database, sql: sql, arguments: [profile]).map { row in
                 let json: Data = row["json"]
                 return (row["user"], Array(json))
             }

@@ -50,34 +50,3 @@ package enum EventObject {
 
     package static func quote(_ text: String) -> String { JSONText.line(text) }
 }
-
-extension SessionEvent {
-    /// The channel that the recorder writes it to.
-    package var channelName: String {
-        let channel: Channel =
-            switch content {
-            case .input(.frame), .effect(.send): .transport
-            case .input(.clientCommand), .input(.serverCommand), .effect(.complete), .effect(.notify): .sdk
-            case .input, .effect, .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable:
-                .runtime
-            }
-        return channel.name
-    }
-
-    /// What it is to a replay.
-    package var roleName: String {
-        switch content {
-        case .header: EventRole.header.name
-        case .clock: EventRole.clock.name
-        case .start: EventRole.start.name
-        case .stop: EventRole.stop.name
-        case .input: EventRole.input.name
-        case .effect: EventRole.effect.name
-        case .environment: EventRole.environment.name
-        case .mark: EventRole.mark.name
-        case .keyframe: EventRole.keyframe.name
-        case .closing: EventRole.closing.name
-        case .unreadable: "unreadable"
-        }
-    }
-}

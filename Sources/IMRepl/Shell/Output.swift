@@ -126,7 +126,8 @@ final class Output: Sendable {
         object(
             AnswerObject(
                 event: EventObject.members(
-                    of: event, channel: event.channelName, role: event.roleName, text: text, callback: callback)))
+                    of: event, channel: (event.channel ?? .runtime).name, role: event.role?.name ?? "unreadable",
+                    text: text, callback: callback)))
     }
 
     /// More lines than this are not kept while a person reads.

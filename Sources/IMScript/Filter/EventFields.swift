@@ -37,8 +37,8 @@ package struct EventFields {
         case .node: return [event.node]
         case .kind: return [event.kind]
         case .direction: return event.direction.map { [$0] } ?? []
-        case .role: return role.map { [$0.name] } ?? []
-        case .channel: return channel.map { [$0.name] } ?? []
+        case .role: return event.role.map { [$0.name] } ?? []
+        case .channel: return event.channel.map { [$0.name] } ?? []
         case .connection: return event.connection == 0 ? [] : [String(event.connection)]
         case .inState: return inState.map { [$0] } ?? []
         case .session(.profile): return session?[.profile] ?? [narrator.dialect.profile]
@@ -50,31 +50,6 @@ package struct EventFields {
     }
 
     // MARK: The event's own
-
-    private var role: EventRole? {
-        switch event.content {
-        case .header: .header
-        case .clock: .clock
-        case .start: .start
-        case .stop: .stop
-        case .input: .input
-        case .effect: .effect
-        case .environment: .environment
-        case .mark: .mark
-        case .keyframe: .keyframe
-        case .closing: .closing
-        case .unreadable: nil
-        }
-    }
-
-    private var channel: Channel? {
-        switch event.content {
-        case .input(.frame), .effect(.send): .transport
-        case .input(.clientCommand), .input(.serverCommand), .effect(.complete), .effect(.notify): .sdk
-        case .unreadable: nil
-        case .input, .effect, .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing: .runtime
-        }
-    }
 
     /// The ways that events of a kind in a role can have.
     static func directions(_ kind: EventKind, _ role: EventRole) -> [String] {
