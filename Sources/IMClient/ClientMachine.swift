@@ -92,6 +92,15 @@ public struct ClientMachine: Machine, Codable {
 
     public var nextDeadline: Instant? { timers.next }
 
+    /// The host's number of the input that set the next deadline; 0 where that is not known.
+    package var nextDeadlineSetter: UInt64 { timers.nextSetter }
+
+    /// The host's number of the input that comes next, for the timers that it sets; no part of the state.
+    package var inputNumber: UInt64 {
+        get { timers.setter }
+        set { timers.setter = newValue }
+    }
+
     /// The generation of the link it will make next.
     public var connectionToCome: ConnectionID { nextConnection }
 

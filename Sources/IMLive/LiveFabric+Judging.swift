@@ -16,12 +16,12 @@ extension LiveFabric {
         var isJudging = false
 
         enum Waiting {
-            case message([UInt8])
-            case end(LinkEnd)
+            case message([UInt8], EventID)
+            case end(LinkEnd, EventID)
 
             var byteCount: Int {
                 switch self {
-                case .message(let bytes): bytes.count
+                case .message(let bytes, _): bytes.count
                 case .end: 0
                 }
             }
@@ -37,7 +37,7 @@ extension LiveFabric {
     static let judgingCountMax = 512
 
     func take(_ item: Accepted.Waiting, of connection: ConnectionID, _ entry: Accepted, _ server: NodeID) {
-        if case .end(.violation(_, let text)) = item { tellCut(entry, text) }
+        if case .end(.violation(_, let text), _) = item { tellCut(entry, text) }
         guard entry.waitingBytes + item.byteCount <= Self.waitingBytesMax else {
             return cut(connection, entry, server, "more than \(Self.waitingBytesMax) bytes behind a credential")
         }
@@ -62,28 +62,29 @@ extension LiveFabric {
             let item = entry.waiting.removeFirst()
             entry.waitingBytes -= item.byteCount
             switch item {
-            case .end(let end):
+            case .end(let end, let cause):
                 accepted[connection] = nil
-                letIn(.linkClosed(connection, LinkFault(end) ?? .reset), to: server)
-            case .message(let bytes):
+                letIn(.linkClosed(connection, LinkFault(end) ?? .reset), to: server, cause: cause)
+            case .message(let bytes, let cause):
                 let frame: Frame
                 do throws(FrameError) {
                     frame = try Frame(bytes: bytes)
                 } catch {
-                    letIn(.unreadable(connection, error), to: server)
+                    letIn(.unreadable(connection, error), to: server, cause: cause)
                     continue
                 }
                 guard let credential = frame.body.credential else {
-                    letIn(.frame(connection, frame), to: server)
+                    letIn(.frame(connection, frame), to: server, cause: cause)
                     continue
                 }
-                judge(credential, in: frame, of: connection, entry, server)
+                judge(credential, in: frame, of: connection, entry, server, cause)
             }
         }
     }
 
     private func judge(
-        _ credential: Credential, in frame: Frame, of connection: ConnectionID, _ entry: Accepted, _ server: NodeID
+        _ credential: Credential, in frame: Frame, of connection: ConnectionID, _ entry: Accepted, _ server: NodeID,
+        _ cause: EventID
     ) {
         guard judgingCount < Self.judgingCountMax else {
             return cut(connection, entry, server, "\(judgingCount) credentials are being judged already", code: 1013)
@@ -98,7 +99,8 @@ extension LiveFabric {
             judgingCount -= 1
             entry.isJudging = false
             guard accepted[connection] === entry else { return }
-            letIn(.frame(connection, frame.replacingCredential(with: .verdict(verdict))), to: server)
+            letIn(
+                .frame(connection, frame.replacingCredential(with: .verdict(verdict))), to: server, cause: cause)
             // Of a verdict that comes at once, as that on a token, the caller goes on by itself.
             guard hasReturned else { return }
             takeWaiting(of: connection, entry, server)
@@ -118,7 +120,7 @@ extension LiveFabric {
         entry.link.setReading(true)
         entry.link.close(code: code, reason: why)
         tellCut(entry, why)
-        letIn(.linkClosed(connection, .reset), to: server)
+        letIn(.linkClosed(connection, .reset), to: server, cause: .none)
     }
 
     private func tellCut(_ entry: Accepted, _ why: String) {

@@ -27,11 +27,15 @@ final class LiveFabric: Fabric {
     /// Whether the world's time stands: what sockets bring meanwhile is kept until it goes on, because only commands
     /// happen while it stands.
     var timeStands: () -> Bool = { false }
-    private var kept: [(input: NodeInput, node: NodeID)] = []
+    private var kept: [(input: NodeInput, node: NodeID, cause: EventID)] = []
     /// With so many kept nothing more is read; what had been read already is kept too.
     static let keptCountMax = 4096
     /// A `net` verb is being carried out: what it ends, it ends at once.
     private var isApplyingVerb = false
+    /// The last verb that changed each client's network.
+    private var changes: [NodeID: EventID] = [:]
+    /// Which frame is which at the two ends of a link: the tag of each is the event that sent it.
+    let tags = LinkTags()
     /// Gets what is wrong with the address that clients connect to, in words: once, until it is something else.
     var onLinkProblem: ((String) -> Void)?
     private var lastLinkProblem: String?
@@ -49,6 +53,8 @@ final class LiveFabric: Fabric {
     /// Credentials that are being judged on another thread.
     private let judging: Outstanding
     private var isListening = false
+    /// The last end of the server's process: why nobody listens.
+    private var serverEnd = EventID.none
     /// The loop's; the server is told of the ends of connections in them.
     let turns: Turns
 
@@ -70,31 +76,31 @@ final class LiveFabric: Fabric {
             frameName: Frame.name(ofBytes:))
         let dialer = WebSocketDialer(
             on: loop, trust: trust, faults: faults, timeout: .seconds(120),
-            messageBytesMax: ProtocolLimit.frameBytesMax)
+            messageBytesMax: ProtocolLimit.frameBytesMax, tags: tags)
         dialers[client.rawValue] = (faults, dialer)
     }
 
-    func connect(_ connection: ConnectionID, from client: NodeID) {
+    func connect(_ connection: ConnectionID, from client: NodeID, cause: EventID) {
         guard let dialer = dialers[client.rawValue]?.dialer else { return }
         let key = ClientKey(client: client, connection: connection)
-        let link = dialer.connect(to: url)
+        let link = dialer.connect(to: url, tag: cause.rawValue)
         clientLinks[key] = link
         var isOpen = false
         link.onOpen = { [weak self] in
             isOpen = true
             self?.core.serverWasReached()
-            self?.letIn(.linkOpened(connection), to: client)
+            self?.letIn(.linkOpened(connection), to: client, cause: cause)
         }
-        link.onMessage = { [weak self] bytes in
+        link.onMessage = { [weak self] bytes, tag in
             let input: NodeInput
             do throws(FrameError) {
                 input = .frame(connection, try Frame(bytes: bytes))
             } catch {
                 input = .unreadable(connection, error)
             }
-            self?.letIn(input, to: client)
+            self?.letIn(input, to: client, cause: EventID(rawValue: tag))
         }
-        link.onClose = { [weak self] end in
+        link.onClose = { [weak self] end, tag in
             guard let self else { return }
             clientLinks[key] = nil
             if !isOpen { report(end) }
@@ -104,8 +110,20 @@ final class LiveFabric: Fabric {
             // What the client has not been told of an end that a verb brings about, it never learns.
             let untold = isApplyingVerb ? forget(connection, of: client) : []
             let knowsOpen = isOpen && !untold.contains(.linkOpened(connection))
-            letIn(knowsOpen ? .linkClosed(connection, fault) : .linkFailed(connection, fault), to: client)
+            letIn(
+                knowsOpen ? .linkClosed(connection, fault) : .linkFailed(connection, fault), to: client,
+                cause: origin(of: fault, of: client, wasOpen: knowsOpen, attempt: cause, peer: tag))
         }
+    }
+
+    /// What ended a client's link: its network where that did it, else what closed the other end; an attempt that
+    /// nobody answers comes of itself.
+    private func origin(
+        of fault: LinkFault, of client: NodeID, wasOpen: Bool, attempt: EventID, peer tag: UInt64
+    ) -> EventID {
+        if isApplyingVerb || fault == .networkDown, let change = changes[client] { return change }
+        if wasOpen { return EventID(rawValue: tag) }
+        return fault == .refused && !isListening && serverEnd != .none ? serverEnd : attempt
     }
 
     /// That an address is wrong is not for a core to know, to which the server is simply not there.
@@ -123,14 +141,14 @@ final class LiveFabric: Fabric {
         onLinkProblem?(problem)
     }
 
-    func letIn(_ input: NodeInput, to node: NodeID) {
+    func letIn(_ input: NodeInput, to node: NodeID, cause: EventID) {
         if timeStands(), !isApplyingVerb {
-            kept.append((input, node))
+            kept.append((input, node, cause))
             if kept.count == Self.keptCountMax { setReading(false) }
             return
         }
         catchUp()
-        core.deliver(input, to: node)
+        core.deliver(input, to: node, cause: cause)
         settled()
     }
 
@@ -139,7 +157,7 @@ final class LiveFabric: Fabric {
         let inputs = kept
         kept = []
         if inputs.count >= Self.keptCountMax { setReading(true) }
-        for (input, node) in inputs { core.deliver(input, to: node) }
+        for (input, node, cause) in inputs { core.deliver(input, to: node, cause: cause) }
     }
 
     private func setReading(_ isReading: Bool) {
@@ -157,16 +175,17 @@ final class LiveFabric: Fabric {
 
     // MARK: Effects of both sides
 
-    func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID) {
+    func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID, cause: EventID) {
         if core.isServer(node) {
-            accepted[connection]?.link.send(encoded(frame))
+            accepted[connection]?.link.send(encoded(frame), tag: cause.rawValue)
         } else {
             var frame = frame
             if case .reference(let name)? = frame.body.credential {
                 // The one place where a secret goes on the wire.
                 frame = frame.replacingCredential(with: .secret(core.desk.secret(of: name) ?? ""))
             }
-            clientLinks[ClientKey(client: node, connection: connection)]?.send(frame.bytes())
+            clientLinks[ClientKey(client: node, connection: connection)]?
+                .send(frame.bytes(), tag: cause.rawValue)
         }
     }
 
@@ -178,24 +197,26 @@ final class LiveFabric: Fabric {
         return bytes
     }
 
-    func close(_ connection: ConnectionID, from node: NodeID) {
+    func close(_ connection: ConnectionID, from node: NodeID, cause: EventID) {
         if !kept.isEmpty { forget(connection, of: node) }
         if core.isServer(node) {
-            accepted.removeValue(forKey: connection)?.link.close()
+            accepted.removeValue(forKey: connection)?.link.close(tag: cause.rawValue)
         } else {
-            clientLinks.removeValue(forKey: ClientKey(client: node, connection: connection))?.close()
+            clientLinks.removeValue(forKey: ClientKey(client: node, connection: connection))?
+                .close(tag: cause.rawValue)
         }
     }
 
-    func processEnded(_ node: NodeID) {
+    func processEnded(_ node: NodeID, cause: EventID) {
         kept.removeAll { $0.node == node }
         if core[node].isServer {
+            serverEnd = cause
             let links = accepted.sorted { $0.key < $1.key }
             accepted.removeAll()
-            for (_, accepted) in links { accepted.link.abort() }
+            for (_, accepted) in links { accepted.link.abort(tag: cause.rawValue) }
         } else {
             let keys = clientLinks.keys.filter { $0.client == node }.sorted { $0.connection < $1.connection }
-            for key in keys { clientLinks.removeValue(forKey: key)?.abort() }
+            for key in keys { clientLinks.removeValue(forKey: key)?.abort(tag: cause.rawValue) }
         }
     }
 
@@ -209,9 +230,13 @@ final class LiveFabric: Fabric {
         nextServerConnection = connection.successor
         let entry = Accepted(link)
         accepted[connection] = entry
-        link.onMessage = { [weak self] in self?.take(.message($0), of: connection, entry, server) }
-        link.onClose = { [weak self] in self?.take(.end($0), of: connection, entry, server) }
-        letIn(.linkOpened(connection), to: server)
+        link.onMessage = { [weak self] bytes, tag in
+            self?.take(.message(bytes, EventID(rawValue: tag)), of: connection, entry, server)
+        }
+        link.onClose = { [weak self] end, tag in
+            self?.take(.end(end, EventID(rawValue: tag)), of: connection, entry, server)
+        }
+        letIn(.linkOpened(connection), to: server, cause: EventID(rawValue: link.openingTag))
     }
 
     func judge(
@@ -235,10 +260,16 @@ final class LiveFabric: Fabric {
 
     func conditions(of client: NodeID) -> LinkConditions? { dialers[client.rawValue]?.faults.conditions }
 
-    func apply(_ action: NetAction, to client: NodeID) {
+    func apply(_ action: NetAction, to client: NodeID, cause: EventID) {
         guard let faults = dialers[client.rawValue]?.faults else { return }
         isApplyingVerb = true
         defer { isApplyingVerb = false }
+        changes[client] = cause
+        switch action {
+        case .down, .switchNetwork, .reset:
+            for (key, link) in clientLinks where key.client == client { link.setClosingTag(cause.rawValue) }
+        case .up, .halfOpen, .delay, .loss, .rule, .release, .clear: break
+        }
         switch action {
         case .down: faults.down()
         case .up: faults.up()

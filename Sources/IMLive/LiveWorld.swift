@@ -117,7 +117,7 @@ public final class LiveWorld: World {
             return try loop.flatSubmit {
                 WebSocketListener.start(
                     host: "127.0.0.1", port: 0, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax,
-                    turns: state.value.fabric.turns
+                    turns: state.value.fabric.turns, tags: state.value.fabric.tags
                 ) { state.value.fabric.accept($0) }
                 .map { listener in
                     state.value.listener = listener

@@ -42,6 +42,15 @@ public struct ServerMachine: Machine, Codable {
 
     public var nextDeadline: Instant? { timers.next }
 
+    /// The host's number of the input that set the next deadline; 0 where that is not known.
+    package var nextDeadlineSetter: UInt64 { timers.nextSetter }
+
+    /// The host's number of the input that comes next, for the timers that it sets; no part of the state.
+    package var inputNumber: UInt64 {
+        get { timers.setter }
+        set { timers.setter = newValue }
+    }
+
     /// Names of the accounts, in the order in which they were made.
     public var users: [String] { Array(accounts.keys) }
 

@@ -26,46 +26,64 @@ public struct NodeMachine: Machine {
     public var nextDeadline: Instant? { client?.nextDeadline ?? server?.nextDeadline }
 
     public mutating func handle(_ input: NodeInput, at now: Instant, into effects: inout [NodeEffect]) {
-        var deadline: Instant?
-        take(input, at: now, into: &effects, deadline: &deadline)
+        var deadline: Deadline?
+        take(input, at: now, number: 0, into: &effects, deadline: &deadline)
+    }
+
+    /// When a machine wants to be told the time.
+    package struct Deadline: Sendable {
+        package var at: Instant
+        /// The number that the host gave to the input that set it; 0 where that is not known.
+        package var setter: UInt64
+
+        package init(at: Instant, setter: UInt64 = 0) {
+            self.at = at
+            self.setter = setter
+        }
     }
 
     /// Handles an input.
     ///
-    /// - Parameter deadline: becomes the next deadline, which costs nothing here; asked for from outside, it copies the
-    ///   machine.
+    /// - Parameters:
+    ///   - number: the host's number of the input, which the timers that it sets keep.
+    ///   - deadline: becomes the next deadline, which costs nothing here; asked for from outside, it copies the machine.
     package mutating func take(
-        _ input: NodeInput, at now: Instant, into effects: inout [NodeEffect], deadline: inout Instant?
+        _ input: NodeInput, at now: Instant, number: UInt64, into effects: inout [NodeEffect],
+        deadline: inout Deadline?
     ) {
-        if client?.take(input, at: now, into: &effects, deadline: &deadline) == nil {
-            server?.take(input, at: now, into: &effects, deadline: &deadline)
+        if client?.take(input, at: now, number: number, into: &effects, deadline: &deadline) == nil {
+            server?.take(input, at: now, number: number, into: &effects, deadline: &deadline)
         }
     }
 }
 
 extension ClientMachine {
     fileprivate mutating func take(
-        _ input: NodeInput, at now: Instant, into effects: inout [NodeEffect], deadline: inout Instant?
+        _ input: NodeInput, at now: Instant, number: UInt64, into effects: inout [NodeEffect],
+        deadline: inout NodeMachine.Deadline?
     ) {
+        inputNumber = number
         if let input = input.forClient {
             var own: [ClientEffect] = []
             handle(input, at: now, into: &own)
             for effect in own { effects.append(NodeEffect(effect)) }
         }
-        deadline = nextDeadline
+        deadline = nextDeadline.map { NodeMachine.Deadline(at: $0, setter: nextDeadlineSetter) }
     }
 }
 
 extension ServerMachine {
     fileprivate mutating func take(
-        _ input: NodeInput, at now: Instant, into effects: inout [NodeEffect], deadline: inout Instant?
+        _ input: NodeInput, at now: Instant, number: UInt64, into effects: inout [NodeEffect],
+        deadline: inout NodeMachine.Deadline?
     ) {
+        inputNumber = number
         if let input = input.forServer {
             var own: [ServerEffect] = []
             handle(input, at: now, into: &own)
             for effect in own { effects.append(NodeEffect(effect)) }
         }
-        deadline = nextDeadline
+        deadline = nextDeadline.map { NodeMachine.Deadline(at: $0, setter: nextDeadlineSetter) }
     }
 }
 

@@ -29,6 +29,8 @@ public struct SessionEvent: Sendable {
     /// The node's name.
     public var node: String
     public var content: Content
+    /// The number of the event that led to it; 0 where nothing in the session did, or where that is not recorded.
+    public var cause: UInt64 = 0
     /// How much memory it holds, roughly, so that what keeps events can count it.
     public var roughBytes: Int { Self.leastBytes + (carriedFrame?.roughBytes ?? 0) }
 
@@ -52,6 +54,7 @@ public struct SessionEvent: Sendable {
     /// Reads an event of a file. What cannot be read becomes ``Content/unreadable(_:)``.
     public init(_ view: EventView, node: String, schema: IMSessionSchema) {
         number = view.number
+        cause = view.cause
         time = view.time
         self.node = node
         do {

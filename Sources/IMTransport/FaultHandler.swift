@@ -87,7 +87,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
 
     private func receive(_ item: InboundItem) {
         switch item {
-        case .message(let bytes):
+        case .message(let bytes, _):
             toClient.apply(faults.verdict(on: bytes, .toClient), to: item, at: faults.now)
         case .ended:
             toClient.send(item, after: faults.conditions.closeDelay(direction: .toClient) ?? .zero, at: faults.now)
@@ -110,7 +110,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
     func write(_ item: OutboundItem) {
         guard case .alive = phase else { return }
         switch item {
-        case .message(let bytes):
+        case .message(let bytes, _):
             let verdict = faults.verdict(on: Array(bytes.readableBytesView), .toServer)
             if hasVanished {
                 learnOfVanishing()

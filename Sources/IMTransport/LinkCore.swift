@@ -4,7 +4,8 @@ import NIOCore
 enum InboundItem {
     /// The handshake is done.
     case opened
-    case message([UInt8])
+    /// The tag is that of its sending, 0 where that is not known.
+    case message([UInt8], tag: UInt64)
     /// Comes once, as the last item.
     case ended(LinkEnd)
     /// The other end is gone, but no packet that says so got through. Only faults make it.
@@ -14,7 +15,7 @@ enum InboundItem {
 /// What a link sends down.
 enum OutboundItem {
     /// The buffer may be that of other links too: a message to many is laid out once.
-    case message(ByteBuffer)
+    case message(ByteBuffer, tag: UInt64)
     case close(code: UInt16, reason: String)
 }
 
@@ -44,8 +45,10 @@ final class LinkCore {
     private(set) var phase = Phase.connecting
     var tail: (any LinkTail)?
     var onOpen: (() -> Void)?
-    var onMessage: (([UInt8]) -> Void)?
-    var onClose: ((LinkEnd) -> Void)?
+    var onMessage: (([UInt8], UInt64) -> Void)?
+    var onClose: ((LinkEnd, UInt64) -> Void)?
+    /// Where the other end is in this process too.
+    var tagged: TaggedEnd?
 
     init(loop: any EventLoop) {
         self.loop = loop
@@ -71,8 +74,8 @@ final class LinkCore {
         case (.opened, .connecting):
             phase = .open
             onOpen?()
-        case (.message(let bytes), .open):
-            onMessage?(bytes)
+        case (.message(let bytes, let tag), .open):
+            onMessage?(bytes, tag)
         case (.ended(let end), .connecting), (.ended(let end), .open):
             finish(end)
         case (.ended, .closing):
@@ -82,12 +85,12 @@ final class LinkCore {
         }
     }
 
-    func send(_ bytes: [UInt8]) { send(ByteBuffer(bytes: bytes)) }
+    func send(_ bytes: [UInt8], tag: UInt64) { send(ByteBuffer(bytes: bytes), tag: tag) }
 
-    func send(_ bytes: ByteBuffer) {
+    func send(_ bytes: ByteBuffer, tag: UInt64) {
         loop.preconditionInEventLoop()
         switch phase {
-        case .open: tail?.write(.message(bytes))
+        case .open: tail?.write(.message(bytes, tag: tag))
         case .connecting, .closing, .ended: break
         }
     }
@@ -97,12 +100,13 @@ final class LinkCore {
         tail?.setReading(isReading)
     }
 
-    func close(code: UInt16, reason: String) {
+    func close(code: UInt16, reason: String, tag: UInt64) {
         loop.preconditionInEventLoop()
         switch phase {
         case .connecting:
-            abort()
+            abort(tag: tag)
         case .open:
+            tagged?.close(tag)
             phase = .closing
             tail?.write(.close(code: code, reason: reason))
         case .closing, .ended:
@@ -110,9 +114,10 @@ final class LinkCore {
         }
     }
 
-    func abort() {
+    func abort(tag: UInt64 = 0) {
         loop.preconditionInEventLoop()
         guard !hasEnded else { return }
+        if phase != .closing { tagged?.close(tag) }
         phase = .closing
         // The end comes with the next turn of the loop, so that no caller is called back from inside its own call.
         loop.assumeIsolated().execute { self.receive(.ended(.closedHere)) }
@@ -129,7 +134,7 @@ final class LinkCore {
         let tail = self.tail
         self.tail = nil
         tail?.linkEnded()
-        callback?(end)
+        callback?(end, tagged?.closingOfPeer ?? 0)
     }
 }
 

@@ -47,6 +47,7 @@ final class Children {
     private var refusedCount = 0
     private var arrivals = 0
     private var isClosed = false
+    private let tags: LinkTags?
     /// For beginnings and ends, of which there may be thousands in the same moment.
     private let turns: Turns
 
@@ -55,10 +56,11 @@ final class Children {
     private static let secureHandshakeCost = TimeAmount.milliseconds(1)
 
     init(
-        turns: Turns, messageBytesMax: Int, handshakeTimeout: TimeAmount, limits: ListenLimits,
+        turns: Turns, messageBytesMax: Int, handshakeTimeout: TimeAmount, limits: ListenLimits, tags: LinkTags?,
         refusal: @escaping (String) -> String?, accept: @escaping (ServerLink) -> Void
     ) {
         self.turns = turns
+        self.tags = tags
         self.messageBytesMax = messageBytesMax
         self.handshakeTimeout = handshakeTimeout
         self.limits = limits
@@ -172,9 +174,11 @@ final class Children {
         child.core = core
         let tail = PlainTail(core: core, socket: child.socket)
         core.tail = tail
-        let messages = WebSocketMessages(role: .server, messageBytesMax: messageBytesMax, unsent: unsent)
-        try channel.pipeline.syncOperations.addHandlers([messages, tail])
         let port = channel.remoteAddress?.port ?? 0
+        core.tagged = tags?.accept(port: port)
+        let messages = WebSocketMessages(
+            role: .server, messageBytesMax: messageBytesMax, unsent: unsent, tagged: core.tagged)
+        try channel.pipeline.syncOperations.addHandlers([messages, tail])
         core.receive(.opened)
         accept(ServerLink(core: core, remoteHost: child.address, remotePort: port, target: target))
     }

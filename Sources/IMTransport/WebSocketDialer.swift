@@ -17,6 +17,7 @@ public final class WebSocketDialer {
     let faults: LinkFaults?
     let timeout: Interval
     let messageBytesMax: Int
+    let tags: LinkTags?
 
     /// - Parameters:
     ///   - loop: where everything happens.
@@ -25,10 +26,12 @@ public final class WebSocketDialer {
     ///   - timeout: how long an attempt may take, from name lookup to WebSocket; time of the world, so that it shrinks
     ///     with the faults' time scale.
     ///   - messageBytesMax: the largest message that is taken from a server.
+    ///   - tags: shared with a listener of this process that it may connect to.
     public init(
         on loop: any EventLoop, trust: TLSTrust = .system, faults: LinkFaults? = nil,
-        timeout: Interval = .seconds(30), messageBytesMax: Int = 1 << 20
+        timeout: Interval = .seconds(30), messageBytesMax: Int = 1 << 20, tags: LinkTags? = nil
     ) {
+        self.tags = tags
         self.loop = loop
         self.trust = trust
         self.faults = faults
@@ -37,10 +40,12 @@ public final class WebSocketDialer {
     }
 
     /// Begins to connect; the link tells how it goes. Set its closures before control returns to the loop.
-    public func connect(to url: String) -> ClientLink {
+    ///
+    /// - Parameter tag: the caller's own name for the attempt; see ``LinkTags``.
+    public func connect(to url: String, tag: UInt64 = 0) -> ClientLink {
         loop.preconditionInEventLoop()
         let core = LinkCore(loop: loop)
-        let attempt = ConnectAttempt(core: core, dialer: self)
+        let attempt = ConnectAttempt(core: core, dialer: self, tag: tag)
         core.tail = attempt
         attempt.start(url)
         return ClientLink(core: core)
@@ -58,8 +63,11 @@ final class ConnectAttempt: LinkTail {
     /// The socket while it connects: what is given up meanwhile does not go on trying.
     private var begun: (any Channel)?
 
-    init(core: LinkCore, dialer: WebSocketDialer) {
+    private let tag: UInt64
+
+    init(core: LinkCore, dialer: WebSocketDialer, tag: UInt64) {
         self.core = core
+        self.tag = tag
         self.dialer = dialer
         handler = dialer.faults.map { FaultHandler(faults: $0, core: core) }
     }
@@ -124,6 +132,9 @@ final class ConnectAttempt: LinkTail {
     private func connected(_ channel: any Channel, _ url: WebSocketURL, back: Interval) {
         // What was given up before the server could know of it simply goes away.
         guard core.isConnecting else { return channel.close(promise: nil) }
+        if let tags = dialer.tags, let port = channel.localAddress?.port {
+            core.tagged = tags.begin(port: port, tag: tag)
+        }
         handler?.attach(channel, socket)
         do {
             try channel.pipeline.syncOperations.addHandler(socket)
@@ -174,7 +185,7 @@ final class ConnectAttempt: LinkTail {
         timer?.cancel()
         let isReachable: () -> Bool = handler.map { handler in { handler.isReachable } } ?? { true }
         let messages = WebSocketMessages(
-            role: .client, messageBytesMax: dialer.messageBytesMax, isReachable: isReachable)
+            role: .client, messageBytesMax: dialer.messageBytesMax, tagged: core.tagged, isReachable: isReachable)
         try channel.pipeline.syncOperations.addHandler(messages)
         guard let handler else {
             let tail = PlainTail(core: core, socket: socket)

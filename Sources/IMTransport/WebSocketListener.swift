@@ -65,6 +65,7 @@ public final class WebSocketListener: Sendable {
     ///   - handshakeTimeout: how long a client may take to become a WebSocket; real time.
     ///   - limits: how much of it its peers can take.
     ///   - turns: the loop's, where others take turns on it too; nil for turns of its own.
+    ///   - tags: shared with dialers of this process that may connect to it.
     ///   - isWaiting: whether clients wait in the system's queue until ``takeClients()``.
     ///   - onShortage: is told, in words, that the system lets no more connections in; they wait, and are tried again.
     ///   - refusal: what to tell a client that asks for a path where there is nothing, nil where there is; it is answered
@@ -74,7 +75,7 @@ public final class WebSocketListener: Sendable {
     public static func start(
         host: String, port: Int, tls: TLSFiles? = nil, on loop: any EventLoop, messageBytesMax: Int = 1 << 20,
         handshakeTimeout: Interval = handshakeTimeout, limits: ListenLimits = ListenLimits(), turns: Turns? = nil,
-        isWaiting: Bool = false,
+        tags: LinkTags? = nil, isWaiting: Bool = false,
         onShortage: @escaping (String) -> Void = { _ in },
         refusal: @escaping (String) -> String? = { _ in nil },
         accept: @escaping (ServerLink) -> Void
@@ -92,8 +93,8 @@ public final class WebSocketListener: Sendable {
         let children = Children(
             turns: turns ?? Turns(on: loop),
             messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
-            handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), limits: limits, refusal: refusal,
-            accept: accept)
+            handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), limits: limits, tags: tags,
+            refusal: refusal, accept: accept)
         // The bootstrap wants Sendable closures; with this one loop as both groups it calls them on it.
         let bound = NIOLoopBound(children, eventLoop: loop)
         let shortage = NIOLoopBound(onShortage, eventLoop: loop)

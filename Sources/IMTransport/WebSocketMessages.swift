@@ -37,6 +37,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
     private let isReachable: () -> Bool
     /// What waits for all peers of the listener.
     private let unsent: UnsentBytes
+    private let tagged: TaggedEnd?
     private var phase = Phase.open
     private var fragments: ByteBuffer?
     private var unsentBytes = 0
@@ -46,8 +47,10 @@ final class WebSocketMessages: ChannelDuplexHandler {
     private var closeTimer: Scheduled<Void>?
 
     init(
-        role: Role, messageBytesMax: Int, unsent: UnsentBytes? = nil, isReachable: @escaping () -> Bool = { true }
+        role: Role, messageBytesMax: Int, unsent: UnsentBytes? = nil, tagged: TaggedEnd? = nil,
+        isReachable: @escaping () -> Bool = { true }
     ) {
+        self.tagged = tagged
         self.role = role
         self.messageBytesMax = messageBytesMax
         self.isReachable = isReachable
@@ -112,7 +115,8 @@ final class WebSocketMessages: ChannelDuplexHandler {
         fragments = nil
         message.writeBuffer(&data)
         if frame.fin {
-            context.fireChannelRead(wrapInboundOut(.message(Array(message.readableBytesView))))
+            context.fireChannelRead(
+                wrapInboundOut(.message(Array(message.readableBytesView), tag: tagged?.read() ?? 0)))
         } else {
             fragments = message
         }
@@ -199,8 +203,8 @@ final class WebSocketMessages: ChannelDuplexHandler {
             return
         }
         switch unwrapOutboundIn(data) {
-        case .message(let bytes):
-            sendMessage(bytes, context: context, promise: promise)
+        case .message(let bytes, let tag):
+            sendMessage(bytes, tag: tag, context: context, promise: promise)
         case .close(let code, let reason):
             pendingEnd = .closedHere
             sendClose(code: code, reason: reason, context: context)
@@ -208,7 +212,9 @@ final class WebSocketMessages: ChannelDuplexHandler {
         }
     }
 
-    private func sendMessage(_ bytes: ByteBuffer, context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+    private func sendMessage(
+        _ bytes: ByteBuffer, tag: UInt64, context: ChannelHandlerContext, promise: EventLoopPromise<Void>?
+    ) {
         let count = bytes.readableBytes
         guard unsent.allows(count, beside: unsentBytes) else {
             promise?.fail(ChannelError.ioOnClosedChannel)
@@ -224,6 +230,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
             self.unsentBytes -= count
             self.unsent.remove(count)
         }
+        tagged?.wrote(tag)
         write(.binary, bytes, context: context, promise: written)
     }
 

@@ -14,6 +14,7 @@ struct BlockBuffer {
         var direction: Direction
         var stream: UInt32
         var number: UInt64
+        var cause: UInt64 = 0
     }
 
     init() {
@@ -93,6 +94,7 @@ struct BlockBuffer {
             block[tag + 1] = SessionFormat.version
             block.store16(head.node.rawValue, at: tag + 2)
             block.store32(head.stream, at: tag + 4)
+            block.store64(head.cause, at: tag + 16)
             let payloadBegin = dataBegin + prefix.count
             UnsafeMutableRawBufferPointer(rebasing: block[payloadBegin...]).copyMemory(from: payload)
 

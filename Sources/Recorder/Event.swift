@@ -120,13 +120,16 @@ public struct Event: Hashable, Sendable {
     public var role: EventRole
     /// Which connection; 0 is none.
     public var stream: UInt32
+    /// The number of the event that led to it, always a smaller one; 0 where nothing in the session did, or where that
+    /// was not recorded.
+    public var cause: UInt64
     public var payload: [UInt8]
     /// The one-line summary; empty when the session was recorded without.
     public var comment: String
 
     public init(
         number: UInt64, time: Instant, node: NodeIndex, channel: Channel, direction: Direction, role: EventRole,
-        stream: UInt32 = 0, payload: [UInt8] = [], comment: String = ""
+        stream: UInt32 = 0, cause: UInt64 = 0, payload: [UInt8] = [], comment: String = ""
     ) {
         self.number = number
         self.time = time
@@ -135,6 +138,7 @@ public struct Event: Hashable, Sendable {
         self.direction = direction
         self.role = role
         self.stream = stream
+        self.cause = cause
         self.payload = payload
         self.comment = comment
     }
@@ -143,7 +147,8 @@ public struct Event: Hashable, Sendable {
     public init(_ view: EventView) {
         self.init(
             number: view.number, time: view.time, node: view.node, channel: view.channel, direction: view.direction,
-            role: view.role, stream: view.stream, payload: Array(view.payload), comment: view.comment)
+            role: view.role, stream: view.stream, cause: view.cause, payload: Array(view.payload),
+            comment: view.comment)
     }
 
     /// Lends the event in the form in which schemas read it.
@@ -156,7 +161,8 @@ public struct Event: Hashable, Sendable {
                 try body(
                     EventView(
                         number: number, time: time, node: node, channel: channel, direction: direction, role: role,
-                        stream: stream, payload: payload, commentBytes: UnsafeRawBufferPointer(text), offset: 0))
+                        stream: stream, cause: cause, payload: payload, commentBytes: UnsafeRawBufferPointer(text),
+                        offset: 0))
             }
         }
     }

@@ -15,6 +15,9 @@ public struct EventView {
     public let role: EventRole
     /// Which connection; 0 is none.
     public let stream: UInt32
+    /// The number of the event that led to it, always a smaller one; 0 where nothing in the session did, or where that
+    /// was not recorded.
+    public let cause: UInt64
     public let payload: UnsafeRawBufferPointer
     /// The summary as UTF-8; empty when the session was recorded without.
     public let commentBytes: UnsafeRawBufferPointer

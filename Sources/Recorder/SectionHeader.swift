@@ -3,8 +3,9 @@ enum SectionHeader {
     /// A section header is never longer; its three texts are limited.
     private static let lengthMax = 3 * (SessionFormat.textLengthMax + 100) + 64
 
+    /// - Returns: the version of the format that the file has.
     /// - Throws: the reason why it is none, in words.
-    static func check(_ source: ByteSource) throws(SessionError) {
+    static func version(of source: ByteSource) throws(SessionError) -> UInt8 {
         guard source.size > 0 else { throw .empty }
         let bytes = try source.read(at: 0, count: Int(min(source.size, UInt64(lengthMax))))
         let magic: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A]
@@ -28,6 +29,7 @@ enum SectionHeader {
         }
         let length = load32(bytes, 4)
         if length <= lengthMax, source.size < UInt64(length) { throw .cutBeforeHeader(bytes: source.size) }
+        return UInt8(clamping: version)
     }
 
     /// The value of shb_userappl, or nil when it is not in the given bytes.

@@ -1,13 +1,14 @@
-/// The numbers of session format 1, which is a profile of pcapng (draft-ietf-opsawg-pcapng), little-endian.
+/// The numbers of session format 2, which is a profile of pcapng (draft-ietf-opsawg-pcapng), little-endian.
 ///
 /// ```
-/// Section Header Block      options in this order: shb_userappl "<application> (session format 1)", shb_os,
+/// Section Header Block      options in this order: shb_userappl "<application> (session format 2)", shb_os,
 ///                           opt_comment "<title> (<profile>)", end
 /// Interface Description     one per node and channel, right before its first event: link type 252, snap length 0,
 ///                           if_name "<node>/<channel>", if_tsresol 9, end
 /// Enhanced Packet Block     one per event; time stamp = epoch + session time, in nanoseconds
 ///   packet data             tag 12 (dissector name), length, format name filled up with zeros to 4
-///                           tag 0x4953 "IS", length 16: role u8, format version u8, node u16, stream u32, chain u64
+///                           tag 0x4953 "IS", length 24: role u8, format version u8, node u16, stream u32, chain u64,
+///                           cause u64 (the number of the event that led to it, 0 for none)
 ///                           tag 0 (end of tags), length 0
 ///                           payload
 ///   options                 epb_flags (direction), epb_packetid (event number), opt_comment if there is one, end
@@ -15,8 +16,9 @@
 /// ```
 /// Tag numbers and lengths are big-endian, as the exported-PDU tags are in every capture; all else is little-endian.
 /// The chain covers every byte of every block, from the first byte of the file, but for the eight in which it stands.
+/// What older versions wrote instead stands in ``FormatMigration``.
 enum SessionFormat {
-    static let version: UInt8 = 1
+    static let version: UInt8 = 2
 
     static let sectionHeader: UInt32 = 0x0A0D_0D0A
     static let interfaceDescription: UInt32 = 1
@@ -38,7 +40,7 @@ enum SessionFormat {
 
     static let tagDissectorName: UInt16 = 12
     static let tagEvent: UInt16 = 0x4953
-    static let tagEventLength = 16
+    static let tagEventLength = 24
 
     /// Fixed part of an Enhanced Packet Block before the packet data.
     static let packetHeaderLength = 28
@@ -59,11 +61,6 @@ enum SessionFormat {
 
     /// What stands in the application's name of a file that a recorder wrote.
     static let applicationMark = " (session format "
-
-    /// The length of the tags before a payload.
-    static func prefixLength(formatNameLength: Int) -> Int {
-        4 + padded(formatNameLength) + 4 + tagEventLength + 4
-    }
 
     /// Rounds up to whole 32-bit words. `length` must be small, as all lengths that were checked are.
     @inline(__always)

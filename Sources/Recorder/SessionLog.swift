@@ -56,6 +56,8 @@ public final class SessionLog {
         var header = header
         header.epochNanoseconds = epochNanoseconds
         header.behaviourVersion = behaviourVersion
+        // Whatever the file had that it may be a copy of.
+        header.formatVersion = UInt32(SessionFormat.version)
         header.formatName = name
         let limit = SessionFormat.textLengthMax
         let application = SessionFormat.clipped(header.application, to: limit)
@@ -75,7 +77,7 @@ public final class SessionLog {
     }
 
     /// The tags before each payload.
-    static func prefix(formatName: String) -> [UInt8] {
+    static func prefix(formatName: String, tagLength: Int = SessionFormat.tagEventLength) -> [UInt8] {
         let name = Array(formatName.utf8)
         var prefix: [UInt8] = []
         func tag(_ number: UInt16, _ length: Int) {
@@ -87,8 +89,8 @@ public final class SessionLog {
         tag(SessionFormat.tagDissectorName, SessionFormat.padded(name.count))
         prefix += name
         prefix += Array(repeating: 0, count: SessionFormat.padded(name.count) - name.count)
-        tag(SessionFormat.tagEvent, SessionFormat.tagEventLength)
-        prefix += Array(repeating: 0, count: SessionFormat.tagEventLength)
+        tag(SessionFormat.tagEvent, tagLength)
+        prefix += Array(repeating: 0, count: tagLength)
         tag(0, 0)
         return prefix
     }
@@ -109,10 +111,11 @@ public final class SessionLog {
 
     /// Appends an event.
     ///
+    /// - Parameter cause: the number of the event that led to it; 0 for none. What is not behind it can be none.
     /// - Returns: its number, or 0 when the recording has stopped.
     @discardableResult
     public func append(
-        _ role: EventRole, node: NodeIndex, draft: EventDraft, at time: Instant, comment: String = ""
+        _ role: EventRole, node: NodeIndex, draft: EventDraft, at time: Instant, cause: UInt64 = 0, comment: String = ""
     ) -> UInt64 {
         guard failure == nil || isHolding, !isClosed else { return 0 }
         guard draft.payload.count <= SessionFormat.payloadLengthMax else {
@@ -126,7 +129,8 @@ public final class SessionLog {
         if role == .keyframe || role == .start { remember(role, node: node, number: number) }
         let head = BlockBuffer.PacketHead(
             interface: interface, timestamp: UInt64(bitPattern: epochNanoseconds &+ time.nanoseconds), role: role,
-            node: node, direction: draft.direction, stream: draft.stream, number: number)
+            node: node, direction: draft.direction, stream: draft.stream, number: number,
+            cause: cause < number ? cause : 0)
         var text =
             comment.utf8.count > SessionFormat.commentLengthMax
             ? SessionFormat.clipped(comment, to: SessionFormat.commentLengthMax) : comment

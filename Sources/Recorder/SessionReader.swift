@@ -37,7 +37,8 @@ public final class SessionReader: Sendable {
     /// What belongs to the session and is no event of it, in order.
     public let attachments: [SessionAttachment]
     private let interfaces: [CaptureInterface]
-    private let prefix: [UInt8]
+    /// Where a scan of the whole file stands behind the first event: it knows the tags.
+    private let first: SessionScanner.Bookmark
     let source: ByteSource
     /// Where the last event's block ends, and the chain as of there.
     let end: (offset: UInt64, chain: Chain)
@@ -59,9 +60,10 @@ public final class SessionReader: Sendable {
     }
 
     private init(source: ByteSource) throws(SessionError) {
-        try SectionHeader.check(source)
+        var beginning = SessionScanner.Bookmark()
+        beginning.version = try SectionHeader.version(of: source)
         self.source = source
-        let scanner = SessionScanner(source: source)
+        let scanner = SessionScanner(source: source, from: beginning)
         guard let first = try scanner.next() else { throw .cutBeforeHeader(bytes: source.size) }
         guard first.role == .header else { throw .damaged(event: 1, reason: "it is not the header") }
         do {
@@ -70,8 +72,8 @@ public final class SessionReader: Sendable {
             throw .damaged(event: 1, reason: "\(error)")
         }
         scanner.epochNanoseconds = header.epochNanoseconds
-        prefix = scanner.bookmark.prefix
-        if let (closing, end) = SessionReader.closingRecord(source, prefix: prefix), closing.hasTables,
+        self.first = scanner.bookmark
+        if let (closing, end) = SessionReader.closingRecord(source, self.first), closing.hasTables,
             let attached = try? AttachedParts(source, from: end.offset, behind: closing.events, chain: end.chain),
             attached.droppedBytes == nil
         {
@@ -110,8 +112,10 @@ public final class SessionReader: Sendable {
     }
 
     func makeScanner(from bookmark: SessionScanner.Bookmark?, chunkLength: Int) -> SessionScanner {
+        var beginning = SessionScanner.Bookmark()
+        beginning.version = first.version
         let scanner = SessionScanner(
-            source: source, from: bookmark ?? SessionScanner.Bookmark(), nodeNames: bookmark == nil ? [] : nodes,
+            source: source, from: bookmark ?? beginning, nodeNames: bookmark == nil ? [] : nodes,
             chunkLength: chunkLength)
         scanner.epochNanoseconds = header.epochNanoseconds
         return scanner
@@ -130,7 +134,9 @@ public final class SessionReader: Sendable {
         bookmark.eventEnd = bookmark.offset
         bookmark.chain = nil
         bookmark.interfaces = Array(interfaces.prefix(Int(entry.interfaceCount)))
-        bookmark.prefix = prefix
+        bookmark.prefix = first.prefix
+        bookmark.version = first.version
+        bookmark.tagLength = first.tagLength
         return bookmark
     }
 
@@ -157,22 +163,22 @@ public final class SessionReader: Sendable {
     /// The closing record, found from the end of the file, the place behind it and the chain there; nil when there is
     /// none that can be believed.
     private static func closingRecord(
-        _ source: ByteSource, prefix: [UInt8]
+        _ source: ByteSource, _ first: SessionScanner.Bookmark
     ) -> (record: ClosingRecord, end: (offset: UInt64, chain: Chain))? {
         guard let end = try? AttachedParts.begin(in: source), end >= 12,
             let tail = try? source.read(at: end - 4, count: 4)
         else { return nil }
         let length = Int(tail.withUnsafeBytes { $0.load32(at: 0) })
         let header = SessionFormat.packetHeaderLength
-        let payloadBegin = header + prefix.count
+        let payloadBegin = header + first.prefix.count
         guard length >= payloadBegin + SessionFormat.packetTrailerLength, length <= SessionFormat.blockLengthMax,
             UInt64(length) <= end, let block = try? source.read(at: end - UInt64(length), count: length)
         else { return nil }
         return block.withUnsafeBytes { block in
             let dataLength = Int(block.load32(at: 20))
-            let role = payloadBegin - 4 - SessionFormat.tagEventLength
+            let role = payloadBegin - 4 - first.tagLength
             guard block.load32(at: 0) == SessionFormat.enhancedPacket, block.load32(at: 4) == UInt32(length),
-                dataLength >= prefix.count,
+                dataLength >= first.prefix.count,
                 header + dataLength <= length, block[role] == EventRole.closing.rawValue,
                 let record = ClosingRecord(decoding: Array(block[payloadBegin..<header + dataLength])),
                 record.offset == end - UInt64(length), record.isInOrder

@@ -48,7 +48,7 @@ extension SessionScanner {
         guard number == place.nextNumber else {
             throw damage("event number \(number) stands in its place")
         }
-        let tag = header + prefixLength - 4 - SessionFormat.tagEventLength
+        let tag = header + prefixLength - 4 - place.tagLength
         try checkChain(block, hole: tag + 8)
         let comment = try options(block, at: optionsBegin)
         let view = try event(block, tag: tag, dataLength: dataLength, comment: comment)
@@ -90,25 +90,35 @@ extension SessionScanner {
     private func event(
         _ block: UnsafeRawBufferPointer, tag: Int, dataLength: Int, comment: UnsafeRawBufferPointer
     ) throws(SessionError) -> EventView {
-        let version = block[tag + 1]
-        guard version <= SessionFormat.version else {
-            throw .newerFormat(found: UInt64(version), supported: UInt64(SessionFormat.version))
-        }
+        let own = UnsafeRawBufferPointer(rebasing: block[tag..<tag + place.tagLength])
+        try requireVersion(own[1])
+        let event =
+            place.version == SessionFormat.version
+            ? EventTag(own) : FormatMigration.migrated(own, from: place.version)
         let header = SessionFormat.packetHeaderLength
         let dataEnd = header + dataLength
         let optionsBegin = header + SessionFormat.padded(dataLength)
-        let node = NodeIndex(rawValue: block.load16(at: tag + 2))
-        guard let role = EventRole(rawValue: block[tag]),
+        let node = NodeIndex(rawValue: event.node)
+        guard let role = EventRole(rawValue: event.role),
             let direction = Direction(rawValue: UInt8(clamping: block.load32(at: optionsBegin + 4)))
         else { throw damage("an event of an unknown kind") }
+        guard event.cause < place.nextNumber else { throw damage("event \(event.cause) as its cause") }
         let channel = try channel(of: Int(block.load32(at: 8)), node: node)
         let timestamp = UInt64(block.load32(at: 12)) << 32 | UInt64(block.load32(at: 16))
         return EventView(
             number: place.nextNumber,
             time: Instant(nanoseconds: Int64(bitPattern: timestamp) &- epochNanoseconds),
-            node: node, channel: channel, direction: direction, role: role, stream: block.load32(at: tag + 4),
-            payload: UnsafeRawBufferPointer(rebasing: block[header + place.prefix.count..<dataEnd]),
+            node: node, channel: channel, direction: direction, role: role, stream: event.stream,
+            cause: event.cause, payload: UnsafeRawBufferPointer(rebasing: block[header + place.prefix.count..<dataEnd]),
             commentBytes: comment, offset: place.offset)
+    }
+
+    private func requireVersion(_ version: UInt8) throws(SessionError) {
+        if version == place.version { return }
+        guard version <= SessionFormat.version else {
+            throw .newerFormat(found: UInt64(version), supported: UInt64(SessionFormat.version))
+        }
+        throw damage("an event of format \(version) in a file of format \(place.version)")
     }
 
     /// The channel of an interface. Its first event tells which node it belongs to.
@@ -132,15 +142,17 @@ extension SessionScanner {
         let begin = SessionFormat.packetHeaderLength
         guard dataLength >= 8 else { throw damage("its packet is too short") }
         let nameLength = Int(UInt16(bigEndian: block.loadUnaligned(fromByteOffset: begin + 2, as: UInt16.self)))
-        let length = SessionFormat.prefixLength(formatNameLength: nameLength)
-        guard nameLength <= SessionFormat.formatNameLengthMax, dataLength >= length else {
-            throw damage("its tags are not those of a recorder")
-        }
+        guard nameLength <= SessionFormat.formatNameLengthMax,
+            let tagLength = FormatMigration.tagLength(of: place.version)
+        else { throw damage("its tags are not those of a recorder") }
+        let length = 4 + SessionFormat.padded(nameLength) + 4 + tagLength + 4
+        guard dataLength >= length else { throw damage("its tags are not those of a recorder") }
         let name = block[begin + 4..<begin + 4 + nameLength].prefix { $0 != 0 }
         formatName = String(decoding: name, as: UTF8.self)
-        let prefix = SessionLog.prefix(formatName: formatName)
+        let prefix = SessionLog.prefix(formatName: formatName, tagLength: tagLength)
         guard prefix.count == length else { throw damage("its tags are not those of a recorder") }
         place.prefix = prefix
+        place.tagLength = tagLength
     }
 }
 

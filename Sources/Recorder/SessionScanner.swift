@@ -17,6 +17,9 @@ public final class SessionScanner {
         var interfaces: [CaptureInterface] = []
         /// The tags before each payload; empty until the first event has shown them.
         var prefix: [UInt8] = []
+        /// The version that the file and every event of it has, and how long an event's tag is.
+        var version = SessionFormat.version
+        var tagLength = SessionFormat.tagEventLength
         var isClosed = false
     }
 

@@ -15,6 +15,8 @@ public final class SessionWriter<Schema: SessionSchema> {
     /// False leaves out every comment, which makes recording cheaper and the file smaller.
     public var recordsComments = true
     @usableFromInline var draft = EventDraft()
+    /// The number of the last input: its effects come from it.
+    @usableFromInline var lastInput: UInt64 = 0
 
     /// Begins a session; its first events are written into the buffer.
     ///
@@ -61,14 +63,20 @@ public final class SessionWriter<Schema: SessionSchema> {
     }
 
     /// Something was handed to a machine.
+    ///
+    /// - Parameter cause: the number of the event that led to it, such as the sending of a frame that arrives; 0 for what
+    ///   comes from outside the session.
     @inlinable
     @discardableResult
     public func input(
-        _ input: Subject.Input, node: NodeIndex, at time: Instant, comment: @autoclosure () -> String = ""
+        _ input: Subject.Input, node: NodeIndex, at time: Instant, cause: UInt64 = 0,
+        comment: @autoclosure () -> String = ""
     ) -> UInt64 {
         draft.clear()
         schema.encode(input, into: &draft)
-        return log.append(.input, node: node, draft: draft, at: time, comment: recordsComments ? comment() : "")
+        lastInput = log.append(
+            .input, node: node, draft: draft, at: time, cause: cause, comment: recordsComments ? comment() : "")
+        return lastInput
     }
 
     /// A machine asked for something, in answer to the input recorded last.
@@ -79,7 +87,8 @@ public final class SessionWriter<Schema: SessionSchema> {
     ) -> UInt64 {
         draft.clear()
         schema.encode(effect, into: &draft)
-        return log.append(.effect, node: node, draft: draft, at: time, comment: recordsComments ? comment() : "")
+        return log.append(
+            .effect, node: node, draft: draft, at: time, cause: lastInput, comment: recordsComments ? comment() : "")
     }
 
     /// Something happened in the world that is no machine's input.

@@ -9,14 +9,18 @@
 /// thousand connections, are a heap: setting and cancelling one costs its logarithm, however many there are.
 public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     /// One timer that has been set.
-    public struct Entry: Hashable, Sendable {
+    public struct Entry: Sendable {
         public let at: Instant
         public let name: Name
+        /// What set it: the value that ``Deadlines/setter`` had then. It says where the timer comes from and is no part of
+        /// what it is: two timers are the same whoever set them.
+        public let setter: UInt64
 
         @inlinable
-        init(at: Instant, name: Name) {
+        init(at: Instant, name: Name, setter: UInt64 = 0) {
             self.at = at
             self.name = name
+            self.setter = setter
         }
 
         @inlinable
@@ -26,36 +30,50 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     /// More timers than this are kept as a heap.
     @inlinable static var sortedCountMax: Int { 64 }
 
-    /// Sorted while ``instants`` is nil. Else a heap, in which timers that were moved or cancelled may still stand; the
+    /// Sorted while ``byName`` is nil. Else a heap, in which timers that were moved or cancelled may still stand; the
     /// first one never is such.
     @usableFromInline var stored: [Entry] = []
-    /// When each timer falls due, while there are many.
-    @usableFromInline var instants: [Name: Instant]?
+    /// The timers by name, while there are many.
+    @usableFromInline var byName: [Name: Entry]?
+    /// The number by which the host knows what it hands the machine now; each timer that is set keeps it. A machine never
+    /// reads it, and it is neither compared nor encoded. 0 where a host counts nothing.
+    public var setter: UInt64 = 0
 
     @inlinable public init() {}
 
     /// All timers, next one first.
     @inlinable public var entries: [Entry] {
-        guard let instants else { return stored }
-        return instants.map { Entry(at: $0.value, name: $0.key) }.sorted { $0.isBefore($1) }
+        guard let byName else { return stored }
+        return byName.values.sorted { $0.isBefore($1) }
     }
 
     /// How many there are.
-    @inlinable public var count: Int { instants?.count ?? stored.count }
+    @inlinable public var count: Int { byName?.count ?? stored.count }
 
     /// The moment of the next timer.
     @inlinable public var next: Instant? { stored.first?.at }
 
-    /// Sets a timer, replacing the one of the same name.
+    /// What set the next timer; 0 where that is not known, or there is none.
+    @inlinable public var nextSetter: UInt64 {
+        guard let first = stored.first else { return 0 }
+        // A heap may still hold the same timer as it was set before.
+        return byName?[first.name]?.setter ?? first.setter
+    }
+
+    /// Sets a timer, replacing the one of the same name. One that is set for that moment already stays as it is.
     @inlinable
     public mutating func set(_ name: Name, at instant: Instant) {
-        let entry = Entry(at: instant, name: name)
-        if instants != nil {
-            guard instants?.updateValue(instant, forKey: name) != instant else { return }
+        let entry = Entry(at: instant, name: name, setter: setter)
+        if byName != nil {
+            guard byName?[name]?.at != instant else { return }
+            byName?[name] = entry
             push(entry)
             return dropStale()
         }
-        cancel(name)
+        if let index = stored.firstIndex(where: { $0.name == name }) {
+            guard stored[index].at != instant else { return }
+            stored.remove(at: index)
+        }
         var low = 0
         var high = stored.count
         while low < high {
@@ -69,8 +87,8 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     /// Removes a timer; nothing happens when it is not set.
     @inlinable
     public mutating func cancel(_ name: Name) {
-        if instants != nil {
-            if instants?.removeValue(forKey: name) != nil { dropStale() }
+        if byName != nil {
+            if byName?.removeValue(forKey: name) != nil { dropStale() }
         } else if let index = stored.firstIndex(where: { $0.name == name }) {
             stored.remove(at: index)
         }
@@ -80,7 +98,7 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     @inlinable
     public mutating func cancel(where condition: (Name) -> Bool) {
         stored = entries.filter { !condition($0.name) }
-        instants = nil
+        byName = nil
         indexIfMany()
     }
 
@@ -88,13 +106,13 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     @inlinable
     public mutating func cancelAll() {
         stored.removeAll(keepingCapacity: true)
-        instants = nil
+        byName = nil
     }
 
     /// When a timer falls due, or nil when it is not set.
     @inlinable
     public func instant(of name: Name) -> Instant? {
-        if let instants { return instants[name] }
+        if let byName { return byName[name]?.at }
         return stored.first { $0.name == name }?.at
     }
 
@@ -105,10 +123,10 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     @inlinable
     public mutating func popDue(at now: Instant) -> Name? {
         guard let first = stored.first, first.at <= now, first.at < .distantFuture else { return nil }
-        if instants == nil {
+        if byName == nil {
             stored.remove(at: 0)
         } else {
-            instants?.removeValue(forKey: first.name)
+            byName?.removeValue(forKey: first.name)
             dropStale()
         }
         return first.name
@@ -120,19 +138,19 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     @inlinable
     mutating func indexIfMany() {
         guard stored.count > Self.sortedCountMax else { return }
-        instants = Dictionary(uniqueKeysWithValues: stored.map { ($0.name, $0.at) })
+        byName = Dictionary(uniqueKeysWithValues: stored.map { ($0.name, $0) })
     }
 
     /// Sees to it that the first entry is a timer that is set, and that what is not is at most as much as what is.
     @inlinable
     mutating func dropStale() {
-        guard let instants else { return }
-        guard !instants.isEmpty else { return cancelAll() }
-        if stored.count > 2 * instants.count + Self.sortedCountMax {
+        guard let byName else { return }
+        guard !byName.isEmpty else { return cancelAll() }
+        if stored.count > 2 * byName.count + Self.sortedCountMax {
             stored = entries
             return
         }
-        while let first = stored.first, instants[first.name] != first.at { popFirst() }
+        while let first = stored.first, byName[first.name]?.at != first.at { popFirst() }
     }
 
     @inlinable
@@ -164,6 +182,17 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     }
 }
 
+extension Deadlines.Entry: Hashable {
+    @inlinable
+    public static func == (left: Self, right: Self) -> Bool { left.at == right.at && left.name == right.name }
+
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(at)
+        hasher.combine(name)
+    }
+}
+
 // Two that hold the same timers are equal, however they came to them.
 extension Deadlines: Hashable {
     @inlinable
@@ -191,7 +220,23 @@ extension Deadlines {
     }
 }
 
-extension Deadlines.Entry: Codable where Name: Codable {}
+extension Deadlines.Entry: Codable where Name: Codable {
+    enum CodingKeys: String, CodingKey {
+        case at, name
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            at: try container.decode(Instant.self, forKey: .at), name: try container.decode(Name.self, forKey: .name))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(at, forKey: .at)
+        try container.encode(name, forKey: .name)
+    }
+}
 extension Deadlines: Codable where Name: Codable {
     // The name that stands in the keyframes of sessions.
     enum CodingKeys: String, CodingKey {

@@ -199,14 +199,14 @@ import Testing
     func `a session of a newer format is refused by its number`(word: String) throws {
         let sandbox = try Sandbox()
         var data = try Data(contentsOf: sandbox.recordKick())
-        let text = Data("session format 1".utf8)
+        let text = Data("session format 2".utf8)
         let range = try #require(data.range(of: text))
-        data[range.upperBound - 1] = UInt8(ascii: "2")
+        data[range.upperBound - 1] = UInt8(ascii: "3")
         try sandbox.write(data, "newer.pcapng")
         let result = try sandbox.imrepl(word, "newer.pcapng")
         #expect(result.status == 5)
         #expect(result.errorLines.count == 1)
-        #expect(result.errors.contains("written by a newer imrepl (session format 2"))
+        #expect(result.errors.contains("written by a newer imrepl (session format 3"))
         #expect(result.output == "")
     }
 

@@ -48,11 +48,11 @@ actor Stage {
         ) { link in
             self.serverLinks.append(link)
             let name = "s\(self.serverLinks.count)"
-            link.onMessage = { [weak link] bytes in
+            link.onMessage = { [weak link] bytes, _ in
                 self.record(name, .message(bytes))
                 if echoes { link?.send(bytes) }
             }
-            link.onClose = { self.record(name, .ended($0)) }
+            link.onClose = { end, _ in self.record(name, .ended(end)) }
             self.record(name, .open)
             if let greeting { link.send(Array(greeting.utf8)) }
         }
@@ -83,8 +83,8 @@ actor Stage {
         let link = dialer.connect(to: url ?? "ws://127.0.0.1:\(port)/im")
         clients[name] = link
         link.onOpen = { self.record(name, .open) }
-        link.onMessage = { self.record(name, .message($0)) }
-        link.onClose = { self.record(name, .ended($0)) }
+        link.onMessage = { bytes, _ in self.record(name, .message(bytes)) }
+        link.onClose = { end, _ in self.record(name, .ended(end)) }
     }
 
     /// A client and its server link, both open.

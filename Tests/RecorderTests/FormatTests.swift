@@ -2,13 +2,13 @@ import Testing
 
 @testable import Recorder
 
-/// The bytes of format 1. A change here makes every session ever recorded unreadable or false.
+/// The bytes of format 2. A change here makes every session ever recorded unreadable or false.
 @Suite struct FormatTests {
     /// The chain covers every byte, so this one number pins the whole layout.
-    @Test func theBytesOfFormatOneStayAsTheyAre() throws {
+    @Test func theBytesOfFormatTwoStayAsTheyAre() throws {
         let recording = try Recording.full()
-        #expect(recording.writer.chain == 9_486_671_523_283_951_654)
-        #expect(recording.bytes.count == 9052)
+        #expect(recording.writer.chain == 3_478_617_429_613_144_667)
+        #expect(recording.bytes.count == 9572)
     }
 
     @Test func theLayoutIsAsDocumented() throws {
@@ -19,22 +19,23 @@ import Testing
         let event = try #require(blocks.dropFirst(2).first)
         let data = bytes[(event.offset + 28)...]
         #expect(Array(data.prefix(12)) == [0, 12, 0, 8] + Array("elevator".utf8))
-        // Role 1 (header), format version 1, node 0, stream 0.
-        #expect(Array(data.dropFirst(12).prefix(12)) == [0x49, 0x53, 0, 16, 1, 1, 0, 0, 0, 0, 0, 0])
-        #expect(Array(data.dropFirst(32).prefix(4)) == [0, 0, 0, 0])
+        // Role 1 (header), format version 2, node 0, stream 0.
+        #expect(Array(data.dropFirst(12).prefix(12)) == [0x49, 0x53, 0, 24, 1, 2, 0, 0, 0, 0, 0, 0])
+        #expect(Array(data.dropFirst(40).prefix(4)) == [0, 0, 0, 0])
     }
 
     /// Files that were made on purpose, with chains that fit.
     @Test func aFittingChainIsNotBelievedBlindly() throws {
-        func session(_ nodes: [UInt16], interface: UInt32 = 0, version: UInt8? = nil) -> [UInt8] {
+        func session(_ nodes: [UInt16], interface: UInt32 = 0, version: UInt8? = nil, cause: UInt64 = 0) -> [UInt8] {
             var buffer = BlockBuffer()
-            buffer.sectionHeader(application: "x (session format 1)", os: "", comment: "")
+            buffer.sectionHeader(application: "x (session format 2)", os: "", comment: "")
             buffer.interface(named: "session/runtime")
             for (index, node) in nodes.enumerated() {
                 let isLast = index == nodes.count - 1
                 let head = BlockBuffer.PacketHead(
                     interface: isLast ? interface : 0, timestamp: 0, role: index == 0 ? .header : .mark,
-                    node: NodeIndex(rawValue: node), direction: .none, stream: 0, number: UInt64(index + 1))
+                    node: NodeIndex(rawValue: node), direction: .none, stream: 0, number: UInt64(index + 1),
+                    cause: isLast ? cause : 0)
                 let empty = UnsafeRawBufferPointer(start: nil, count: 0)
                 buffer.packet(head, prefix: SessionLog.prefix(formatName: "elevator"), payload: empty, comment: empty)
             }
@@ -61,9 +62,18 @@ import Testing
         #expect(throws: SessionError.damaged(event: 2, reason: "an interface that was not described")) {
             try SessionReader(bytes: session([0, 0], interface: 1))
         }
-        #expect(throws: SessionError.newerFormat(found: 2, supported: 1)) {
-            try SessionReader(bytes: session([0, 0], version: 2))
+        #expect(throws: SessionError.newerFormat(found: 3, supported: 2)) {
+            try SessionReader(bytes: session([0, 0], version: 3))
         }
+        // An event of an older version in a file of this one.
+        #expect(throws: SessionError.damaged(event: 2, reason: "an event of format 1 in a file of format 2")) {
+            try SessionReader(bytes: session([0, 0], version: 1))
+        }
+        // What led to something lies before it.
+        #expect(throws: SessionError.damaged(event: 2, reason: "event 2 as its cause")) {
+            try SessionReader(bytes: session([0, 0], cause: 2))
+        }
+        #expect(try SessionReader(bytes: session([0, 0], cause: 1)).events().map(\.cause) == [0, 1])
     }
 
     @Test(arguments: 0..<64)

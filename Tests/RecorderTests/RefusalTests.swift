@@ -27,7 +27,7 @@ import Testing
     @Test func whatAnotherProgramWrote() throws {
         let bytes = try Recording.full().bytes
         let text = String(decoding: bytes[28..<28 + 29], as: UTF8.self)
-        #expect(text == "imrepl 0.1 (session format 1)")
+        #expect(text == "imrepl 0.1 (session format 2)")
         var foreign = bytes
         foreign.replaceSubrange(28..<28 + 29, with: Array("Dumpcap (Wireshark) 4.0.17 xx".utf8))
         #expect(refusal(foreign) == "a pcapng of another program (Dumpcap (Wireshark) 4.0.17 xx)")
@@ -40,8 +40,8 @@ import Testing
 
     @Test func whatALaterVersionWrote() throws {
         var bytes = try Recording.full().bytes
-        bytes[28 + 27] = UInt8(ascii: "2")
-        #expect(refusal(bytes) == "written by a newer imrepl (session format 2; this one reads 1)")
+        bytes[28 + 27] = UInt8(ascii: "3")
+        #expect(refusal(bytes) == "written by a newer imrepl (session format 3; this one reads 2)")
     }
 
     @Test func directoriesAndMissingFiles() throws {

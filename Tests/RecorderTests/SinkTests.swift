@@ -104,7 +104,7 @@ import Testing
         let writer = writer(sink)
         let node = writer.addNode(String(repeating: "n", count: 1000))
         // The largest payload goes through, with the longest comment; one byte more stops the recording.
-        let limit = 262_144 - 92
+        let limit = 262_144 - 100
         let long = String(repeating: "é", count: 40_000)
         writer.environment(Array(repeating: 7, count: limit), node: node, at: .zero, comment: long)
         let last = writer.mark("the last", at: .zero)

@@ -98,7 +98,7 @@ import Testing
             lines.first { $0.hasPrefix(name) }?.dropFirst(name.count).trimmingCharacters(in: .whitespaces)
         }
         #expect(value("Number of packets:") == "\(recording.writer.eventCount)")
-        #expect(value("Capture application:") == "imrepl 0.1 (session format 1)")
+        #expect(value("Capture application:") == "imrepl 0.1 (session format 2)")
         #expect(value("Capture oper-sys:") == "Linux")
         #expect(value("Capture comment:") == "two lifts (test)")
         #expect(value("Strict time order:") == "True")

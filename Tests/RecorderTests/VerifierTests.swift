@@ -26,7 +26,7 @@ import Testing
         #expect(header["nothing"] == nil)
         #expect(header.epochNanoseconds == Recording.epoch)
         #expect(header.behaviourVersion == 3)
-        #expect(header.formatVersion == 1)
+        #expect(header.formatVersion == 2)
         #expect(header.formatName == "elevator")
     }
 

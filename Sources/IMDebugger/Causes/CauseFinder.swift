@@ -2,7 +2,7 @@ import IMProtocol
 import IMSession
 import Recorder
 
-/// Finds what led to an event, one step at a time, from what stands in the recording.
+/// Says what led to an event, one step at a time, as the recording has it.
 ///
 /// An effect is the answer to the input before it; a frame that was received was sent by somebody; a timer that fired was
 /// set by an event; a link that opened was asked for. It ends at what comes from outside the client: a command, the
@@ -19,11 +19,9 @@ package struct CauseFinder {
     }
 
     let session: DebugSession
-    let links: LinkPairs
 
-    package init(_ session: DebugSession) throws {
+    package init(_ session: DebugSession) {
         self.session = session
-        links = try session.linkPairs()
     }
 
     /// One event of a chain.
@@ -63,7 +61,7 @@ package struct CauseFinder {
         let raw = try session.timeline.event(number)
         let event = session.decoded(raw)
         switch event.content {
-        case .effect: return try inputBefore(raw)
+        case .effect: return raw.cause == 0 ? try inputBefore(raw) : .event(raw.cause, "")
         case .input(let input): return try cause(of: input, raw)
         case .start: return .outside("the app's process began")
         case .stop: return .outside("the process was ended from outside")
@@ -84,139 +82,78 @@ package struct CauseFinder {
     }
 
     private func cause(of input: NodeInput, _ event: Event) throws -> Cause {
+        if case .deadlineReached = input {
+            return event.cause == 0 ? try searchedSetter(event) : try setter(event.cause, of: event)
+        }
+        var number = event.cause
+        if number == 0, !session.reader.header.recordsCauses {
+            number = try UnrecordedCauses(session).cause(of: input, event) ?? 0
+        }
+        guard number != 0 else { return try noCause(of: input, event) }
+        return .event(number, how(try session.event(number), ledTo: input, of: session.reader.name(of: event.node)))
+    }
+
+    /// How an event led to an input of a node.
+    private func how(_ origin: SessionEvent, ledTo input: NodeInput, of name: String) -> String {
+        let isOwn = origin.node == name
+        switch (input, origin.content) {
+        case (.frame, _), (.unreadable, _): return "sent by \(origin.node)"
+        case (.linkOpened, _): return isOwn ? "asked for" : "asked for by \(origin.node)"
+        case (.linkFailed, .effect): return "asked for, and the network did not let it through"
+        case (.linkClosed, .effect(.closeLink)): return isOwn ? "closed by itself" : "closed by \(origin.node)"
+        case (.linkClosed, .effect(.send)): return "larger than a frame may be"
+        case (.linkClosed, .stop): return "\(origin.node) ended"
+        case (.linkFailed, .stop): return "\(origin.node) is down"
+        case (.linkFailed, _), (.linkClosed, _):
+            return session.reader.header.recordsCauses
+                ? "a change of the network" : "the newest change of the network before"
+        case (.network, _), (.app, _): return "the story made it happen"
+        case (.deadlineReached, _), (.clientCommand, _), (.serverCommand, _): return ""
+        }
+    }
+
+    /// What is to be said of an input for which the recording has no cause.
+    private func noCause(of input: NodeInput, _ event: Event) throws -> Cause {
+        let hasServer = try session.hasServer
         switch input {
-        case .frame(let connection, let frame): return try sender(of: frame, on: connection, event)
-        case .unreadable(let connection, _):
-            return .unknown("bytes that are no frame came over link \(connection.rawValue)")
-        case .linkOpened(let connection): return try opener(of: connection, event)
-        case .linkFailed(let connection, _): return try failure(of: connection, event)
-        case .linkClosed(let connection, _): return try closer(of: connection, event)
-        case .deadlineReached: return try timerSetter(event)
-        case .network, .app:
-            if let fault = try environment(before: event, sameTime: true) {
-                return .event(fault, "the story made it happen")
+        case .frame, .unreadable:
+            if !hasServer {
+                return .unknown("it came from the server, which is not in this recording: what is known ends here")
             }
+            if try !session.hasClients {
+                return .unknown("it came from a client, which is not in this recording: what is known ends here")
+            }
+            return .unknown("no such frame was sent in this recording: it was made up by a fault, or is of before")
+        case .linkOpened:
+            return .unknown("the client that opened it is not in this recording: what is known ends here")
+        case .linkFailed: return .outside("the network")
+        case .linkClosed:
+            if !hasServer {
+                return .unknown(
+                    "the network or the server, which is not in this recording: what is known ends here")
+            }
+            return .outside("the network: nothing in this recording closed it")
+        case .network, .app:
             return .outside(
                 event.channel == .runtime
                     ? "the device told the app: from outside the client" : "from outside the client")
         case .clientCommand: return .outside("a command of the app: from outside the client")
         case .serverCommand: return .outside("an operator's command to the server: from outside the client")
+        case .deadlineReached: return .unknown("no timer is known that was due")
         }
-    }
-
-    // MARK: Frames
-
-    /// The other side's send: the one that everything else on the link says it was. Where that does not say it, the
-    /// newest equal one before.
-    private func sender(of frame: Frame, on connection: ConnectionID, _ event: Event) throws -> Cause {
-        let key = LinkPairs.key(of: frame)
-        if let peer = links.peer(of: event.node, connection.rawValue) {
-            let name = session.reader.name(of: peer.node)
-            if let sent = try FrameOrder(session, links).sending(of: event, from: peer) {
-                return .event(sent, "sent by \(name)")
-            }
-            let sent = try session.timeline.last(before: event.number) { view in
-                guard view.node == peer.node, view.stream == peer.stream, view.role == .effect,
-                    view.channel == .transport, case .effect(.send(_, let sent)) = session.decoded(view).content
-                else { return false }
-                return LinkPairs.key(of: sent) == key
-            }
-            if let sent { return .event(sent.number, "sent by \(name)") }
-            return .unknown("no such frame was sent in this recording: it was made up by a fault, or is of before")
-        }
-        if !session.hasServer {
-            return .unknown("it came from the server, which is not in this recording: what is known ends here")
-        }
-        if !session.hasClients {
-            return .unknown("it came from a client, which is not in this recording: what is known ends here")
-        }
-        return .unknown("which link of the other side it came over cannot be told")
-    }
-
-    // MARK: Links
-
-    private func opener(of connection: ConnectionID, _ event: Event) throws -> Cause {
-        let asked = try link(event.node, connection.rawValue, before: event.number) {
-            if case .effect(.connect) = $0 { true } else { false }
-        }
-        if let asked { return .event(asked, "asked for") }
-        if let peer = links.peer(of: event.node, connection.rawValue), let connect = links.begin(of: peer) {
-            return .event(connect, "asked for by \(session.reader.name(of: peer.node))")
-        }
-        return .unknown("the client that opened it is not in this recording: what is known ends here")
-    }
-
-    private func failure(of connection: ConnectionID, _ event: Event) throws -> Cause {
-        let asked = try link(event.node, connection.rawValue, before: event.number) {
-            if case .effect(.connect) = $0 { true } else { false }
-        }
-        if let fault = try environment(before: event, sameTime: false) {
-            return .event(fault, "the newest change of the network before")
-        }
-        if let asked { return .event(asked, "asked for, and the network did not let it through") }
-        return .outside("the network")
-    }
-
-    /// A link is closed by one of its ends, by the end of a process, or by the network: whatever came last.
-    private func closer(of connection: ConnectionID, _ event: Event) throws -> Cause {
-        var candidates: [(number: UInt64, how: String)] = []
-        if let own = try closing(event.node, connection.rawValue, before: event.number) {
-            candidates.append((own, "closed by itself"))
-        }
-        let peer = links.peer(of: event.node, connection.rawValue)
-        let opened = peer.flatMap { links.begin(of: $0) } ?? 0
-        if let peer {
-            let name = session.reader.name(of: peer.node)
-            if let closed = try closing(peer.node, peer.stream, before: event.number) {
-                candidates.append((closed, "closed by \(name)"))
-            }
-            let stopped = try session.timeline.last(before: event.number) {
-                $0.role == .stop && $0.node == peer.node
-            }
-            if let stopped, stopped.number > opened { candidates.append((stopped.number, "\(name) ended")) }
-        }
-        if let fault = try environment(before: event, sameTime: false), fault > opened {
-            candidates.append((fault, "the newest change of the network before"))
-        }
-        if let best = candidates.max(by: { $0.number < $1.number }) { return .event(best.number, best.how) }
-        if peer == nil, !session.hasServer {
-            return .unknown("the network or the server, which is not in this recording: what is known ends here")
-        }
-        return .outside("the network: nothing in this recording closed it")
-    }
-
-    private func closing(_ node: NodeIndex, _ stream: UInt32, before number: UInt64) throws -> UInt64? {
-        try link(node, stream, before: number) { if case .effect(.closeLink) = $0 { true } else { false } }
-    }
-
-    private func link(
-        _ node: NodeIndex, _ stream: UInt32, before number: UInt64, where condition: (SessionEvent.Content) -> Bool
-    ) throws -> UInt64? {
-        // What an earlier process did with the same number is another link.
-        guard let begin = links.begin(of: LinkPairs.End(node: node, stream: stream)), begin < number else { return nil }
-        var found: UInt64?
-        try session.timeline.scan(after: begin - 1, upTo: number - 1) { view in
-            guard view.node == node, view.stream == stream, view.channel == .runtime else { return true }
-            if condition(session.decoded(view).content) { found = view.number }
-            return true
-        }
-        return found
-    }
-
-    /// The newest event of the world on the node's side, or on nobody's.
-    private func environment(before event: Event, sameTime: Bool) throws -> UInt64? {
-        let found = try session.timeline.last(before: event.number) { view in
-            view.role == .environment && (view.node == event.node || view.node == .session)
-        }
-        guard let found, !sameTime || found.time == event.time else { return nil }
-        return found.number
     }
 
     // MARK: Timers
 
-    /// The event after which the timer that fires here was first there. A timer keeps its moment from when it is set
-    /// until it fires, so the place is found by halves.
-    private func timerSetter(_ event: Event) throws -> Cause {
+    /// A timer that fires, and the event that set it.
+    private func setter(_ number: UInt64, of event: Event) throws -> Cause {
+        let before = try session.timeline.state(at: event.number - 1)
+        return try setter(number, before[event.node].flatMap { timers(of: $0) }?.first, event)
+    }
+
+    /// The same where the recording does not say it. A timer keeps its moment from when it is set until it fires, so the
+    /// event after which it was first there is found by halves.
+    private func searchedSetter(_ event: Event) throws -> Cause {
         let before = try session.timeline.state(at: event.number - 1)
         guard let due = before[event.node].flatMap({ timers(of: $0) })?.first else {
             return .unknown("no timer is known that was due")
@@ -229,11 +166,15 @@ package struct CauseFinder {
             let isSet = state[event.node].flatMap { timers(of: $0) }?.contains(due) ?? false
             if isSet { high = middle } else { low = middle + 1 }
         }
-        let name = due["name"].map(StateSummary.timerName) ?? "?"
+        return try setter(low, due, event)
+    }
+
+    private func setter(_ number: UInt64, _ timer: StateTree?, _ event: Event) throws -> Cause {
+        let name = timer?["name"].map(StateSummary.timerName) ?? "?"
         // What a timer waited for in vain was held up by somebody.
-        let fault = try session.timeline.last(before: event.number) { $0.role == .environment && $0.number > low }
+        let fault = try session.timeline.last(before: event.number) { $0.role == .environment && $0.number > number }
         let since = fault.map { "; since then #\($0.number) \(session.decoded($0).environmentText)" } ?? ""
-        return .event(low, "\(CauseFinder.setting)\(name)\(since)")
+        return .event(number, "\(CauseFinder.setting)\(name)\(since)")
     }
 
     private func timers(of machine: NodeMachine) -> [StateTree]? {
@@ -247,11 +188,4 @@ extension SessionEvent {
     fileprivate var environmentText: String {
         if case .environment(let action) = content { action.command } else { "" }
     }
-}
-
-extension DebugSession {
-    /// Whether the server's side was recorded too.
-    var hasServer: Bool { nodes.contains { node in linkTable?.servers.contains(node) ?? false } }
-    /// Whether a client's side was recorded.
-    var hasClients: Bool { nodes.contains { node in !(linkTable?.servers.contains(node) ?? false) } }
 }

@@ -72,7 +72,7 @@ extension CauseFinder {
             try story?.decision
             ?? steps.first { step in
                 let event = try session.timeline.event(step.number)
-                return links.servers.contains(event.node) && event.role == .input
+                return try session.servers.contains(event.node) && event.role == .input
             }?.number
         var mode: LoginMode?
         if let decided, case .input(.frame(_, let frame)) = try session.event(decided).content,

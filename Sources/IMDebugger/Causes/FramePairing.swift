@@ -1,47 +1,29 @@
-import IMScript
+import IMProtocol
 import IMSession
+import Recorder
+import SansIO
 
-/// Which arrival belongs to which sending, where both ends of a link are in the session.
+/// Which arrival belongs to which sending in a recording that does not say so (format 1), where both ends of a link are
+/// in it.
 ///
-/// The file does not say so: each node knows only its own name for a link. What is known is that a server's end opens
+/// Each node knows only its own name for a link. What is known is that a server's end opens
 /// after a client has begun to connect, and that what arrives over it was sent over that client's end; that is enough
 /// to find the two ends, and then the frames by what they say and how long they take.
 package struct FramePairing {
-    /// What became of a frame that was sent.
-    package enum Fate: Equatable {
-        /// The event at which it arrived, the first time.
-        case arrived(Int)
-        /// It never did.
-        case lost
-        /// The session ends while it could still arrive.
-        case underway
-        /// The other end is not in the session.
-        case unseen
-    }
+    typealias End = CausalGraph.End
 
-    /// One end of a link.
-    package struct End: Hashable {
-        package var node: Int
-        var connection: UInt32
-
-        package init(node: Int, connection: UInt32) {
-            self.node = node
-            self.connection = connection
-        }
-    }
-
-    /// An event that says something about a link, by its place in the session.
-    package enum Moment {
-        case connecting(End, event: Int, at: Int64)
-        case opened(End, event: Int, at: Int64)
-        case sent(End, words: String, event: Int, at: Int64)
-        case received(End, words: String, event: Int, at: Int64)
+    /// An event that says something about a link, by its number.
+    enum Moment {
+        case connecting(End, event: UInt64, at: Int64)
+        case opened(End, event: UInt64, at: Int64)
+        case sent(End, words: String, event: UInt64, at: Int64)
+        case received(End, words: String, event: UInt64, at: Int64)
         /// From here on whatever goes over the links of a client takes so much longer than it would by itself.
-        case slowed(node: Int, by: Int64, at: Int64)
+        case slowed(node: NodeIndex, by: Int64, at: Int64)
     }
 
     /// How much longer a link takes behind a change of the network, in nanoseconds; nil for other changes.
-    package static func slowing(_ action: EnvironmentAction) -> Int64? {
+    static func slowing(_ action: EnvironmentAction) -> Int64? {
         switch action {
         case .net(.delay(let delay, _)): delay.nanoseconds
         case .net(.clear): 0
@@ -49,14 +31,14 @@ package struct FramePairing {
         }
     }
 
-    /// By the event of the sending.
-    package private(set) var fates: [Int: Fate] = [:]
-    /// By the event of the arrival: the event of the sending. A frame that arrives twice is there twice.
-    package private(set) var origins: [Int: Int] = [:]
+    /// By the number of a sending: the event at which it arrived, the first time.
+    private(set) var arrivals: [UInt64: UInt64] = [:]
+    /// By the number of an arrival: the sending. A frame that arrives twice is there twice.
+    private(set) var origins: [UInt64: UInt64] = [:]
 
     private struct Passage {
         var words: String
-        var event: Int
+        var event: UInt64
         var at: Int64
     }
 
@@ -74,32 +56,20 @@ package struct FramePairing {
     /// In the order of their first event.
     private var order: [End] = []
     /// By client, since when its links take how much longer.
-    private var slowness: [Int: [(at: Int64, by: Int64)]] = [:]
+    private var slowness: [NodeIndex: [(at: Int64, by: Int64)]] = [:]
 
-    /// - Parameters:
-    ///   - servers: the nodes that are servers.
-    ///   - hasBothSides: whether clients and their server are in the session.
-    ///   - lasts: when the session ends.
-    package init(_ moments: [Moment], servers: Set<Int>, hasBothSides: Bool, lasts: Int64) {
+    /// - Parameter servers: the nodes that are servers.
+    init(_ moments: [Moment], servers: Set<NodeIndex>) {
         for moment in moments { take(moment) }
-        if hasBothSides {
-            joinEnds(servers)
-            for end in order { matchFrames(of: end) }
-        }
-        for end in order { judgeRest(of: end, hasBothSides: hasBothSides, lasts: lasts) }
-    }
-
-    /// The frames of one link of which both ends are known.
-    init(_ moments: [Moment], between one: End, and other: End) {
-        for moment in moments { take(moment) }
-        guard ends[one] != nil, ends[other] != nil else { return }
-        ends[one]?.peer = other
-        ends[other]?.peer = one
+        joinEnds(servers)
         for end in order { matchFrames(of: end) }
     }
 
-    /// The other end of a link, as far as it is known.
-    package func peer(of end: End) -> End? { ends[end]?.peer }
+    /// The two ends of each link, each way.
+    var peers: [End: End] { ends.compactMapValues(\.peer) }
+
+    /// How long the last frame from an end took.
+    var delays: [End: Interval] { ends.mapValues { Interval(nanoseconds: $0.usual) } }
 
     private mutating func take(_ moment: Moment) {
         switch moment {
@@ -126,7 +96,7 @@ package struct FramePairing {
     /// How many of the latest attempts are looked at for the other end of a link.
     private static let attemptsMax = 256
 
-    private mutating func joinEnds(_ servers: Set<Int>) {
+    private mutating func joinEnds(_ servers: Set<NodeIndex>) {
         let clients = order.filter { !servers.contains($0.node) }
         let accepted = order.filter { servers.contains($0.node) }
         // First by what was said, then, for links over which nothing came through, by time alone.
@@ -194,7 +164,7 @@ package struct FramePairing {
                 crowd.add(arrival: arrival.event, sent: sent.event)
                 crowds[arrival.words] = crowd
                 for (arrival, sent) in zip(crowd.arrivals, crowd.sent) {
-                    fates[sent] = .arrived(arrival)
+                    arrivals[sent] = arrival
                     origins[arrival] = sent
                 }
                 // One that had to wait says nothing of the link.
@@ -210,12 +180,12 @@ package struct FramePairing {
     /// Equal frames that arrive in one moment, such as those that were held and are let go: they keep their order.
     private struct Crowd {
         var at: Int64
-        private(set) var arrivals: [Int] = []
-        private(set) var sent: [Int] = []
+        private(set) var arrivals: [UInt64] = []
+        private(set) var sent: [UInt64] = []
 
         init(at: Int64) { self.at = at }
 
-        mutating func add(arrival: Int, sent event: Int) {
+        mutating func add(arrival: UInt64, sent event: UInt64) {
             arrivals.append(arrival)
             sent.insert(event, at: sent.firstIndex { $0 > event } ?? sent.count)
         }
@@ -229,16 +199,32 @@ package struct FramePairing {
 
         package func value(at moment: Int64) -> Int64 { changes.last { $0.at <= moment }?.by ?? 0 }
     }
+}
 
-    /// What became of the frames of an end that did not arrive.
-    private mutating func judgeRest(of end: End, hasBothSides: Bool, lasts: Int64) {
-        guard let mine = ends[end] else { return }
-        for passage in mine.sent where fates[passage.event] == nil {
-            if !hasBothSides {
-                fates[passage.event] = .unseen
-            } else {
-                fates[passage.event] = passage.at &+ mine.usual >= lasts ? .underway : .lost
-            }
+extension FramePairing.Moment {
+    /// What an event says about a link; nil for one that says nothing.
+    init?(_ event: SessionEvent, _ end: CausalGraph.End) {
+        let at = event.time.nanoseconds
+        switch event.content {
+        case .effect(.connect): self = .connecting(end, event: event.number, at: at)
+        case .input(.linkOpened): self = .opened(end, event: event.number, at: at)
+        case .effect(.send(_, let frame)):
+            self = .sent(end, words: Self.words(of: frame), event: event.number, at: at)
+        case .input(.frame(_, let frame)):
+            self = .received(end, words: Self.words(of: frame), event: event.number, at: at)
+        case .environment(let action):
+            guard let slow = FramePairing.slowing(action) else { return nil }
+            self = .slowed(node: end.node, by: slow, at: at)
+        default: return nil
+        }
+    }
+
+    /// What a frame says at both ends: the server sees a verdict where the client had a credential.
+    private static func words(of frame: Frame) -> String {
+        switch frame.body {
+        case .heartbeat, .heartbeatAck: frame.body.name
+        default:
+            frame.facts.filter { $0.name != "credential" }.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
         }
     }
 }

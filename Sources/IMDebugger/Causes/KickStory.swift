@@ -17,7 +17,7 @@ extension CauseFinder {
     func kickStory(of chain: [Step]) throws -> KickStory? {
         for step in chain {
             let event = try session.timeline.event(step.number)
-            guard links.servers.contains(event.node),
+            guard try session.servers.contains(event.node),
                 case .effect(.send(_, let frame)) = session.decoded(event).content,
                 case .kicked(let notice) = frame.body
             else { continue }

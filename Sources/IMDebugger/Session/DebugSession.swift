@@ -18,8 +18,9 @@ package final class DebugSession {
     /// The positions visited, the current one among them.
     private(set) var places = Places()
     package var stops = StopList()
-    /// Which link is which connection; see ``linkPairs()``.
-    private(set) var linkTable: LinkPairs?
+    /// See ``causalGraph()``.
+    private var graph: CausalGraph?
+    private var nodeKinds: (servers: Set<NodeIndex>, hasClients: Bool)?
     /// Asked now and then while something takes long; true ends it with an error.
     package var isInterrupted: () -> Bool = { false }
 
@@ -132,12 +133,38 @@ package final class DebugSession {
         reader.nodes.indices.dropFirst().map { NodeIndex(rawValue: UInt16(clamping: $0)) }
     }
 
-    /// The recording's links, put together at the first question.
-    func linkPairs() throws -> LinkPairs {
-        if let linkTable { return linkTable }
-        let made = try LinkPairs(self)
-        linkTable = made
+    /// What became of every frame, put together at the first question.
+    package func causalGraph() throws -> CausalGraph {
+        if let graph { return graph }
+        var builder = CausalGraph.Builder(reader.header)
+        try timeline.scan(after: 0) { view in
+            builder.take(decoded(view), of: view.node)
+            return true
+        }
+        let made = builder.build()
+        graph = made
         return made
+    }
+
+    /// The nodes that are servers.
+    var servers: Set<NodeIndex> { get throws { try kinds().servers } }
+
+    /// Whether the server's side was recorded.
+    var hasServer: Bool { get throws { try !kinds().servers.isEmpty } }
+
+    /// Whether a client's side was recorded.
+    var hasClients: Bool { get throws { try kinds().hasClients } }
+
+    private func kinds() throws -> (servers: Set<NodeIndex>, hasClients: Bool) {
+        if let nodeKinds { return nodeKinds }
+        var kinds: (servers: Set<NodeIndex>, hasClients: Bool) = ([], false)
+        try timeline.scan(after: 0) { view in
+            guard view.role == .start, case .start(let start) = decoded(view).content else { return true }
+            if start.isServer { kinds.servers.insert(view.node) } else { kinds.hasClients = true }
+            return true
+        }
+        nodeKinds = kinds
+        return kinds
     }
 
     /// What changed in the nodes between two events, a line for each change.

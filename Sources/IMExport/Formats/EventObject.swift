@@ -26,6 +26,7 @@ package enum EventObject {
             "\"n\":\(event.number)", "\"t\":\(event.time.nanoseconds)", "\"node\":\(quote(event.node))",
             "\"channel\":\(quote(channel))", "\"role\":\(quote(role))", "\"kind\":\(quote(event.kind))",
         ]
+        if event.cause != 0 { parts.append("\"cause\":\(event.cause)") }
         if let direction = event.direction { parts.append("\"dir\":\(quote(direction))") }
         if event.connection != 0 { parts.append("\"connection\":\(event.connection)") }
         parts.append("\"fields\":{\(members(event.facts.map { ($0.name, $0.value) }).joined(separator: ","))}")

@@ -37,7 +37,7 @@ package struct MermaidDiagram {
 
     /// What the side that is not in the session is called; nil when both are.
     private var absentName: String? {
-        if picture.hasBothSides || picture.nodes.isEmpty { return nil }
+        if picture.graph.hasBothSides || picture.nodes.isEmpty { return nil }
         return picture.nodes.contains(where: \.isServer) ? "clients (not recorded)" : "server (not recorded)"
     }
 
@@ -69,8 +69,9 @@ package struct MermaidDiagram {
             guard absentName != nil else { return nil }
             return "other\(Self.sign(of: event))\(Self.id(node)): \(text)"
         }
-        switch picture.pairing.fates[place] {
-        case .arrived(let arrival):
+        switch picture.graph.deliveries[event.number] {
+        case .arrived(let number):
+            let arrival = SessionPicture.place(ofEvent: number)
             let peer = picture.events[arrival].node ?? node
             let delay = (picture.events[arrival].time - event.time).text
             return "\(Self.id(node))\(Self.sign(of: event))\(Self.id(peer)): \(text) (\(delay))"
@@ -85,8 +86,7 @@ package struct MermaidDiagram {
 
     /// Where a frame that did not arrive was to go, as far as the rest of its link says.
     private func otherEnd(of event: SessionPicture.Event, _ node: Int) -> String {
-        let end = FramePairing.End(node: node, connection: event.connection)
-        return picture.pairing.peer(of: end).map { Self.id($0.node) }
+        picture.graph.peer(of: event.end).flatMap { picture.place(of: $0.node) }.map(Self.id)
             ?? picture.nodes.firstIndex { $0.isServer != picture.nodes[node].isServer }.map(Self.id) ?? "other"
     }
 

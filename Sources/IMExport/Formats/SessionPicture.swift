@@ -22,11 +22,12 @@ package struct SessionPicture {
         var time: Instant
         /// Its place in ``SessionPicture/nodes``; nil for the session itself.
         var node: Int?
+        /// The end of the link that it is about; its connection is 0 for one that is about none.
+        var end: CausalGraph.End
         var kind: String
         var text: String
         var facts: [AnswerField]
         var direction: String?
-        var connection: UInt32
         var weight: Narrator.Weight
         var what: What
         /// Whether it tells that a client was kicked: the word that the client got, or the state it went to.
@@ -52,9 +53,15 @@ package struct SessionPicture {
     let profileTitle: String
     private(set) var nodes: [Node] = []
     private(set) var events: [Event] = []
-    let pairing: FramePairing
-    /// Whether clients and their server are both in it.
-    let hasBothSides: Bool
+    /// What became of its frames.
+    let graph: CausalGraph
+    private let places: [NodeIndex: Int]
+
+    /// Where a node stands in ``nodes``.
+    func place(of node: NodeIndex) -> Int? { places[node] }
+
+    /// Where an event stands in ``events``.
+    static func place(ofEvent number: UInt64) -> Int { Int(clamping: number) - 1 }
 
     /// The nodes as they stand beside each other: the servers in the middle, so that an arrow crosses as few others
     /// as can be.
@@ -72,56 +79,29 @@ package struct SessionPicture {
         var nodes: [Node] = []
         var events: [Event] = []
         var places: [NodeIndex: Int] = [:]
-        var moments: [FramePairing.Moment] = []
+        var graph = CausalGraph.Builder(header)
         try session.forEach { view, event, telling, _ in
             if case .start(let start) = event.content, places[view.node] == nil {
                 places[view.node] = nodes.count
                 nodes.append(Node(name: event.node, isServer: start.isServer, facts: event.facts))
             }
-            let node = places[view.node]
-            let picture = Event(event, telling, node: node)
-            if let node, let moment = Self.moment(of: event, picture, place: events.count, node: node) {
-                moments.append(moment)
-            }
-            events.append(picture)
+            graph.take(event, of: view.node)
+            events.append(
+                Event(
+                    event, telling, node: places[view.node], end: .init(node: view.node, connection: event.connection)))
         }
-        let servers = Set(nodes.indices.filter { nodes[$0].isServer })
-        hasBothSides = !servers.isEmpty && servers.count < nodes.count
-        pairing = FramePairing(
-            moments, servers: servers, hasBothSides: hasBothSides, lasts: events.last?.time.nanoseconds ?? 0)
+        self.graph = graph.build()
+        self.places = places
         self.nodes = nodes
         self.events = events
-    }
-
-    /// What an event says about a link.
-    private static func moment(
-        of event: SessionEvent, _ picture: Event, place: Int, node: Int
-    ) -> FramePairing.Moment? {
-        let end = FramePairing.End(node: node, connection: picture.connection)
-        let at = event.time.nanoseconds
-        switch event.content {
-        case .effect(.connect): return .connecting(end, event: place, at: at)
-        case .input(.linkOpened): return .opened(end, event: place, at: at)
-        case .effect(.send): return .sent(end, words: words(of: picture), event: place, at: at)
-        case .input(.frame): return .received(end, words: words(of: picture), event: place, at: at)
-        case .environment(let action):
-            return FramePairing.slowing(action).map { .slowed(node: node, by: $0, at: at) }
-        default: return nil
-        }
-    }
-
-    /// What a frame says at both ends: the server sees a verdict where the client had a credential.
-    private static func words(of event: Event) -> String {
-        if event.what == .heartbeat { return event.facts.first?.value ?? "" }
-        return event.facts.filter { $0.name != "credential" }.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
     }
 }
 
 extension SessionPicture.Event {
-    init(_ event: SessionEvent, _ telling: Narrator.Telling, node: Int?) {
+    init(_ event: SessionEvent, _ telling: Narrator.Telling, node: Int?, end: CausalGraph.End) {
         self.init(
-            number: event.number, time: event.time, node: node, kind: event.kind, text: telling.text,
-            facts: event.facts, direction: event.direction, connection: event.connection, weight: telling.weight,
+            number: event.number, time: event.time, node: node, end: end, kind: event.kind, text: telling.text,
+            facts: event.facts, direction: event.direction, weight: telling.weight,
             what: SessionPicture.What(event.content), isKick: event.isKick)
     }
 

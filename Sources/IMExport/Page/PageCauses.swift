@@ -39,7 +39,7 @@ struct PageCauses {
     private mutating func read(_ exported: ExportedSession) throws {
         guard exported.reader.eventCount <= UInt64(PageStates.eventsMax) else { return }
         let session = try DebugSession(exported.reader)
-        let finder = try CauseFinder(session)
+        let finder = CauseFinder(session)
         var asked: [UInt64] = []
         var pending: [UInt64] = []
         try session.timeline.scan(after: 0, upTo: session.count) { view in

@@ -33,7 +33,8 @@ struct PageData {
             let values = [
                 Int(event.time.nanoseconds &- before), event.node ?? -1, kinds.index(of: JSONText.shown(event.kind)),
                 texts.index(of: JSONText.shown(event.text)), facts.index(of: JSONText.list(words)),
-                event.direction == "in" ? 1 : event.direction == "out" ? 2 : 0, Int(event.connection), peer(of: place),
+                event.direction == "in" ? 1 : event.direction == "out" ? 2 : 0, Int(event.end.connection),
+                peer(of: place),
                 event.weight.rawValue, Self.code(event),
             ]
             before = event.time.nanoseconds
@@ -102,14 +103,15 @@ struct PageData {
     }
 
     private func peer(of place: Int) -> Int {
-        if let origin = picture.pairing.origins[place] { return origin }
-        switch picture.pairing.fates[place] {
-        case .arrived(let event): return event
+        let number = picture.events[place].number
+        if let sending = picture.graph.sendings[number] { return SessionPicture.place(ofEvent: sending) }
+        switch picture.graph.deliveries[number] {
+        case .arrived(let arrival): return SessionPicture.place(ofEvent: arrival)
         case .lost: return Absent.lost.rawValue
         case .underway: return Absent.underway.rawValue
         case .unseen: return Absent.unseen.rawValue
         case nil:
-            return picture.hasBothSides || !Self.isArrival(picture.events[place])
+            return picture.graph.hasBothSides || !Self.isArrival(picture.events[place])
                 ? Absent.none.rawValue : Absent.unseen.rawValue
         }
     }

@@ -1,3 +1,4 @@
+import IMDebugger
 import IMDialects
 import IMScript
 import IMSession
@@ -66,14 +67,22 @@ struct RedactionPass {
             sink: sink, schema: schema, header: header, epochNanoseconds: reader.header.epochNanoseconds)
         for name in nodes.dropFirst() { _ = writer.addNode(name) }
         var retelling = Retelling(writer: writer, names: nodes, narrator: Narrator(dialect: dialect))
+        // What is written has the present format, which says what led to each input.
+        let causes = reader.header.recordsCauses ? nil : try UnrecordedCauses(DebugSession(reader))
         let scanner = reader.makeScanner()
         while let view = try scanner.next() {
-            try retelling.tell(view, try redacted(view), pseudonyms)
+            try retelling.tell(view, try redacted(view), cause: try cause(of: view, causes), pseudonyms)
             if let failure = writer.failure { throw failure }
         }
         // What was cut off stays so: a recording without its end is not made to look whole.
         try writer.flush()
         return writer.eventCount
+    }
+
+    /// Every event keeps its number, and so does what led to it.
+    private func cause(of view: EventView, _ causes: UnrecordedCauses?) throws -> UInt64 {
+        guard let causes, view.role == .input else { return view.cause }
+        return try causes.cause(of: try schema.decodeInput(view), Event(view)) ?? 0
     }
 }
 
@@ -94,7 +103,9 @@ private struct Retelling {
         self.narrator = narrator
     }
 
-    mutating func tell(_ view: EventView, _ content: SessionEvent.Content, _ pseudonyms: Pseudonyms) throws {
+    mutating func tell(
+        _ view: EventView, _ content: SessionEvent.Content, cause: UInt64, _ pseudonyms: Pseudonyms
+    ) throws {
         if view.role != .effect, told < effects.count {
             throw difference(view, "comes where another effect is due")
         }
@@ -108,7 +119,7 @@ private struct Retelling {
             writer.stop(view.node, at: view.time, comment: comment(view, content))
             set(nil, view.node)
         case .input(let input):
-            writer.input(input, node: view.node, at: view.time, comment: comment(view, content))
+            writer.input(input, node: view.node, at: view.time, cause: cause, comment: comment(view, content))
             take(input, view)
         case .effect(let original): try tell(original, view, pseudonyms)
         case .environment(let action):

@@ -80,8 +80,8 @@ final class LoadClients {
         let link = dialer.connect(to: url)
         clients.append(Client(link: link, began: .now()))
         link.onOpen = { [unowned self] in opened(index) }
-        link.onMessage = { [unowned self] in received($0, by: index) }
-        link.onClose = { [unowned self] in ended(index, $0) }
+        link.onMessage = { [unowned self] bytes, _ in received(bytes, by: index) }
+        link.onClose = { [unowned self] end, _ in ended(index, end) }
     }
 
     private func opened(_ index: Int) {

@@ -45,7 +45,7 @@ extension ReplayCommands {
 extension ReplaySession {
     /// Prints the chain of causes of an event, and where it comes from in the end.
     func explain(_ start: UInt64) throws {
-        let finder = try CauseFinder(debug)
+        let finder = CauseFinder(debug)
         let explanation = try finder.explanation(of: start)
         try printChain(explanation.chain)
         if let decision = explanation.decision {

@@ -38,7 +38,7 @@ extension SimulatedFabric {
         var next: Arrival?
         for (place, link) in links.enumerated() {
             if let entry = link.toServer.entries.first, entry.at < next?.at ?? Instant(nanoseconds: .max),
-                isSilentAtServer(entry.item, link)
+                isSilentAtServer(entry.item.content, link)
             {
                 next = Arrival(at: entry.at, link: place, isToServer: true)
             }
@@ -51,7 +51,7 @@ extension SimulatedFabric {
         return next
     }
 
-    private func isSilentAtServer(_ packet: Packet, _ link: Link) -> Bool {
+    private func isSilentAtServer(_ packet: Content, _ link: Link) -> Bool {
         switch packet {
         case .connect: !isListening
         case .frame, .close, .reset: link.serverConnection == nil
@@ -100,7 +100,8 @@ extension SimulatedFabric {
         var found: Place?
         var earliest = Instant(nanoseconds: .max)
         for (index, link) in links.enumerated() where link.serverConnection == nil {
-            guard let entry = link.toServer.entries.first, case .connect = entry.item, entry.at < earliest else {
+            guard let entry = link.toServer.entries.first, case .connect = entry.item.content, entry.at < earliest
+            else {
                 continue
             }
             earliest = entry.at
@@ -122,11 +123,11 @@ extension SimulatedFabric {
         guard let index = index(of: connection, at: node) else { return nil }
         let isToServer = core.isServer(node)
         let entries = isToServer ? links[index].toServer.entries : links[index].toClient.entries
-        let entry = entries.firstIndex { Self.isPacket($0.item, of: input) }
+        let entry = entries.firstIndex { Self.isPacket($0.item.content, of: input) }
         return entry.map { Place(link: index, isToServer: isToServer, entry: $0) }
     }
 
-    private static func isPacket(_ packet: Packet, of input: NodeInput) -> Bool {
+    private static func isPacket(_ packet: Content, of input: NodeInput) -> Bool {
         switch (packet, input) {
         case (.frame(let sent), .frame(_, let seen)):
             if sent.body.credential != nil {
@@ -173,7 +174,7 @@ extension SimulatedFabric {
         change(place) { entries in
             switch interference {
             case .take: entries.remove(at: place.entry)
-            case .replace(let frame): entries[place.entry].item = .frame(frame)
+            case .replace(let frame): entries[place.entry].item.content = .frame(frame)
             case .delay(let delay): entries[place.entry].at = max(entries[place.entry].at, core.now) + delay
             }
         }

@@ -13,7 +13,10 @@ struct ForkFollower {
     private let store: MemoryClientStore
     private var machines: [NodeMachine?] = []
     /// What came while a device slept and is told to it right after it woke.
-    private var missed: [[NodeInput]] = []
+    private var missed: [[(input: NodeInput, cause: EventID)]] = []
+    /// The world's own name of each event that it has taken over, by the recording's number; empty where it takes over
+    /// none.
+    private var events: [UInt64: EventID] = [:]
     private var lastCommand = CommandID(0)
     private let recites: Bool
 
@@ -50,41 +53,49 @@ struct ForkFollower {
         for place in machines.indices { core.install(machines[place], as: NodeID(rawValue: place)) }
         for place in missed.indices {
             var inputs = missed[place]
-            if core[NodeID(rawValue: place)].name == name, inputs.first == leavingOut, !inputs.isEmpty {
+            if core[NodeID(rawValue: place)].name == name, inputs.first?.input == leavingOut, !inputs.isEmpty {
                 inputs.removeFirst()
             }
-            for input in inputs { core.deliver(input, to: NodeID(rawValue: place)) }
+            for (input, cause) in inputs { core.deliver(input, to: NodeID(rawValue: place), cause: cause) }
         }
     }
 
     /// Whether an input is one that came while the device slept.
-    func wasMissed(_ input: NodeInput, by id: NodeID) -> Bool { missed[id.rawValue].first == input }
+    func wasMissed(_ input: NodeInput, by id: NodeID) -> Bool { missed[id.rawValue].first?.input == input }
 
     private mutating func follow(_ event: SessionEvent) throws {
         switch event.content {
         case .header, .clock, .keyframe, .closing: return
         case .unreadable(let why): throw WorldError("event \(event.number) cannot be read: \(why)")
         case .mark:
-            if recites { try core.recite(event, of: nil) }
-            return
+            return try recite(event, of: nil)
         case .start(let start):
             let id = core.node(named: event.node) ?? add(start)
-            if recites { try core.recite(event, of: id) }
+            try recite(event, of: id)
             return try begin(start, id)
         case .stop, .input, .effect, .environment: break
         }
         guard let id = core.node(named: event.node) else {
             throw WorldError("event \(event.number) is of a node that has not begun")
         }
-        if recites { try core.recite(event, of: id) }
+        try recite(event, of: id)
+        let own = ownID(of: event.number)
         switch event.content {
-        case .stop: end(id)
+        case .stop: end(id, own)
         case .input(let input): take(input, id, at: event.time)
-        case .effect(let effect): try carryOut(effect, id)
-        case .environment(let action): doToWorld(action, id)
+        case .effect(let effect): try carryOut(effect, id, own)
+        case .environment(let action): doToWorld(action, id, own)
         case .header, .clock, .start, .mark, .keyframe, .closing, .unreadable: break
         }
     }
+
+    private mutating func recite(_ event: SessionEvent, of id: NodeID?) throws {
+        guard recites else { return }
+        events[event.number] = try core.recite(event, of: id, cause: ownID(of: event.cause))
+    }
+
+    /// The world's own name of an event of the recording.
+    private func ownID(of number: UInt64) -> EventID { events[number] ?? .none }
 
     // MARK: Nodes
 
@@ -112,7 +123,7 @@ struct ForkFollower {
         }
     }
 
-    private mutating func end(_ id: NodeID) {
+    private mutating func end(_ id: NodeID, _ own: EventID) {
         if let machine = machines[id.rawValue]?.client {
             core.nodes[id.rawValue].nextConnection = machine.connectionToCome
         }
@@ -123,7 +134,7 @@ struct ForkFollower {
         machines[id.rawValue] = nil
         missed[id.rawValue] = []
         core.nodes[id.rawValue].frozen = nil
-        world.fabric.processEnded(id)
+        world.fabric.processEnded(id, cause: own)
     }
 
     // MARK: Events
@@ -134,7 +145,7 @@ struct ForkFollower {
         if case .app(.woke) = input {
             missed[id.rawValue] = core[id].frozen?.inputs ?? []
             core.nodes[id.rawValue].frozen = nil
-        } else if missed[id.rawValue].first == input {
+        } else if missed[id.rawValue].first?.input == input {
             missed[id.rawValue].removeFirst()
         } else {
             world.fabric.follow(input, at: id)
@@ -143,25 +154,25 @@ struct ForkFollower {
         machines[id.rawValue]?.handle(input, at: now, into: &effects)
     }
 
-    private func carryOut(_ effect: NodeEffect, _ id: NodeID) throws {
+    private func carryOut(_ effect: NodeEffect, _ id: NodeID, _ own: EventID) throws {
         switch effect {
-        case .send(let connection, let frame): world.fabric.send(frame, over: connection, from: id)
-        case .connect(let connection): world.fabric.connect(connection, from: id)
-        case .closeLink(let connection): world.fabric.close(connection, from: id)
+        case .send(let connection, let frame): world.fabric.send(frame, over: connection, from: id, cause: own)
+        case .connect(let connection): world.fabric.connect(connection, from: id, cause: own)
+        case .closeLink(let connection): world.fabric.close(connection, from: id, cause: own)
         case .persist(let data): store.save(data, profile: core[id].profile, client: core[id].name)
         case .keep(let item): store.keep([item], profile: core[id].profile, client: core[id].name)
         case .complete, .notify, .transition, .presence: break
         }
     }
 
-    private func doToWorld(_ action: EnvironmentAction, _ id: NodeID) {
+    private func doToWorld(_ action: EnvironmentAction, _ id: NodeID, _ own: EventID) {
         switch action {
-        case .net(let action): core.carryOut(action, client: id)
-        case .sleep(let length): core.freeze(id, until: core.now + length)
+        case .net(let action): core.carryOut(action, client: id, cause: own)
+        case .sleep(let length): core.freeze(id, until: core.now + length, cause: own)
         case .clockSkew(let interval):
             let jump = interval - core[id].clockSkew
             core.nodes[id.rawValue].clockSkew = interval
-            core.deliver(.app(.clockSet(by: jump)), to: id)
+            core.deliver(.app(.clockSet(by: jump)), to: id, cause: own)
         case .other: break
         }
     }

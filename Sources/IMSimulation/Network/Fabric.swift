@@ -3,16 +3,17 @@ import IMProtocol
 import SansIO
 
 /// What carries out the link effects of a world's nodes: real sockets or simulated ones. It makes no decision; it does
-/// what it is told and reports what happens through ``WorldCore/deliver(_:to:)``.
+/// what it is told and reports what happens through ``WorldCore/deliver(_:to:cause:)``, each thing with the event that led to it,
+/// as far as it knows.
 package protocol Fabric: AnyObject {
-    func connect(_ connection: ConnectionID, from client: NodeID)
-    func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID)
-    func close(_ connection: ConnectionID, from node: NodeID)
+    func connect(_ connection: ConnectionID, from client: NodeID, cause: EventID)
+    func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID, cause: EventID)
+    func close(_ connection: ConnectionID, from node: NodeID, cause: EventID)
     /// The node's process has ended: its links break as the operating system breaks them.
-    func processEnded(_ node: NodeID)
+    func processEnded(_ node: NodeID, cause: EventID)
     /// Whether the server takes connections.
     func setListening(_ isListening: Bool)
-    func apply(_ action: NetAction, to client: NodeID)
+    func apply(_ action: NetAction, to client: NodeID, cause: EventID)
     /// A client was added.
     func clientAdded(_ client: NodeID, seed: UInt64)
     /// What is set on a client's network now.

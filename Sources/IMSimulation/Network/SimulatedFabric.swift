@@ -7,8 +7,18 @@ import SansIO
 /// Links without sockets: what each end sees, and what is on its way between them. What the `net` verbs mean stands in
 /// `IMTransport/LinkConditions.swift`, whose value decides here as it does on real sockets.
 final class SimulatedFabric: Fabric {
-    /// Something on its way to an end.
-    enum Packet {
+    /// Something on its way to an end, and what put it there.
+    struct Packet {
+        var content: Content
+        var cause: EventID
+
+        init(_ content: Content, cause: EventID) {
+            self.content = content
+            self.cause = cause
+        }
+    }
+
+    enum Content {
         case frame(Frame)
         /// To the server: a client wants to connect; the answer takes `back`.
         case connect(back: Interval)
@@ -31,6 +41,8 @@ final class SimulatedFabric: Fabric {
         let client: NodeID
         let connection: ConnectionID
         var clientEnd = ClientEnd.connecting
+        /// What closed the client's end.
+        var closing = EventID.none
         /// The server's name for it, once accepted, until its end is closed.
         var serverConnection: ConnectionID?
         /// The client's network went away under it: no packet of the server reaches anybody any more.
@@ -53,8 +65,12 @@ final class SimulatedFabric: Fabric {
     unowned let core: WorldCore
     var links: [Link] = []
     var conditions: [LinkConditions?] = []
+    /// The last change of each client's network.
+    var changes: [EventID] = []
     var nextServerConnection = ConnectionID(1)
     var isListening = false
+    /// The last end of the server's process: why nobody listens.
+    var serverEnd = EventID.none
 
     init(core: WorldCore) {
         self.core = core
@@ -62,43 +78,48 @@ final class SimulatedFabric: Fabric {
 
     // MARK: Effects
 
-    func connect(_ connection: ConnectionID, from client: NodeID) {
+    func connect(_ connection: ConnectionID, from client: NodeID, cause: EventID) {
         guard let verdict = conditions[client.rawValue]?.connectVerdict() else { return }
         var link = Link(client: client, connection: connection)
         switch verdict {
         case .proceed(let there, let back):
-            link.toServer.send(.connect(back: back), after: there, at: core.now)
+            link.toServer.send(Packet(.connect(back: back), cause: cause), after: there, at: core.now)
             links.append(link)
         case .hang: links.append(link)
         case .fail:
             // At once, but not before the command that caused it has returned: the same as with a real socket.
-            link.toClient.send(.unreachable, after: .zero, at: core.now)
+            let change = changes[client.rawValue]
+            link.toClient.send(
+                Packet(.unreachable, cause: change == .none ? cause : change), after: .zero, at: core.now)
             links.append(link)
         }
     }
 
-    func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID) {
+    func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID, cause: EventID) {
         guard let index = index(of: connection, at: node) else { return }
         let client = links[index].client.rawValue
         let direction: LinkDirection = core.isServer(node) ? .toClient : .toServer
         if links[index].isSevered && direction == .toClient { return }
         guard let verdict = conditions[client]?.verdict(frame: frame.body.name, direction: direction) else { return }
+        let packet = Packet(.frame(frame), cause: cause)
         switch direction {
-        case .toServer: links[index].toServer.apply(verdict, to: .frame(frame), at: core.now)
-        case .toClient: links[index].toClient.apply(verdict, to: .frame(frame), at: core.now)
+        case .toServer: links[index].toServer.apply(verdict, to: packet, at: core.now)
+        case .toClient: links[index].toClient.apply(verdict, to: packet, at: core.now)
         }
     }
 
-    func close(_ connection: ConnectionID, from node: NodeID) {
-        end(connection, from: node, with: .close)
+    func close(_ connection: ConnectionID, from node: NodeID, cause: EventID) {
+        end(connection, from: node, with: Packet(.close, cause: cause))
     }
 
-    func processEnded(_ node: NodeID) {
+    func processEnded(_ node: NodeID, cause: EventID) {
+        if core.isServer(node) { serverEnd = cause }
+        let reset = Packet(.reset, cause: cause)
         for link in links {
             if core.isServer(node) {
-                if let connection = link.serverConnection { end(connection, from: node, with: .reset) }
+                if let connection = link.serverConnection { end(connection, from: node, with: reset) }
             } else if link.client == node, link.clientEnd != .closed {
-                end(link.connection, from: node, with: .reset)
+                end(link.connection, from: node, with: reset)
             }
         }
     }
@@ -114,6 +135,7 @@ final class SimulatedFabric: Fabric {
             }
         } else {
             links[index].clientEnd = .closed
+            links[index].closing = packet.cause
             if let delay = conditions?.closeDelay(direction: .toServer) {
                 links[index].toServer.send(packet, after: delay, at: core.now)
             }
@@ -133,7 +155,10 @@ final class SimulatedFabric: Fabric {
     // MARK: The network
 
     func clientAdded(_ client: NodeID, seed: UInt64) {
-        while conditions.count <= client.rawValue { conditions.append(nil) }
+        while conditions.count <= client.rawValue {
+            conditions.append(nil)
+            changes.append(.none)
+        }
         conditions[client.rawValue] = LinkConditions(seed: seed, latency: core.configuration.latency)
     }
 
@@ -141,18 +166,19 @@ final class SimulatedFabric: Fabric {
 
     func conditions(of client: NodeID) -> LinkConditions? { conditions[client.rawValue] }
 
-    func apply(_ action: NetAction, to client: NodeID) {
+    func apply(_ action: NetAction, to client: NodeID, cause: EventID) {
         let place = client.rawValue
+        changes[place] = cause
         switch action {
         case .down:
             conditions[place]?.down()
-            sever(client)
+            sever(client, cause)
         case .up: conditions[place]?.up()
         case .switchNetwork:
             conditions[place]?.up()
-            sever(client)
+            sever(client, cause)
         case .halfOpen: conditions[place]?.halfOpen()
-        case .reset: reset(client)
+        case .reset: reset(client, cause)
         case .delay(let delay, let jitter):
             conditions[place]?.delay = delay
             conditions[place]?.jitter = jitter
@@ -166,21 +192,21 @@ final class SimulatedFabric: Fabric {
     }
 
     /// The client's address is gone: its ends close at once, the server's ends stay and hear nothing.
-    private func sever(_ client: NodeID) {
+    private func sever(_ client: NodeID, _ cause: EventID) {
         var lost: [NodeInput] = []
         for index in links.indices where links[index].client == client && !links[index].isSevered {
             links[index].isSevered = true
             links[index].toClient.removeAll()
-            if let input = closeClientEnd(index, .networkDown) { lost.append(input) }
+            if let input = closeClientEnd(index, .networkDown, cause) { lost.append(input) }
         }
-        for input in lost { core.deliver(input, to: client) }
+        for input in lost { core.deliver(input, to: client, cause: cause) }
         forgetGoneLinks()
     }
 
-    private func reset(_ client: NodeID) {
+    private func reset(_ client: NodeID, _ cause: EventID) {
         var ends: [(NodeInput, NodeID)] = []
         for index in links.indices where links[index].client == client && !links[index].isSevered {
-            if let input = closeClientEnd(index, .reset) { ends.append((input, client)) }
+            if let input = closeClientEnd(index, .reset, cause) { ends.append((input, client)) }
             if let connection = links[index].serverConnection, let server = core.serverID {
                 links[index].serverConnection = nil
                 ends.append((.linkClosed(connection, .reset), server))
@@ -188,13 +214,14 @@ final class SimulatedFabric: Fabric {
             links[index].toClient.removeAll()
             links[index].toServer.removeAll()
         }
-        for (input, node) in ends { core.deliver(input, to: node) }
+        for (input, node) in ends { core.deliver(input, to: node, cause: cause) }
         forgetGoneLinks()
     }
 
     /// Closes the client's end and returns what the client learns; nil when it was closed before.
-    func closeClientEnd(_ index: Int, _ fault: LinkFault) -> NodeInput? {
+    func closeClientEnd(_ index: Int, _ fault: LinkFault, _ cause: EventID) -> NodeInput? {
         let connection = links[index].connection
+        if links[index].clientEnd != .closed { links[index].closing = cause }
         defer { links[index].clientEnd = .closed }
         switch links[index].clientEnd {
         case .connecting: return .linkFailed(connection, fault)
@@ -242,29 +269,30 @@ final class SimulatedFabric: Fabric {
 
     func arriveAtServer(_ packet: Packet, _ index: Int) {
         let link = links[index]
-        switch packet {
+        switch packet.content {
         case .connect(let back):
             guard isListening, let server = core.serverID else {
-                links[index].toClient.send(.refused, after: back, at: core.now)
+                let cause = serverEnd == .none ? packet.cause : serverEnd
+                links[index].toClient.send(Packet(.refused, cause: cause), after: back, at: core.now)
                 return
             }
             let connection = nextServerConnection
             nextServerConnection = connection.successor
             links[index].serverConnection = connection
-            links[index].toClient.send(.opened, after: back, at: core.now)
-            core.deliver(.linkOpened(connection), to: server)
+            links[index].toClient.send(Packet(.opened, cause: packet.cause), after: back, at: core.now)
+            core.deliver(.linkOpened(connection), to: server, cause: packet.cause)
         case .frame(let frame):
             guard let connection = link.serverConnection, let server = core.serverID else { return }
-            guard !frame.isTooLarge else { return refuseTooLarge(from: server, index) }
-            judged(frame, from: link.client) { core.deliver(.frame(connection, $0), to: server) }
+            guard !frame.isTooLarge else { return refuseTooLarge(from: server, index, packet.cause) }
+            judged(frame, from: link.client) {
+                core.deliver(.frame(connection, $0), to: server, cause: packet.cause)
+            }
         case .close, .reset:
             guard let connection = link.serverConnection, let server = core.serverID else { return }
             links[index].serverConnection = nil
-            if case .close = packet {
-                core.deliver(.linkClosed(connection, .closedByPeer), to: server)
-            } else {
-                core.deliver(.linkClosed(connection, .reset), to: server)
-            }
+            let isReset = if case .reset = packet.content { true } else { false }
+            core.deliver(
+                .linkClosed(connection, isReset ? .reset : .closedByPeer), to: server, cause: packet.cause)
         case .opened, .refused, .unreachable: break
         }
     }
@@ -273,29 +301,29 @@ final class SimulatedFabric: Fabric {
         let link = links[index]
         guard link.clientEnd != .closed else {
             // Nobody is there any more; the server's end learns of it.
-            if case .frame = packet, link.serverConnection != nil {
+            if case .frame = packet.content, link.serverConnection != nil {
                 let delay = conditions[link.client.rawValue]?.closeDelay(direction: .toServer) ?? .zero
-                links[index].toServer.send(.reset, after: delay, at: core.now)
+                links[index].toServer.send(Packet(.reset, cause: link.closing), after: delay, at: core.now)
             }
             return
         }
-        switch packet {
+        switch packet.content {
         case .opened:
             links[index].clientEnd = .open
-            core.deliver(.linkOpened(link.connection), to: link.client)
+            core.deliver(.linkOpened(link.connection), to: link.client, cause: packet.cause)
         case .refused:
             links[index].clientEnd = .closed
-            core.deliver(.linkFailed(link.connection, .refused), to: link.client)
+            core.deliver(.linkFailed(link.connection, .refused), to: link.client, cause: packet.cause)
         case .unreachable:
             links[index].clientEnd = .closed
-            core.deliver(.linkFailed(link.connection, .networkDown), to: link.client)
+            core.deliver(.linkFailed(link.connection, .networkDown), to: link.client, cause: packet.cause)
         case .frame(let frame):
-            guard !frame.isTooLarge else { return refuseTooLarge(from: link.client, index) }
-            core.deliver(.frame(link.connection, frame), to: link.client)
+            guard !frame.isTooLarge else { return refuseTooLarge(from: link.client, index, packet.cause) }
+            core.deliver(.frame(link.connection, frame), to: link.client, cause: packet.cause)
         case .close, .reset:
-            let isReset = if case .reset = packet { true } else { false }
-            if let input = closeClientEnd(index, isReset ? .reset : .closedByPeer) {
-                core.deliver(input, to: link.client)
+            let isReset = if case .reset = packet.content { true } else { false }
+            if let input = closeClientEnd(index, isReset ? .reset : .closedByPeer, packet.cause) {
+                core.deliver(input, to: link.client, cause: packet.cause)
             }
         case .connect: break
         }
@@ -303,11 +331,11 @@ final class SimulatedFabric: Fabric {
 
     /// What a real link does with a message that is larger than a frame may be: whom it reaches ends the connection,
     /// without a word to its machine but that it has ended, and the sender is told by the close.
-    private func refuseTooLarge(from node: NodeID, _ index: Int) {
+    private func refuseTooLarge(from node: NodeID, _ index: Int, _ cause: EventID) {
         let connection = core.isServer(node) ? links[index].serverConnection : links[index].connection
         guard let connection else { return }
-        end(connection, from: node, with: .close)
-        core.deliver(.linkClosed(connection, .reset), to: node)
+        end(connection, from: node, with: Packet(.close, cause: cause))
+        core.deliver(.linkClosed(connection, .reset), to: node, cause: cause)
     }
 
     /// The frame as the server's core may see it: with a verdict where it held a credential. The simulated authority

@@ -95,10 +95,11 @@ extension WorldCore {
     /// Keeps back what a server that keeps accounts has answered until these are saved. All inputs that came in together
     /// are saved together: a transaction costs more than what is in it.
     ///
+    /// - Parameter input: what they answer.
     /// - Returns: false for a node that keeps nothing.
-    func holdsUntilKept(_ effects: [NodeEffect], of id: NodeID) -> Bool {
+    func holdsUntilKept(_ effects: [NodeEffect], to input: EventID, of id: NodeID) -> Bool {
         guard let keeper, noteTouched(of: id, keeper) else { return false }
-        unkept.append((id, effects))
+        unkept.append((id, effects, input))
         if unkept.count > 1 { return true }
         guard let later else {
             keepUnkept()
@@ -117,9 +118,7 @@ extension WorldCore {
         let answered = unkept
         unkept = []
         guard keepAccounts(of: id) else { return }
-        for (node, effects) in answered {
-            for effect in effects { carryOut(effect, of: node) }
-        }
+        for (node, effects, input) in answered { carryOut(effects, to: input, of: node) }
     }
 
     // Both let go of the machine before it changes again: it would be copied.

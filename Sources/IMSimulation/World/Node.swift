@@ -11,7 +11,9 @@ public struct Node {
         var since: Instant
         var until: Instant
         /// What the operating system keeps for it meanwhile.
-        var inputs: [NodeInput] = []
+        var inputs: [(input: NodeInput, cause: EventID)] = []
+        /// What put it to sleep.
+        var cause = EventID.none
     }
 
     public let name: String

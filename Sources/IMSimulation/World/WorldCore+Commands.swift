@@ -116,10 +116,10 @@ extension WorldCore {
 
     /// Sets the wall clock of a client's device ahead of true time, or behind it (C-10).
     public func skewClock(by interval: Interval, client id: NodeID) throws {
-        noteEnvironment(.clockSkew(interval), node: id)
+        let skewed = noteEnvironment(.clockSkew(interval), node: id)
         let jump = interval - self[id].clockSkew
         nodes[id.rawValue].clockSkew = interval
-        if self[id].machine != nil { deliver(.app(.clockSet(by: jump)), to: id) }
+        if self[id].machine != nil { deliver(.app(.clockSet(by: jump)), to: id, cause: skewed) }
     }
 
     /// Asks the server for something; the completion carries the number returned.
@@ -162,8 +162,7 @@ extension WorldCore {
         case .sleep(let length):
             try requireRunning(id)
             guard length > .zero else { throw WorldError("a sleep has a length: app sleep 10m") }
-            noteEnvironment(.sleep(length), node: id)
-            freeze(id, until: now + length)
+            freeze(id, until: now + length, cause: noteEnvironment(.sleep(length), node: id))
         }
     }
 
@@ -178,25 +177,26 @@ extension WorldCore {
 
     /// Does something to the network of a client.
     public func net(_ action: NetAction, client id: NodeID) {
-        noteEnvironment(.net(action), node: id)
-        carryOut(action, client: id)
+        carryOut(action, client: id, cause: noteEnvironment(.net(action), node: id))
     }
 
     /// The same without a record of what the user did.
-    func carryOut(_ action: NetAction, client id: NodeID) {
+    ///
+    /// - Parameter cause: that record.
+    func carryOut(_ action: NetAction, client id: NodeID, cause: EventID) {
         switch action {
         case .down:
             // The operating system knows first, then the sockets fail.
-            deliver(.network(.down), to: id)
-            fabric?.apply(action, to: id)
+            deliver(.network(.down), to: id, cause: cause)
+            fabric?.apply(action, to: id, cause: cause)
         case .switchNetwork:
-            deliver(.network(.switched), to: id)
-            fabric?.apply(action, to: id)
+            deliver(.network(.switched), to: id, cause: cause)
+            fabric?.apply(action, to: id, cause: cause)
         case .up, .clear:
             let wasDown = fabric?.conditions(of: id)?.carriesPackets == false
-            fabric?.apply(action, to: id)
-            if wasDown || action == .up { deliver(.network(.up), to: id) }
-        case .halfOpen, .reset, .delay, .loss, .rule, .release: fabric?.apply(action, to: id)
+            fabric?.apply(action, to: id, cause: cause)
+            if wasDown || action == .up { deliver(.network(.up), to: id, cause: cause) }
+        case .halfOpen, .reset, .delay, .loss, .rule, .release: fabric?.apply(action, to: id, cause: cause)
         }
     }
 

@@ -7,16 +7,20 @@ extension WorldCore {
     /// Puts a node's machine into its place as it was, without a word to it and without a record.
     func install(_ machine: NodeMachine?, as id: NodeID) {
         nodes[id.rawValue].machine = machine
-        alarms[id.rawValue] = nodes[id.rawValue].frozen?.until ?? machine?.nextDeadline
+        let next = nodes[id.rawValue].frozen?.until ?? machine?.nextDeadline
+        alarms[id.rawValue] = next.map { NodeMachine.Deadline(at: $0) }
     }
 
     /// When a node is told the time next; nil for never, until something else happens to it.
-    func setAlarm(_ instant: Instant?, of id: NodeID) { alarms[id.rawValue] = instant }
+    func setAlarm(_ instant: Instant?, of id: NodeID) {
+        alarms[id.rawValue] = instant.map { NodeMachine.Deadline(at: $0) }
+    }
 
     /// Takes over what happened before this world began, into its own record.
-    func recite(_ event: SessionEvent, of id: NodeID?) throws {
-        try append(event, of: id) { recording, index, comment in
-            try Self.write(event, into: recording, index, comment)
+    @discardableResult
+    func recite(_ event: SessionEvent, of id: NodeID?, cause: EventID) throws -> EventID {
+        try append(event, of: id, cause: cause) { recording, index, cause, comment in
+            try Self.write(event, into: recording, index, cause: cause, comment)
         }
     }
 }

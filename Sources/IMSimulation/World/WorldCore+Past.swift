@@ -12,23 +12,25 @@ extension WorldCore {
 
     /// Writes what has happened into another recording, which stays open; nothing changes here.
     public func copyPast(into copy: Recording) throws {
-        for event in events(from: 0) {
+        var numbers = EventNumbers()
+        for (event, id, cause) in keptEvents() {
             let index = node(named: event.node).map { copy.index(of: $0, named: event.node) } ?? .session
-            _ = try Self.write(event, into: copy, index, "")
+            numbers.note(id, try Self.write(event, into: copy, index, cause: numbers.number(of: cause), ""))
         }
         try copy.writer.flush()
     }
 
     /// - Returns: the number that the recorder gave the event.
     static func write(
-        _ event: SessionEvent, into recording: Recording, _ index: NodeIndex, _ comment: String
+        _ event: SessionEvent, into recording: Recording, _ index: NodeIndex, cause: UInt64, _ comment: String
     ) throws -> UInt64 {
         let writer = recording.writer
         switch event.content {
         case .start(let record):
             return try writer.start(index, payload: try record.payload(), at: event.time, comment: comment)
         case .stop: return writer.stop(index, at: event.time, comment: comment)
-        case .input(let input): return writer.input(input, node: index, at: event.time, comment: comment)
+        case .input(let input):
+            return writer.input(input, node: index, at: event.time, cause: cause, comment: comment)
         case .effect(let effect): return writer.effect(effect, node: index, at: event.time, comment: comment)
         case .environment(let action):
             let payload = IMSessionSchema.environment(action)

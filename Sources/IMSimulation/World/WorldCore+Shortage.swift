@@ -64,7 +64,7 @@ extension WorldCore {
         nodes[id.rawValue].frozen = nil
         alarms[id.rawValue] = nil
         shortage = Shortage(server: id, machine: machine, recording: recording)
-        fabric?.processEnded(id)
+        fabric?.processEnded(id, cause: .none)
         onShortage?("\(why); the server takes nobody until there is room, and then goes on by itself")
     }
 
@@ -88,7 +88,7 @@ extension WorldCore {
         announce()
         append(
             SessionEvent(number: 0, time: now, node: self[shortage.server].name, content: .stop), of: shortage.server
-        ) { recording, index, comment in
+        ) { recording, index, _, comment in
             recording.writer.stop(index, at: now, comment: comment)
         }
         do {
@@ -107,13 +107,13 @@ extension WorldCore {
         let node = self[shortage.server]
         let record = StartRecord(name: node.name, profile: node.profile, body: .server(machine))
         append(SessionEvent(number: 0, time: now, node: node.name, content: .stop), of: shortage.server) {
-            recording, index, comment in
+            recording, index, _, comment in
             recording.writer.stop(index, at: now, comment: comment)
         }
         do {
             let payload = try record.payload()
             append(SessionEvent(number: 0, time: now, node: node.name, content: .start(record)), of: shortage.server) {
-                recording, index, comment in
+                recording, index, _, comment in
                 (try? recording.writer.start(index, payload: payload, at: now, comment: comment)) ?? 0
             }
         } catch {

@@ -29,9 +29,13 @@ public final class WorldCore {
 
     public internal(set) var nodes: [Node] = []
     /// When each node wants to be told the time, or wakes; beside the nodes, because it is looked for after each event.
-    var alarms: [Instant?] = []
+    var alarms: [NodeMachine.Deadline?] = []
     /// What happened, oldest first; older ones have been let go.
     public private(set) var events: [SessionEvent] = []
+    /// What led to each of ``events``.
+    private var causes: [EventID] = []
+    /// The numbers of the events in ``recording``.
+    private var numbers = EventNumbers()
     private var eventsForgotten = 0
     private var eventBytes = 0
     /// How many of ``events`` have been told to ``onEvent``.
@@ -51,7 +55,7 @@ public final class WorldCore {
     /// Where the server keeps what outlives its process; nil where nothing does.
     var keeper: AccountKeeper?
     /// What the server answered to inputs whose accounts are not saved yet; nobody is told of it before.
-    var unkept: [(node: NodeID, effects: [NodeEffect])] = []
+    var unkept: [(node: NodeID, effects: [NodeEffect], input: EventID)] = []
     /// Does something when what has come in by now is handled; nil where nothing else can have come in.
     package var later: ((@escaping () -> Void) -> Void)?
     /// Is told that the server had to go down, and why.
@@ -61,7 +65,7 @@ public final class WorldCore {
     /// Composes the one-line summary of an event, which becomes its comment in the file.
     public var narrate: (SessionEvent) -> String
 
-    private var queue: [(node: NodeID, input: NodeInput)] = []
+    private var queue: [(node: NodeID, input: NodeInput, cause: EventID)] = []
     private var queueHead = 0
     private var isDraining = false
     private var effects: [NodeEffect] = []
@@ -122,11 +126,11 @@ public final class WorldCore {
     func start(_ id: NodeID, _ record: StartRecord) throws {
         let machine = record.makeMachine()
         nodes[id.rawValue].machine = machine
-        alarms[id.rawValue] = machine.nextDeadline
+        alarms[id.rawValue] = machine.nextDeadline.map { NodeMachine.Deadline(at: $0) }
         nodes[id.rawValue].profile = record.profile
         let event = SessionEvent(number: 0, time: now, node: record.name, content: .start(record))
         let payload = try record.payload()
-        try append(event, of: id) { recording, index, comment in
+        try append(event, of: id) { recording, index, _, comment in
             try recording.writer.start(index, payload: payload, at: now, comment: comment)
         }
         handOver()
@@ -140,10 +144,10 @@ public final class WorldCore {
         alarms[id.rawValue] = nil
         nodes[id.rawValue].frozen = nil
         let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .stop)
-        append(event, of: id) { recording, index, comment in
+        let stopped = append(event, of: id) { recording, index, _, comment in
             recording.writer.stop(index, at: now, comment: comment)
         }
-        fabric?.processEnded(id)
+        fabric?.processEnded(id, cause: stopped)
         handOver()
     }
 
@@ -155,44 +159,47 @@ public final class WorldCore {
     }
 
     /// Gives a node an input, now or, while another is being handled, right after.
-    package func deliver(_ input: NodeInput, to id: NodeID) {
+    ///
+    /// - Parameter cause: what led to it.
+    package func deliver(_ input: NodeInput, to id: NodeID, cause: EventID = .none) {
         // A world whose recording has ended is over.
         guard !isOver else { return }
-        queue.append((id, input))
+        queue.append((id, input, cause))
         drain()
     }
 
     /// Tells every node whose deadline has come, in the order of the nodes.
     package func fireDeadlines() {
         for index in alarms.indices {
-            guard let alarm = alarms[index], alarm <= now, nodes[index].frozen == nil else { continue }
-            deliver(.deadlineReached, to: NodeID(rawValue: index))
+            guard let alarm = alarms[index], alarm.at <= now, nodes[index].frozen == nil else { continue }
+            deliver(.deadlineReached, to: NodeID(rawValue: index), cause: EventID(rawValue: alarm.setter))
         }
     }
 
     /// The next moment at which a node wants to be told the time, or wakes.
     package var nextDeadline: Instant? {
         var next: Instant?
-        for case let alarm? in alarms { next = min(next ?? alarm, alarm) }
+        for case let alarm? in alarms { next = min(next ?? alarm.at, alarm.at) }
         return next
     }
 
     /// Puts a node to sleep.
-    func freeze(_ id: NodeID, until end: Instant) {
-        nodes[id.rawValue].frozen = Node.Frozen(since: now, until: end)
-        alarms[id.rawValue] = end
+    func freeze(_ id: NodeID, until end: Instant, cause: EventID) {
+        nodes[id.rawValue].frozen = Node.Frozen(since: now, until: end, cause: cause)
+        alarms[id.rawValue] = NodeMachine.Deadline(at: end)
     }
 
     /// Ends the sleep of the nodes whose time has come: first they learn how long they slept, then what came meanwhile.
     package func wakeNodes() {
         for index in alarms.indices {
-            guard let alarm = alarms[index], alarm <= now, let frozen = nodes[index].frozen, frozen.until <= now else {
+            guard let alarm = alarms[index], alarm.at <= now, let frozen = nodes[index].frozen, frozen.until <= now
+            else {
                 continue
             }
             nodes[index].frozen = nil
             let id = NodeID(rawValue: index)
-            deliver(.app(.woke(slept: now - frozen.since)), to: id)
-            for input in frozen.inputs { deliver(input, to: id) }
+            deliver(.app(.woke(slept: now - frozen.since)), to: id, cause: frozen.cause)
+            for (input, cause) in frozen.inputs { deliver(input, to: id, cause: cause) }
         }
     }
 
@@ -201,44 +208,56 @@ public final class WorldCore {
         isDraining = true
         defer { isDraining = false }
         while queueHead < queue.count {
-            let (id, input) = queue[queueHead]
+            let (id, input, cause) = queue[queueHead]
             queueHead += 1
-            handle(input, by: id)
+            handle(input, by: id, cause: cause)
         }
         queue.removeAll(keepingCapacity: true)
         queueHead = 0
         writeKeyframesIfDue()
     }
 
-    private func handle(_ input: NodeInput, by id: NodeID) {
+    private func handle(_ input: NodeInput, by id: NodeID, cause: EventID) {
         // A node that sleeps has a machine; one without a machine hears nothing.
-        if nodes[id.rawValue].frozen?.inputs.append(input) != nil { return }
+        if nodes[id.rawValue].frozen?.inputs.append((input, cause)) != nil { return }
         effects.removeAll(keepingCapacity: true)
+        let own = nextEvent
         guard
-            nodes[id.rawValue].machine?.take(input, at: now, into: &effects, deadline: &alarms[id.rawValue]) != nil
+            nodes[id.rawValue].machine?.take(
+                input, at: now, number: own.rawValue, into: &effects, deadline: &alarms[id.rawValue]) != nil
         else { return }
         let name = nodes[id.rawValue].name
-        append(SessionEvent(number: 0, time: now, node: name, content: .input(input)), of: id) {
-            recording, index, comment in
-            recording.writer.input(input, node: index, at: now, comment: comment)
+        append(SessionEvent(number: 0, time: now, node: name, content: .input(input)), of: id, cause: cause) {
+            recording, index, cause, comment in
+            recording.writer.input(input, node: index, at: now, cause: cause, comment: comment)
         }
         let answered = effects
         for effect in answered {
-            append(SessionEvent(number: 0, time: now, node: name, content: .effect(effect)), of: id) {
-                recording, index, comment in
+            append(SessionEvent(number: 0, time: now, node: name, content: .effect(effect)), of: id, cause: own) {
+                recording, index, _, comment in
                 recording.writer.effect(effect, node: index, at: now, comment: comment)
             }
         }
-        guard handOver() || goesOn(unrecorded: id), !holdsUntilKept(answered, of: id) else { return }
+        guard handOver() || goesOn(unrecorded: id), !holdsUntilKept(answered, to: own, of: id) else { return }
         keepItems(of: answered, of: id)
-        for effect in answered { carryOut(effect, of: id) }
+        carryOut(answered, to: own, of: id)
     }
 
-    func carryOut(_ effect: NodeEffect, of id: NodeID) {
+    /// Does what a machine asked for.
+    ///
+    /// - Parameter input: what it was the answer to.
+    func carryOut(_ effects: [NodeEffect], to input: EventID, of id: NodeID) {
+        for (place, effect) in effects.enumerated() {
+            // They stand right behind the input.
+            carryOut(effect, of: id, cause: input.advanced(by: place + 1))
+        }
+    }
+
+    private func carryOut(_ effect: NodeEffect, of id: NodeID, cause: EventID) {
         switch effect {
-        case .send(let connection, let frame): fabric?.send(frame, over: connection, from: id)
-        case .connect(let connection): fabric?.connect(connection, from: id)
-        case .closeLink(let connection): fabric?.close(connection, from: id)
+        case .send(let connection, let frame): fabric?.send(frame, over: connection, from: id, cause: cause)
+        case .connect(let connection): fabric?.connect(connection, from: id, cause: cause)
+        case .closeLink(let connection): fabric?.close(connection, from: id, cause: cause)
         case .persist(let data):
             store { try $0.save(data, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name) }
         case .keep, .complete, .notify, .transition, .presence: break
@@ -267,37 +286,53 @@ public final class WorldCore {
     // MARK: Recording
 
     /// Notes something that the world did.
-    func noteEnvironment(_ action: EnvironmentAction, node id: NodeID) {
+    func noteEnvironment(_ action: EnvironmentAction, node id: NodeID) -> EventID {
         let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .environment(action))
-        append(event, of: id) { recording, index, comment in
+        defer { handOver() }
+        return append(event, of: id) { recording, index, _, comment in
             recording.writer.environment(
                 IMSessionSchema.environment(action), node: index, at: now, comment: comment)
         }
-        handOver()
     }
 
     /// Writes the user's note into the session.
     public func mark(_ text: String) {
-        append(SessionEvent(number: 0, time: now, node: "session", content: .mark(text)), of: nil) { recording, _, _ in
+        append(SessionEvent(number: 0, time: now, node: "session", content: .mark(text)), of: nil) {
+            recording, _, _, _ in
             recording.writer.mark(text, at: now)
         }
         handOver()
     }
 
+    /// The event that comes next.
+    private var nextEvent: EventID { EventID(rawValue: UInt64(eventsSeen) &+ 1) }
+
     /// Keeps an event, with the number that the recorder gave it.
     ///
-    /// - Parameter id: the node it is of; nil for the session.
+    /// - Parameters:
+    ///   - id: the node it is of; nil for the session.
+    ///   - cause: what led to it.
+    ///   - record: writes it; gets the number of the cause and the line.
+    @discardableResult
     func append(
-        _ event: SessionEvent, of id: NodeID?, record: (Recording, NodeIndex, String) throws -> UInt64
-    ) rethrows {
+        _ event: SessionEvent, of id: NodeID?, cause: EventID = .none,
+        record: (Recording, NodeIndex, UInt64, String) throws -> UInt64
+    ) rethrows -> EventID {
         var event = event
+        let own = nextEvent
+        event.cause = 0
         if let recording {
+            event.cause = numbers.number(of: cause)
             let index = id.map { recording.index(of: $0, named: event.node) } ?? .session
             // The number is known only when the event is written; the line does not need it.
-            event.number = try record(recording, index, recording.writer.recordsComments ? narrate(event) : "")
+            event.number = try record(
+                recording, index, event.cause, recording.writer.recordsComments ? narrate(event) : "")
         }
+        numbers.note(own, event.number)
         events.append(event)
+        causes.append(cause)
         eventBytes += event.roughBytes
+        return own
     }
 
     /// Hands the recording to the operating system, and then tells the user what is in it.
@@ -333,6 +368,7 @@ public final class WorldCore {
         }
         eventBytes = left
         events.removeFirst(excess)
+        causes.removeFirst(excess)
         eventsAnnounced -= excess
         eventsForgotten += excess
     }
@@ -340,6 +376,13 @@ public final class WorldCore {
     /// The events that came after the first `count`, as far as they are still kept.
     public func events(from count: Int) -> ArraySlice<SessionEvent> {
         events.dropFirst(max(0, count - eventsForgotten))
+    }
+
+    /// The events that are kept, each with its place in the world and what led to it.
+    func keptEvents() -> [(event: SessionEvent, id: EventID, cause: EventID)] {
+        events.indices.map { place in
+            (events[place], EventID(rawValue: UInt64(eventsForgotten + place + 1)), causes[place])
+        }
     }
 
     /// Whether a recording can still begin: it needs everything that has happened, or it could not be replayed.
@@ -357,10 +400,12 @@ public final class WorldCore {
         recording = next
         guard next != nil else { return }
         // They get the numbers that they have in this file.
-        let past = events
+        let past = Array(zip(events, causes))
         events.removeAll(keepingCapacity: true)
+        causes.removeAll(keepingCapacity: true)
+        numbers = EventNumbers()
         eventBytes = 0
-        for event in past { try recite(event, of: node(named: event.node)) }
+        for (event, cause) in past { try recite(event, of: node(named: event.node), cause: cause) }
         endRecital()
         handOver()
     }

@@ -15,7 +15,7 @@ import Testing
     func `everything leads back to where it came from`(script: String) throws {
         let name = String(script.dropLast(4))
         let session = try SessionLibrary.replay(name)
-        let finder = try CauseFinder(session.debug)
+        let finder = CauseFinder(session.debug)
         var lines = try transitions(session, finder)
         // Heartbeats look alike, so that it is hard to tell which of them came; beside them stands what people read.
         lines.append(try frames(last(10, "kind == frame and dir == in", of: session), session, finder))

@@ -66,7 +66,7 @@ import Testing
     @Test(arguments: SessionLibrary.scripts) func `every rule that is cited is in the catalogue`(script: String) throws
     {
         let session = try SessionLibrary.replay(String(script.dropLast(4)))
-        let finder = try CauseFinder(session.debug)
+        let finder = CauseFinder(session.debug)
         for number in try session.shown(by: "kind == transition").suffix(8) {
             let rule = try finder.explanation(of: number).verdict.rule
             #expect(rule?.ids.allSatisfy { RuleCatalogue.rule($0) != nil } ?? true)

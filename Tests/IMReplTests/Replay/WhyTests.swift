@@ -21,7 +21,7 @@ import Testing
         name: String, transition: UInt64, decision: UInt64?, lost: UInt64?
     ) throws {
         let session = try SessionLibrary.replay(name)
-        let finder = try CauseFinder(session.debug)
+        let finder = CauseFinder(session.debug)
         let story = try finder.kickStory(of: finder.chain(from: transition).steps)
         #expect(story == KickStory(decision: decision, lost: lost))
     }
@@ -125,7 +125,7 @@ import Testing
             guard case .effect(.transition(let change)) = session.decoded(view).content else { return false }
             return change.to == .kicked && session.reader.name(of: view.node) == "phone"
         }
-        let finder = try CauseFinder(session.debug)
+        let finder = CauseFinder(session.debug)
         let steps = try finder.chain(from: try #require(kick).number).steps
         let story = try finder.kickStory(of: steps)
         let texts = try steps.map { try session.text(of: session.event($0.number)) }
@@ -141,7 +141,7 @@ import Testing
 
     @Test func `a call from outside that was told late is found`() throws {
         let session = try SessionLibrary.replay("chat-06-from-outside")
-        let finder = try CauseFinder(session.debug)
+        let finder = CauseFinder(session.debug)
         let story = try #require(try finder.kickStory(of: finder.chain(from: 270).steps))
         let decision = try session.event(try #require(story.decision))
         guard case .input(.frame(_, let frame)) = decision.content, case .accountCall(let call) = frame.body else {
@@ -177,7 +177,7 @@ import Testing
 
     @Test func `what is no kick has no such story`() throws {
         let session = try SessionLibrary.replay("s-08-kicked-while-reconnecting")
-        let finder = try CauseFinder(session.debug)
+        let finder = CauseFinder(session.debug)
         #expect(try finder.kickStory(of: finder.chain(from: 55).steps) == nil)
         #expect(try finder.kickStory(of: []) == nil)
     }
@@ -187,7 +187,7 @@ import Testing
     @Test(arguments: SessionLibrary.scripts)
     func `every kick is explained`(_ script: String) throws {
         let session = try SessionLibrary.replay(String(script.dropLast(4)))
-        let finder = try CauseFinder(session.debug)
+        let finder = CauseFinder(session.debug)
         for number in 1...session.count {
             guard case .input(.frame(_, let frame)) = try session.event(number).content,
                 case .kicked(let notice) = frame.body

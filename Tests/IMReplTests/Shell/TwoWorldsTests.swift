@@ -2,6 +2,7 @@ import Foundation
 import IMDialects
 import IMSimulation
 import Recorder
+import Synchronization
 import Testing
 
 @testable import IMRepl
@@ -123,6 +124,25 @@ enum SessionLibrary {
     static func replay(_ name: String) throws -> ReplaySession {
         try ReplaySession(path: recordingPath(name), output: .silent)
     }
+
+    /// - Parameter name: the recording's, without its ending.
+    static func reader(_ name: String) throws -> SessionReader { try SessionReader(path: recordingPath(name)) }
+
+    /// The events of a recording; read once for all who ask.
+    ///
+    /// - Parameter name: the recording's, without its ending.
+    static func events(_ name: String) throws -> [SessionEvent] {
+        if let known = known.withLock({ $0[name] }) { return known }
+        let reader = try reader(name)
+        var events: [SessionEvent] = []
+        try reader.forEach { view in
+            events.append(SessionEvent(view, node: reader.name(of: view.node), schema: IMSessionSchema()))
+        }
+        known.withLock { $0[name] = events }
+        return events
+    }
+
+    private static let known = Mutex<[String: [SessionEvent]]>([:])
 
     static func read(_ name: String) throws -> Script {
         try ScriptFile.read(scriptPath(name), variables: [])

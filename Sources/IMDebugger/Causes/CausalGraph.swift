@@ -1,0 +1,142 @@
+import IMScript
+import IMSession
+import Recorder
+import SansIO
+
+/// What became of every frame of a recording, and which link of a client is which connection of a server.
+///
+/// A recording says what led to each event. One that does not, because it is older (format 1), is read by what its events
+/// say of each other; see ``FramePairing``.
+package struct CausalGraph {
+    /// What became of a frame that was sent.
+    package enum Delivery: Hashable, Sendable {
+        /// The number of the event at which it arrived, the first time.
+        case arrived(UInt64)
+        /// It never did.
+        case lost
+        /// The session ends while it could still arrive.
+        case underway
+        /// The other end is not in the session.
+        case unseen
+    }
+
+    /// One end of a link.
+    package struct End: Hashable, Sendable {
+        package var node: NodeIndex
+        package var connection: UInt32
+
+        package init(node: NodeIndex, connection: UInt32) {
+            self.node = node
+            self.connection = connection
+        }
+    }
+
+    /// By the number of the event that sent it.
+    package fileprivate(set) var deliveries: [UInt64: Delivery] = [:]
+    /// By the number of an arrival, that of the sending. A frame that arrives twice is there twice.
+    package fileprivate(set) var sendings: [UInt64: UInt64] = [:]
+    /// The servers of the session.
+    package fileprivate(set) var servers: Set<NodeIndex> = []
+    /// Whether clients and their server are both in it.
+    package fileprivate(set) var hasBothSides = false
+    fileprivate var peers: [End: End] = [:]
+    /// The connect or the opening that began a link's end.
+    fileprivate var begins: [End: UInt64] = [:]
+
+    fileprivate init() {}
+
+    /// The other end of a link, as far as it is known.
+    package func peer(of end: End) -> End? { peers[end] }
+
+    /// The number of the event that began an end: a client's connect, a server's opening.
+    package func begin(of end: End) -> UInt64? { begins[end] }
+}
+
+extension CausalGraph {
+    /// Takes in the events of a recording, in order.
+    package struct Builder {
+        /// A frame on its way.
+        private struct Sending {
+            var end: End
+            var time: Instant
+        }
+
+        private let isRecorded: Bool
+        private var graph = CausalGraph()
+        private var clients: Set<NodeIndex> = []
+        /// By the number of the event.
+        private var connects: [UInt64: End] = [:]
+        private var sent: [(number: UInt64, sending: Sending)] = []
+        private var sendings: [UInt64: Sending] = [:]
+        /// How long the last frame from an end took.
+        private var delays: [End: Interval] = [:]
+        private var last = Instant.zero
+        /// What is left to be told apart, where causes are not recorded.
+        private var moments: [FramePairing.Moment] = []
+
+        package init(_ header: SessionHeader) {
+            isRecorded = header.recordsCauses
+        }
+
+        package mutating func take(_ event: SessionEvent, of node: NodeIndex) {
+            last = max(last, event.time)
+            let end = End(node: node, connection: event.connection)
+            switch event.content {
+            case .start(let start):
+                if start.isServer { graph.servers.insert(node) } else { clients.insert(node) }
+            case .effect(.connect):
+                connects[event.number] = end
+                begin(end, event.number)
+            case .input(.linkOpened):
+                if graph.begins[end] == nil { begin(end, event.number) }
+                if graph.servers.contains(node), let client = connects[event.cause] {
+                    (graph.peers[end], graph.peers[client]) = (client, end)
+                }
+            case .effect(.send):
+                let sending = Sending(end: end, time: event.time)
+                sent.append((event.number, sending))
+                sendings[event.number] = sending
+            case .input(.frame) where event.cause != 0: arrive(event)
+            default: break
+            }
+            if !isRecorded, let moment = FramePairing.Moment(event, end) { moments.append(moment) }
+        }
+
+        private mutating func begin(_ end: End, _ number: UInt64) { graph.begins[end] = number }
+
+        private mutating func arrive(_ event: SessionEvent) {
+            graph.sendings[event.number] = event.cause
+            guard let sending = sendings[event.cause] else { return }
+            delays[sending.end] = event.time - sending.time
+            if graph.deliveries[event.cause] == nil { graph.deliveries[event.cause] = .arrived(event.number) }
+        }
+
+        /// What has been taken in, with what became of the frames that did not arrive.
+        package mutating func build() -> CausalGraph {
+            graph.hasBothSides = !graph.servers.isEmpty && !clients.isEmpty
+            if !isRecorded, graph.hasBothSides { tellApart() }
+            for (number, sending) in sent where graph.deliveries[number] == nil {
+                if !graph.hasBothSides {
+                    graph.deliveries[number] = .unseen
+                } else {
+                    let due = sending.time + (delays[sending.end] ?? .zero)
+                    graph.deliveries[number] = due >= last ? .underway : .lost
+                }
+            }
+            return graph
+        }
+
+        private mutating func tellApart() {
+            let pairing = FramePairing(moments, servers: graph.servers)
+            for (arrival, sending) in pairing.origins { graph.sendings[arrival] = sending }
+            for (sending, arrival) in pairing.arrivals { graph.deliveries[sending] = .arrived(arrival) }
+            for (end, delay) in pairing.delays { delays[end] = delay }
+            for (end, peer) in pairing.peers { graph.peers[end] = peer }
+        }
+    }
+}
+
+extension SessionHeader {
+    /// Whether each event names what led to it.
+    package var recordsCauses: Bool { formatVersion >= 2 }
+}

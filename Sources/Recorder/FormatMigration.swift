@@ -1,0 +1,53 @@
+/// What an event's tag says, besides the chain.
+struct EventTag: Hashable, Sendable {
+    var role: UInt8
+    var node: UInt16
+    var stream: UInt32
+    var cause: UInt64
+
+    /// Reads the values of the present version.
+    init(_ tag: UnsafeRawBufferPointer) {
+        role = tag[0]
+        node = tag.load16(at: 2)
+        stream = tag.load32(at: 4)
+        cause = tag.load64(at: 16)
+    }
+
+    /// Reads the values that every version has; the others are zero.
+    init(common tag: UnsafeRawBufferPointer) {
+        role = tag[0]
+        node = tag.load16(at: 2)
+        stream = tag.load32(at: 4)
+        cause = 0
+    }
+}
+
+/// How events of an older format are read: one step for each version, which says how long its tag is and makes of what
+/// stands there what the next version would have written. A file is not rewritten; its header goes on to name the
+/// version that it has.
+struct FormatMigration: Sendable {
+    /// The version that the step reads.
+    let version: UInt8
+    let tagLength: Int
+    /// Makes it a tag of the next version.
+    let step: @Sendable (inout EventTag) -> Void
+
+    /// In order, without gaps, up to the version before the present one.
+    static let steps = [
+        // Causes were not recorded. Whoever asks for one finds it by what the events say of each other.
+        FormatMigration(version: 1, tagLength: 16) { $0.cause = 0 }
+    ]
+
+    /// The length of an event's tag; nil for a version that there has never been.
+    static func tagLength(of version: UInt8) -> Int? {
+        if version == SessionFormat.version { return SessionFormat.tagEventLength }
+        return steps.first { $0.version == version }?.tagLength
+    }
+
+    /// Reads a tag of an older version.
+    static func migrated(_ tag: UnsafeRawBufferPointer, from version: UInt8) -> EventTag {
+        var event = EventTag(common: tag)
+        for migration in steps where migration.version >= version { migration.step(&event) }
+        return event
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import IMSession
+import Recorder
+import SansIO
+import Testing
+
+@testable import IMDebugger
+@testable import IMRepl
+@testable import IMSimulation
+
+/// What became of each frame, as recordings say it and as those of format 1 let one tell.
+@Suite struct CausalGraphTests {
+    private func graph(_ script: String) throws -> (CausalGraph, DebugSession) {
+        let session = try Played.replay(script)
+        return (try session.debug.causalGraph(), session.debug)
+    }
+
+    private static let beginning = """
+        #! imrepl script 1
+        # profile: nim
+        client new phone --platform ios
+        login alice
+        wait 5s
+        """
+
+    /// The frames of a type that a node sent, with what became of them.
+    private func deliveries(
+        _ type: String, of node: String, _ graph: CausalGraph, _ session: DebugSession
+    ) throws -> [CausalGraph.Delivery?] {
+        var found: [CausalGraph.Delivery?] = []
+        try session.timeline.scan(after: 0) { view in
+            if case .effect(.send(_, let frame)) = session.decoded(view).content, frame.body.name == type,
+                session.reader.name(of: view.node) == node
+            {
+                found.append(graph.deliveries[view.number])
+            }
+            return true
+        }
+        return found
+    }
+
+    @Test func `a frame that was dropped is lost, one that is doubled arrives twice, one that is held arrives late`()
+        throws
+    {
+        let (graph, session) = try graph(
+            Self.beginning + """
+
+                net drop send --count 1
+                send bob one
+                wait 1s
+                net duplicate send --count 1
+                send bob two
+                wait 1s
+                net hold send --count 1
+                send bob three
+                wait 2s
+                net release
+                wait 1s
+                """)
+        let sent = try deliveries("send", of: "phone", graph, session)
+        #expect(sent.count == 3 && sent[0] == .lost)
+        var arrivals: [UInt64: Int] = [:]
+        for (arrival, sending) in graph.sendings {
+            #expect(try session.event(arrival).kind == "frame" && session.event(sending).kind == "frame")
+            arrivals[sending, default: 0] += 1
+        }
+        #expect(arrivals.values.filter { $0 == 2 }.count == 1)
+        guard case .arrived(let late) = sent[2] else {
+            Issue.record("\(sent)")
+            return
+        }
+        #expect(try session.event(late).time - session.event(try #require(graph.sendings[late])).time > .seconds(1))
+    }
+
+    @Test func `what is sent at the very end is under way`() throws {
+        let (graph, session) = try graph(Self.beginning + "\nnet delay 300ms\nsend bob one\nwait 10ms")
+        #expect(try deliveries("send", of: "phone", graph, session) == [.underway])
+    }
+
+    @Test func `without the other side nothing is said to be lost`() throws {
+        var builder = CausalGraph.Builder(try SessionLibrary.reader("readme").header)
+        let phone = NodeIndex(rawValue: 2)
+        for event in try SessionLibrary.events("readme") where event.node == "phone" { builder.take(event, of: phone) }
+        let graph = builder.build()
+        #expect(!graph.hasBothSides && !graph.deliveries.isEmpty)
+        #expect(graph.deliveries.values.allSatisfy { $0 == .unseen })
+    }
+
+    /// Every input that somebody of the session brought about says so, in every recording of the library.
+    @Test(arguments: SessionLibrary.scripts)
+    func `what was recorded names its cause`(script: String) throws {
+        let name = String(script.dropLast(4))
+        for event in try SessionLibrary.events(name) {
+            switch event.content {
+            case .effect: #expect(event.cause > 0 && event.cause < event.number)
+            case .input(.frame), .input(.linkOpened), .input(.linkFailed), .input(.linkClosed), .input(.network),
+                .input(.deadlineReached):
+                #expect(event.cause > 0 && event.cause < event.number, "\(name) #\(event.number)")
+            case .input, .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable: break
+            }
+        }
+    }
+
+    /// The way back for recordings that do not say it agrees with those that do, but for equal frames of which nobody
+    /// can tell, such as heartbeats that were lost beside others.
+    @Test func `what is told apart is what was recorded`() throws {
+        var (count, wrong) = (0, 0)
+        for script in SessionLibrary.scripts {
+            let name = String(script.dropLast(4))
+            let reader = try SessionLibrary.reader(name)
+            var graph = CausalGraph.Builder(reader.header)
+            var moments: [FramePairing.Moment] = []
+            var servers: Set<NodeIndex> = []
+            try reader.forEach { view in
+                let event = SessionEvent(view, node: reader.name(of: view.node), schema: IMSessionSchema())
+                if case .start(let start) = event.content, start.isServer { servers.insert(view.node) }
+                graph.take(event, of: view.node)
+                let end = CausalGraph.End(node: view.node, connection: event.connection)
+                if let moment = FramePairing.Moment(event, end) { moments.append(moment) }
+            }
+            let told = FramePairing(moments, servers: servers).origins
+            for (arrival, sending) in graph.build().sendings {
+                count += 1
+                if told[arrival] != sending { wrong += 1 }
+            }
+        }
+        #expect(count > 10_000 && wrong * 1000 < count, "\(wrong) of \(count)")
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import IMSession
+import Recorder
+import SansIO
+import TestSupport
+import Testing
+
+@testable import IMDebugger
+@testable import IMExport
+@testable import IMRepl
+
+/// The library's recordings as version 1 of the format had them. Whatever becomes of the format, they open, verify, are
+/// explained, exported and redacted. `make test` looks at some of them, `make test-deep` at all.
+@Suite struct OlderRecordingTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "OlderRecordings/format-1").path
+
+    private static let all = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    static let some = all.enumerated().filter { searchesDeeply || $0.offset.isMultiple(of: 9) }.map(\.element)
+
+    private func reader(_ name: String) throws -> SessionReader { try SessionReader(path: "\(Self.folder)/\(name)") }
+
+    @Test func `all of them are there and open`() throws {
+        #expect(Self.all.count == 130)
+        for name in Self.all {
+            let reader = try reader(name)
+            #expect(reader.header.formatVersion == 1 && reader.completeness == .closed && reader.eventCount > 2)
+            try reader.forEach { view in
+                #expect(view.cause == 0)
+                let event = SessionEvent(view, node: reader.name(of: view.node), schema: IMSessionSchema())
+                if case .unreadable(let why) = event.content { Issue.record("\(name) #\(view.number): \(why)") }
+            }
+        }
+    }
+
+    @Test(arguments: some)
+    func `they verify and say the same as those of today`(name: String) throws {
+        let reader = try reader(name)
+        // Machines that have been changed since would say so by their version.
+        try #require(reader.header.behaviourVersion == IMSessionSchema().behaviourVersion)
+        let verification = try Verifier.verify(reader, schema: IMSessionSchema())
+        #expect(verification == .verified(events: reader.eventCount))
+        let today = try SessionLibrary.reader(String(name.dropLast(7)))
+        #expect(try SessionDiff.compare(reader, today).isEmpty)
+    }
+
+    @Test(arguments: some)
+    func `they are explained and exported`(name: String) throws {
+        let debug = try DebugSession(try reader(name))
+        let finder = CauseFinder(debug)
+        let last = try debug.timeline.last(before: debug.count + 1) { debug.decoded($0).kind == "transition" }
+        if let last {
+            let explanation = try finder.explanation(of: last.number)
+            #expect(explanation.verdict.cause != nil, "\(name) #\(last.number): \(explanation.chain.end)")
+        }
+        let session = try ExportedSession(reader: try reader(name), path: name)
+        #expect(try PageExport(session).page().contains("</html>"))
+        #expect(try !ReportDocument(session).lines.isEmpty)
+        #expect(try MermaidDiagram(picture: SessionPicture(session)).lines.count > 1)
+        var lines = 0
+        try EventLines(session).forEach { _ in lines += 1 }
+        #expect(lines == Int(debug.count))
+    }
+
+    /// What is written has today's format, and names the causes that could be told.
+    @Test(arguments: some)
+    func `they are redacted into recordings of today`(name: String) throws {
+        let original = try reader(name)
+        let redacted = try SessionReader(bytes: Redaction.bytes(of: original, path: name).bytes)
+        #expect(redacted.header.recordsCauses && redacted.eventCount == original.eventCount)
+        let today = try SessionLibrary.reader(String(name.dropLast(7))).events()
+        var (frames, wrong) = (0, 0)
+        for (event, recorded) in zip(try redacted.events(), today) where event.role == .input {
+            guard event.channel == .transport else { continue }
+            frames += 1
+            if event.cause != recorded.cause { wrong += 1 }
+        }
+        #expect(wrong * 20 <= frames, "\(wrong) of \(frames)")
+    }
+}
