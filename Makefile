@@ -14,7 +14,7 @@ DEEP_STORIES ?= 2000
 DEEP_WALKS ?= 500
 DEEP_SECONDS ?= 600
 
-.PHONY: run build test test-deep prepare prepare-tests format lint sessions benchmark benchmark-hostile clean
+.PHONY: run build test test-deep examples prepare prepare-tests format lint sessions benchmark benchmark-hostile clean
 
 # The package manager keeps .build/release pointing at the folder of the last such build, so it need not be asked for it,
 # which would plan the build a second time.
@@ -34,6 +34,11 @@ test: prepare prepare-tests
 	./Scripts/run-tests --skip-build --skip '$(SOCKET_TESTS)|EndToEndTests'
 	./Scripts/run-tests --skip-build --filter EndToEndTests
 	.build/debug/imrepl test sessions
+	$(MAKE) examples
+
+# What another team writes: a package of its own that uses the libraries from outside.
+examples:
+	$(SWIFT) test --package-path Examples
 
 # For hours: what `make test` draws by chance, many times over, then the fuzzers that are guided by coverage. A trap leaves
 # the seed of its case in .build/fuzz-note; IMREPL_FUZZ_SEED begins there again.

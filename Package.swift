@@ -11,13 +11,17 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "imrepl",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "imrepl", targets: ["IMRepl"]),
+        // For other teams' programs and tests; none of them links sockets or a database. `Examples` uses them.
         .library(name: "SansIO", targets: ["SansIO"]),
         .library(name: "Recorder", targets: ["Recorder"]),
-        // Reads what is recorded here, without sockets or a database.
-        .library(name: "IMSession", targets: ["IMSession"]),
+        .library(name: "IMSession", targets: ["IMSession", "IMClient", "IMServer", "IMProtocol"]),
+        .library(name: "IMSimulation", targets: ["IMSimulation", "IMDialects"]),
+        .library(name: "IMScript", targets: ["IMScript"]),
+        .library(name: "IMDebugger", targets: ["IMDebugger"]),
+        .library(name: "IMExport", targets: ["IMExport"]),
         // For the fuzzers, which are a package of their own.
         .library(name: "IMCores", targets: ["IMDialects", "IMClient", "IMServer", "IMProtocol"]),
         // For the benchmarks, which are a package of their own.

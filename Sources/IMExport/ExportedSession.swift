@@ -3,14 +3,14 @@ import IMSession
 import Recorder
 
 /// A recording that is read for an export.
-package struct ExportedSession {
-    package let reader: SessionReader
-    package let path: String
+public struct ExportedSession {
+    public let reader: SessionReader
+    public let path: String
     let dialect: any Dialect
 
     /// - Parameter path: what it is called where the export names it.
     /// - Throws: ``ExportError`` for what this version cannot read.
-    package init(reader: SessionReader, path: String) throws(ExportError) {
+    public init(reader: SessionReader, path: String) throws(ExportError) {
         do throws(SessionError) {
             // Only the words come from this version; what the file says is the file's.
             try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
@@ -39,8 +39,8 @@ package struct ExportedSession {
 }
 
 /// Why an export cannot be made, in one line.
-package struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
-    package enum Reason: Hashable, Sendable {
+public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Reason: Hashable, Sendable {
         /// The recording is damaged, or of machines that this version does not know.
         case unreadable
         /// What is in the recording has no such form.
@@ -49,10 +49,10 @@ package struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
         case diverged
     }
 
-    package let reason: Reason
-    package let description: String
+    public let reason: Reason
+    public let description: String
 
-    package init(_ reason: Reason, _ description: String) {
+    public init(_ reason: Reason, _ description: String) {
         self.reason = reason
         self.description = description
     }

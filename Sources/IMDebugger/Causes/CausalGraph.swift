@@ -7,9 +7,9 @@ import SansIO
 ///
 /// A recording says what led to each event. One that does not, because it is older (format 1), is read by what its events
 /// say of each other; see ``FramePairing``.
-package struct CausalGraph {
+public struct CausalGraph {
     /// What became of a frame that was sent.
-    package enum Delivery: Hashable, Sendable {
+    public enum Delivery: Hashable, Sendable {
         /// The number of the event at which it arrived, the first time.
         case arrived(UInt64)
         /// It never did.
@@ -21,24 +21,24 @@ package struct CausalGraph {
     }
 
     /// One end of a link.
-    package struct End: Hashable, Sendable {
-        package var node: NodeIndex
-        package var connection: UInt32
+    public struct End: Hashable, Sendable {
+        public var node: NodeIndex
+        public var connection: UInt32
 
-        package init(node: NodeIndex, connection: UInt32) {
+        public init(node: NodeIndex, connection: UInt32) {
             self.node = node
             self.connection = connection
         }
     }
 
     /// By the number of the event that sent it.
-    package fileprivate(set) var deliveries: [UInt64: Delivery] = [:]
+    public internal(set) var deliveries: [UInt64: Delivery] = [:]
     /// By the number of an arrival, that of the sending. A frame that arrives twice is there twice.
-    package fileprivate(set) var sendings: [UInt64: UInt64] = [:]
+    public internal(set) var sendings: [UInt64: UInt64] = [:]
     /// The servers of the session.
-    package fileprivate(set) var servers: Set<NodeIndex> = []
+    public internal(set) var servers: Set<NodeIndex> = []
     /// Whether clients and their server are both in it.
-    package fileprivate(set) var hasBothSides = false
+    public internal(set) var hasBothSides = false
     fileprivate var peers: [End: End] = [:]
     /// The connect or the opening that began a link's end.
     fileprivate var begins: [End: UInt64] = [:]
@@ -46,10 +46,10 @@ package struct CausalGraph {
     fileprivate init() {}
 
     /// The other end of a link, as far as it is known.
-    package func peer(of end: End) -> End? { peers[end] }
+    public func peer(of end: End) -> End? { peers[end] }
 
     /// The number of the event that began an end: a client's connect, a server's opening.
-    package func begin(of end: End) -> UInt64? { begins[end] }
+    public func begin(of end: End) -> UInt64? { begins[end] }
 }
 
 extension CausalGraph {
@@ -138,5 +138,5 @@ extension CausalGraph {
 
 extension SessionHeader {
     /// Whether each event names what led to it.
-    package var recordsCauses: Bool { formatVersion >= 2 }
+    public var recordsCauses: Bool { formatVersion >= 2 }
 }

@@ -7,9 +7,9 @@ import Recorder
 /// An effect is the answer to the input before it; a frame that was received was sent by somebody; a timer that fired was
 /// set by an event; a link that opened was asked for. It ends at what comes from outside the client: a command, the
 /// network, an operator, a fault.
-package struct CauseFinder {
+public struct CauseFinder {
     /// What stands behind an event.
-    package enum Cause: Equatable, Sendable {
+    public enum Cause: Equatable, Sendable {
         /// Another event, and how it led to this one.
         case event(UInt64, String)
         /// Nothing in the recording; what it was.
@@ -20,21 +20,21 @@ package struct CauseFinder {
 
     let session: DebugSession
 
-    package init(_ session: DebugSession) {
+    public init(_ session: DebugSession) {
         self.session = session
     }
 
     /// One event of a chain.
-    package struct Step: Equatable, Sendable {
-        package var number: UInt64
+    public struct Step: Equatable, Sendable {
+        public var number: UInt64
         /// How it led to the one before it in the chain; empty where its line says enough.
-        package var how: String
+        public var how: String
         /// How many events like it were left out behind it.
-        package var repeats = 0
+        public var repeats = 0
     }
 
     /// The events from the given one back to a cause outside, nearest first, and how the last of them came about.
-    package func chain(from number: UInt64) throws -> (steps: [Step], end: String) {
+    public func chain(from number: UInt64) throws -> (steps: [Step], end: String) {
         var steps: [Step] = []
         var how = ""
         var current = number
@@ -57,7 +57,7 @@ package struct CauseFinder {
 
     private static let setting = "set the timer "
 
-    package func cause(of number: UInt64) throws -> Cause {
+    public func cause(of number: UInt64) throws -> Cause {
         let raw = try session.timeline.event(number)
         let event = session.decoded(raw)
         switch event.content {

@@ -3,39 +3,40 @@ import IMProtocol
 import IMServer
 
 /// Where a chain of causes comes from in the end, and the rule by which it became what it did.
-package struct CauseVerdict: Equatable, Sendable {
+public struct CauseVerdict: Equatable, Sendable {
     /// The event from outside; nil where the recording does not hold it.
-    package var cause: UInt64?
+    public var cause: UInt64?
     /// What that event is to the client, or why nothing is known of it.
-    package var what: String
-    package var rule: DecidingRule?
+    public var what: String
+    public var rule: DecidingRule?
 }
 
 /// Everything that `why` says of an event, put together once for the screen and for the page.
-package struct Explanation {
-    package var chain: (steps: [CauseFinder.Step], end: String)
-    package var story: KickStory?
+public struct Explanation {
+    public var chain: (steps: [CauseFinder.Step], end: String)
+    /// What the chain does not say of a kick; nil where it passes through none.
+    public var kick: KickOrigin?
     /// What decided a kick that was told late.
-    package var decision: (steps: [CauseFinder.Step], end: String)?
-    package var verdict: CauseVerdict
+    public var decision: (steps: [CauseFinder.Step], end: String)?
+    public var verdict: CauseVerdict
 }
 
 extension CauseFinder {
-    package func explanation(of start: UInt64) throws -> Explanation {
+    public func explanation(of start: UInt64) throws -> Explanation {
         let chain = try chain(from: start)
-        let story = try kickStory(of: chain.steps)
-        let decision = try story?.decision.map { try self.chain(from: $0) }
+        let kick = try kickOrigin(of: chain.steps)
+        let decision = try kick?.decision.map { try self.chain(from: $0) }
         let outer = decision ?? chain
         let isKnown = try outer.steps.last.map { try cause(of: $0.number).isOutside } ?? false
         let verdict = CauseVerdict(
             cause: isKnown ? outer.steps.last?.number : nil, what: outer.end,
-            rule: try rule(of: chain.steps, story))
-        return Explanation(chain: chain, story: story, decision: decision, verdict: verdict)
+            rule: try rule(of: chain.steps, kick))
+        return Explanation(chain: chain, kick: kick, decision: decision, verdict: verdict)
     }
 
     // MARK: The rule
 
-    private func rule(of steps: [Step], _ story: KickStory?) throws -> DecidingRule? {
+    private func rule(of steps: [Step], _ kick: KickOrigin?) throws -> DecidingRule? {
         let rules = RuleFinder(profile: session.dialect.profile)
         var timer: String?
         var change: StateChange?
@@ -44,7 +45,7 @@ extension CauseFinder {
             switch event.content {
             case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
                 if case .kicked(let notice) = frame.body {
-                    return try rule(of: notice, toldAt: step.number, steps[place...], story, rules)
+                    return try rule(of: notice, toldAt: step.number, steps[place...], kick, rules)
                 }
                 if case .loginAck(let answer) = frame.body, answer.status != .ok,
                     change == nil || change?.reason == .loginFailed
@@ -65,11 +66,11 @@ extension CauseFinder {
 
     /// Of a kick: decided by the server's input right behind its frame in the chain, or earlier when it was told late.
     private func rule(
-        of notice: KickNotice, toldAt number: UInt64, _ steps: ArraySlice<Step>, _ story: KickStory?,
+        of notice: KickNotice, toldAt number: UInt64, _ steps: ArraySlice<Step>, _ kick: KickOrigin?,
         _ rules: RuleFinder
     ) throws -> DecidingRule {
         let decided =
-            try story?.decision
+            try kick?.decision
             ?? steps.first { step in
                 let event = try session.timeline.event(step.number)
                 return try session.servers.contains(event.node) && event.role == .input
@@ -81,7 +82,7 @@ extension CauseFinder {
             mode = login.mode
         }
         var rule = rules.rule(of: notice.reason, by: mode, try serverPolicy(before: decided ?? number))
-        if story?.decision != nil { rule.ids.append("C-7") }
+        if kick?.decision != nil { rule.ids.append("C-7") }
         return rule
     }
 

@@ -1,6 +1,13 @@
 import IMScript
 
 extension DebugSession {
+    /// What led to an event, and by which rule.
+    ///
+    /// - Throws: ``DebuggerError`` or `SessionError`, for a number that no event has too.
+    public func why(_ number: UInt64) throws -> Explanation {
+        try CauseFinder(self).explanation(of: number)
+    }
+
     /// The event at the position. What the recorder wrote there has no cause worth a question: the last transition has.
     package func eventToExplain() throws -> UInt64 {
         if position > 0 {

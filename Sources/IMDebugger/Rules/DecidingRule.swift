@@ -4,11 +4,11 @@ import IMScript
 import IMServer
 
 /// The rule by which something was decided, and the values of policies that decided it.
-package struct DecidingRule: Equatable, Sendable {
+public struct DecidingRule: Equatable, Sendable {
     /// The most special first: what the system's own documents say, else what all systems have in common.
-    package var ids: [String]
+    public var ids: [String]
     /// `exclusion=single`
-    package var values: [String] = []
+    public var values: [String] = []
 
     init(_ ids: String..., values: [String] = []) {
         self.ids = ids
@@ -16,7 +16,7 @@ package struct DecidingRule: Equatable, Sendable {
     }
 
     /// `NIM-11, exclusion=mobile-desktop: Phones exclude phones, …`
-    package var text: String {
+    public var text: String {
         let head = (ids + values).joined(separator: ", ")
         return ids.first.flatMap { RuleCatalogue.rule($0)?.text }.map { "\(head): \($0)" } ?? head
     }

@@ -2,12 +2,12 @@ import IMDialects
 import IMScript
 
 /// A rule that the five systems follow, or a pattern of bugs that the field has, under its id.
-package struct Rule: Hashable, Sendable {
-    package var id: String
+public struct Rule: Hashable, Sendable {
+    public var id: String
     /// One line of it.
-    package var text: String
+    public var text: String
     /// False for what is documented and comes later.
-    package var isBuilt: Bool
+    public var isBuilt: Bool
 
     init(_ id: String, _ text: String, isBuilt: Bool = true) {
         self.id = id
@@ -17,11 +17,11 @@ package struct Rule: Hashable, Sendable {
 }
 
 /// All rules, for `help rules` and for the catalogue of the session library: each has scripts that show it.
-package enum RuleCatalogue {
+public enum RuleCatalogue {
     /// What a group of rules is about, with its rules in order.
-    package struct Group: Hashable, Sendable {
-        package var title: String
-        package var rules: [Rule]
+    public struct Group: Hashable, Sendable {
+        public var title: String
+        public var rules: [Rule]
     }
 
     static let groups: [Group] = [
@@ -31,10 +31,10 @@ package enum RuleCatalogue {
         Group(title: "Bugs of the field", rules: patterns),
     ]
 
-    package static var rules: [Rule] { groups.flatMap(\.rules) }
+    public static var rules: [Rule] { groups.flatMap(\.rules) }
 
     /// `NIM-1 to NIM-14` for `NIM-99`: the ids that begin with the same letters; nil for what looks like no id.
-    package static func ids(like word: String) -> String? {
+    public static func ids(like word: String) -> String? {
         let letters = word.prefix { $0.isLetter }.uppercased()
         let rest = word.dropFirst(letters.count)
         let number = rest.hasPrefix("-") ? rest.dropFirst() : rest
@@ -46,7 +46,7 @@ package enum RuleCatalogue {
 
     /// The rules that have all the words: an id, the letters of an id (`NIM`), a profile, or something of the text. All
     /// of them for no word.
-    package static func search(_ words: [String]) -> [Group] {
+    public static func search(_ words: [String]) -> [Group] {
         groups.compactMap { group in
             let found = group.rules.filter { rule in
                 words.allSatisfy { rule.has($0.lowercased()) || group.isOf(profile: $0.lowercased()) }

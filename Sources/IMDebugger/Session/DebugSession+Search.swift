@@ -5,6 +5,28 @@ import Recorder
 // Looking for events from the position on.
 
 extension DebugSession {
+    /// The number of the first event behind one for which a condition holds; nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - condition: as `imrepl show --filter` takes it: `kind == transition and to == kicked`.
+    ///   - number: 0 looks at all.
+    /// - Throws: ``DebuggerError`` or `FilterError` for a text that is no condition; `SessionError`.
+    public func first(_ condition: String, after number: UInt64 = 0) throws -> UInt64? {
+        let condition = try ReplayCondition(condition)
+        return try search(isForward: true, from: number) { try condition.holds(for: $0, in: $1) }
+    }
+
+    /// The number of the last event before one for which a condition holds; nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - condition: as of ``first(_:after:)``.
+    ///   - number: nil looks at all.
+    /// - Throws: as ``first(_:after:)``.
+    public func last(_ condition: String, before number: UInt64? = nil) throws -> UInt64? {
+        let condition = try ReplayCondition(condition)
+        return try search(isForward: false, from: number ?? count + 1) { try condition.holds(for: $0, in: $1) }
+    }
+
     /// The nearest event from here for which the condition holds, not looking at the position itself.
     package func search(
         isForward: Bool, from start: UInt64? = nil, where condition: (EventView, DebugSession) throws -> Bool

@@ -8,12 +8,12 @@ import SansIO
 /// A recording with a position in it: the machines as they are there, what happened up to there, and where to stop.
 ///
 /// Confined to one thread at a time. It prints nothing; whoever shows it says how.
-package final class DebugSession {
-    package let reader: SessionReader
+public final class DebugSession {
+    public let reader: SessionReader
     package let schema = IMSessionSchema()
     package let dialect: any Dialect
     /// The machines at every event, and the events.
-    package var timeline: Timeline<IMSessionSchema>
+    public var timeline: Timeline<IMSessionSchema>
     package let narrator: Narrator
     /// The positions visited, the current one among them.
     private(set) var places = Places()
@@ -24,9 +24,11 @@ package final class DebugSession {
     /// Asked now and then while something takes long; true ends it with an error.
     package var isInterrupted: () -> Bool = { false }
 
-    /// - Throws: ``DebuggerError`` for a system that this version does not speak; ``SessionError`` for a file that
+    /// Begins before the first event.
+    ///
+    /// - Throws: ``DebuggerError`` for a system that this version does not speak; `SessionError` for a file that
     ///   cannot be read.
-    package init(_ reader: SessionReader) throws {
+    public init(_ reader: SessionReader) throws {
         guard let dialect = Dialects.named(reader.header.profile) else {
             throw DebuggerError("this version does not speak the profile '\(reader.header.profile)'")
         }
@@ -39,19 +41,19 @@ package final class DebugSession {
     // MARK: The position
 
     /// The number of the last event that has happened; 0 is before all.
-    package var position: UInt64 { timeline.position }
-    package var count: UInt64 { timeline.count }
+    public var position: UInt64 { timeline.position }
+    public var count: UInt64 { timeline.count }
 
     /// The machines at the position.
-    package func state() throws -> Replay<IMSessionSchema> { try timeline.state() }
+    public func state() throws -> Replay<IMSessionSchema> { try timeline.state() }
 
     /// The moment of the position.
-    package func time() throws -> Instant {
+    public func time() throws -> Instant {
         position == 0 ? .zero : try timeline.event(position).time
     }
 
     /// Goes somewhere, and notes the place for ``revisit(_:)``.
-    package func move(to number: UInt64) throws {
+    public func move(to number: UInt64) throws {
         let from = position
         try timeline.go(to: number)
         places.visit(number, from: from)
@@ -69,20 +71,20 @@ package final class DebugSession {
     // MARK: Events
 
     /// An event in the terms of this project.
-    package func event(_ number: UInt64) throws -> SessionEvent {
+    public func event(_ number: UInt64) throws -> SessionEvent {
         decoded(try timeline.event(number))
     }
 
-    package func decoded(_ event: Event) -> SessionEvent {
+    public func decoded(_ event: Event) -> SessionEvent {
         event.withView { decoded($0) }
     }
 
-    package func decoded(_ view: EventView) -> SessionEvent {
+    public func decoded(_ view: EventView) -> SessionEvent {
         SessionEvent(view, node: reader.name(of: view.node), schema: schema)
     }
 
     /// What happened, in words.
-    package func text(of event: SessionEvent) throws -> String {
+    public func text(of event: SessionEvent) throws -> String {
         try learnCommand(of: event)
         return narrator.tell(event).text
     }
@@ -126,15 +128,15 @@ package final class DebugSession {
         return node == .session ? nil : node
     }
 
-    package var nodeNames: [String] { reader.nodes.filter { $0 != "session" && !$0.isEmpty } }
+    public var nodeNames: [String] { reader.nodes.filter { $0 != "session" && !$0.isEmpty } }
 
     /// The machines of the session, in order.
-    package var nodes: [NodeIndex] {
+    public var nodes: [NodeIndex] {
         reader.nodes.indices.dropFirst().map { NodeIndex(rawValue: UInt16(clamping: $0)) }
     }
 
     /// What became of every frame, put together at the first question.
-    package func causalGraph() throws -> CausalGraph {
+    public func causalGraph() throws -> CausalGraph {
         if let graph { return graph }
         var builder = CausalGraph.Builder(reader.header)
         try timeline.scan(after: 0) { view in
@@ -168,7 +170,7 @@ package final class DebugSession {
     }
 
     /// What changed in the nodes between two events, a line for each change.
-    package func differences(_ first: UInt64, _ second: UInt64) throws -> [String] {
+    public func differences(_ first: UInt64, _ second: UInt64) throws -> [String] {
         let (old, new) = (try timeline.state(at: first), try timeline.state(at: second))
         var lines: [String] = []
         for node in nodes {
@@ -189,10 +191,10 @@ package final class DebugSession {
 }
 
 /// Why a question about a recording has no answer, in one line that says what to do.
-package struct DebuggerError: Error, Hashable, Sendable, CustomStringConvertible {
-    package let description: String
+public struct DebuggerError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
 
-    package init(_ description: String) {
+    public init(_ description: String) {
         self.description = description
     }
 }

@@ -1,5 +1,5 @@
-/// The forms that a session can be written in, as `export --as` names them.
-package enum ExportFormat: String, CaseIterable, Sendable {
+/// The forms that a session can be written in, as `export --as` names them; ``ExportedSession/write(as:_:)`` writes them.
+public enum ExportFormat: String, CaseIterable, Sendable {
     /// One page with lanes, arrows and states, for a browser.
     case html
     /// A sequence diagram for an issue.
@@ -14,7 +14,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     case swiftTest = "swift-test"
 
     /// What the file is called behind its dot.
-    package var fileExtension: String {
+    public var fileExtension: String {
         switch self {
         case .html: "html"
         case .mermaid: "mmd"
@@ -26,10 +26,41 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     }
 
     /// Whether it goes into a file when nobody says where: nobody wants to read a page's source on the terminal.
-    package var goesToFile: Bool {
+    public var goesToFile: Bool {
         switch self {
         case .html: true
         case .mermaid, .md, .ndjson, .script, .swiftTest: false
         }
+    }
+}
+
+extension ExportedSession {
+    /// Writes the session in another form.
+    ///
+    /// - Parameter line: takes each line, without its end.
+    /// - Throws: ``ExportError`` where it has no such form; `SessionError` where the recording is damaged; what `line`
+    ///   throws.
+    public func write(as format: ExportFormat, _ line: (String) throws -> Void) throws {
+        switch format {
+        case .ndjson: try EventLines(self).forEach(line)
+        case .html:
+            try PageExport(self).page().split(separator: "\n", omittingEmptySubsequences: false)
+                .forEach { try line(String($0)) }
+        case .mermaid: try MermaidDiagram(picture: SessionPicture(self)).lines.forEach(line)
+        case .script:
+            var export = try ScriptExport(self)
+            try export.script().forEach(line)
+        case .swiftTest: try SwiftTestExport(self).lines.forEach(line)
+        case .md: try ReportDocument(self).lines.forEach(line)
+        }
+    }
+
+    /// The session in another form, as one text.
+    ///
+    /// - Throws: as ``write(as:_:)``.
+    public func text(as format: ExportFormat) throws -> String {
+        var text = ""
+        try write(as: format) { text += $0 + "\n" }
+        return text
     }
 }

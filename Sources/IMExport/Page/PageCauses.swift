@@ -71,8 +71,8 @@ struct PageCauses {
             guard let rule = explanation.verdict.rule else { continue }
             verdicts.append(
                 Verdict(
-                    number: number, rule: rule.text, decision: explanation.story?.decision,
-                    lost: explanation.story?.lost))
+                    number: number, rule: rule.text, decision: explanation.kick?.decision,
+                    lost: explanation.kick?.lost))
         }
     }
 

@@ -4,14 +4,14 @@ import TextDisplay
 /// `--as html`: one page that needs nothing but itself.
 ///
 /// All that comes from the session stands as JSON in a script that is never run, and gets onto the page as text only.
-package struct PageExport {
+public struct PageExport {
     let session: ExportedSession
 
-    package init(_ session: ExportedSession) {
+    public init(_ session: ExportedSession) {
         self.session = session
     }
 
-    package func page() throws -> String {
+    public func page() throws -> String {
         let data = PageData(
             picture: try SessionPicture(session), states: PageStates(session), causes: PageCauses(session),
             fileName: URL(fileURLWithPath: session.path).lastPathComponent)

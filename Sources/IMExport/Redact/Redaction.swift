@@ -9,19 +9,19 @@ import Recorder
 /// What was handed to the machines is changed, and the machines are asked anew, so that everything they answered, the
 /// states and the chain belong together. Where a pseudonym does not lead to what its original led to, nothing is
 /// written that would not verify.
-package struct Redaction {
-    package struct Options: Sendable {
+public struct Redaction {
+    public struct Options: Sendable {
         /// Whether title and marks stay, but for the names in them.
         var keepsNotes = false
 
-        package init(keepsNotes: Bool = false) {
+        public init(keepsNotes: Bool = false) {
             self.keepsNotes = keepsNotes
         }
     }
 
     /// What was done.
-    package struct Summary: Sendable {
-        package var events: UInt64 = 0
+    public struct Summary: Sendable {
+        public var events: UInt64 = 0
         var users = 0
         var devices = 0
         /// Channels, keys, labels and what else has a name.
@@ -29,10 +29,10 @@ package struct Redaction {
         var texts = 0
         var notes = 0
         /// Originals whose bytes are still in the result, because the format or a vendor has the same word.
-        package var remaining: [String] = []
+        public var remaining: [String] = []
 
         /// `3 users, 2 devices, 14 texts`.
-        package var words: String {
+        public var words: String {
             let counts = [
                 (users, "user"), (devices, "device"), (otherNames, "other name"), (texts, "text"), (notes, "note"),
             ]
@@ -47,10 +47,23 @@ package struct Redaction {
     let path: String
     let options: Options
 
-    package init(reader: SessionReader, path: String, options: Options) {
+    public init(reader: SessionReader, path: String, options: Options) {
         self.reader = reader
         self.path = path
         self.options = options
+    }
+
+    /// A session file under pseudonyms, in memory, proved: it verifies, and has the same events at the same times.
+    ///
+    /// - Parameters:
+    ///   - reader: the recording; of an older format too, which becomes the present one.
+    ///   - path: what it is called in errors.
+    /// - Throws: ``ExportError`` that says why it cannot be done.
+    public static func redacted(
+        _ reader: SessionReader, path: String, options: Options = Options()
+    ) throws -> (bytes: [UInt8], summary: Summary) {
+        let (bytes, summary, _) = try bytes(of: reader, path: path, options: options)
+        return (bytes, summary)
     }
 
     /// The whole of it in memory, proved.

@@ -7,9 +7,9 @@ import TextDisplay
 ///
 /// It is put together from the messages (``messages``, compared with the .proto files by a test), the names of our enums
 /// and a fixed part that reads them.
-package enum WiresharkDissector {
+public enum WiresharkDissector {
     /// What `imrepl wireshark --print` prints.
-    package static var script: String {
+    public static var script: String {
         var lines = [
             "-- The dissector of imrepl's session files, \(Version.number). "
                 + "'imrepl wireshark --install' puts it where Wireshark looks.",

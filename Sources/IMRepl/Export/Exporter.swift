@@ -30,14 +30,9 @@ struct Exporter {
 
     private func write(_ session: ExportedSession, to target: ExportTarget) throws {
         switch request.format {
-        case .ndjson: try EventLines(session).forEach(target.line)
+        // A page is one text; what it ends with is its own.
         case .html: try target.write(try PageExport(session).page())
-        case .mermaid: try MermaidDiagram(picture: SessionPicture(session)).lines.forEach(target.line)
-        case .script:
-            var export = try ScriptExport(session)
-            try export.script().forEach(target.line)
-        case .swiftTest: try SwiftTestExport(session).lines.forEach(target.line)
-        case .md: try ReportDocument(session).lines.forEach(target.line)
+        case .mermaid, .md, .ndjson, .script, .swiftTest: try session.write(as: request.format, target.line)
         }
     }
 

@@ -52,7 +52,7 @@ extension ReplaySession {
             output.line("it was told late; the kick had been decided before:")
             try printChain(decision)
         }
-        if let lost = explanation.story?.lost {
+        if let lost = explanation.kick?.lost {
             let begin = try finder.chain(from: lost).steps.last?.number ?? lost
             output.line([.init("it ended the login of ")] + (try line(of: event(begin))))
         }

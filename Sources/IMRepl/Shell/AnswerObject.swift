@@ -34,6 +34,7 @@ struct AnswerObject {
                     Member("t", "number", "when: nanoseconds since the beginning"), Member("node", "text", "whose"),
                     Member("channel", "text", "transport, sdk or runtime"), Member("role", "text", "input, effect, …"),
                     Member("kind", "text", "as in filters: frame, callback, transition, …"),
+                    Member("cause", "number", "the number of the event that led to it", isAlways: false),
                     Member("dir", "text", "in or out", isAlways: false),
                     Member("connection", "number", "the link's number", isAlways: false),
                     Member("fields", "object", "what it says; every value is a text"),

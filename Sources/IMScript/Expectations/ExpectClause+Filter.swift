@@ -67,8 +67,8 @@ extension FilterName {
     fileprivate var isOfWholeRecording: Bool {
         switch self {
         case .session(.title), .session(.kicks), .session(.finalState), .session(.closed): true
-        case .session(.profile), .number, .time, .node, .kind, .direction, .role, .channel, .connection, .inState,
-            .any, .fact, .callbackField:
+        case .session(.profile), .number, .time, .node, .kind, .direction, .role, .channel, .connection, .cause,
+            .inState, .any, .fact, .callbackField:
             false
         }
     }

@@ -40,6 +40,7 @@ package struct EventFields {
         case .role: return event.role.map { [$0.name] } ?? []
         case .channel: return event.channel.map { [$0.name] } ?? []
         case .connection: return event.connection == 0 ? [] : [String(event.connection)]
+        case .cause: return event.cause == 0 ? [] : [String(event.cause)]
         case .inState: return inState.map { [$0] } ?? []
         case .session(.profile): return session?[.profile] ?? [narrator.dialect.profile]
         case .session(let field): return session?[field] ?? []

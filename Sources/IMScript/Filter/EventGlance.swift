@@ -137,7 +137,7 @@ extension FilterComparison {
             let verdicts = EventFields.channels(kind).map { holds(for: [$0]) }
             if kind == .unreadable { return verdicts.contains(true) ? .maybe : .no }
             return verdicts.allSatisfy { $0 } ? .yes : verdicts.contains(true) ? .maybe : .no
-        case .number, .time, .node, .connection, .inState, .session: return .maybe
+        case .number, .time, .node, .connection, .cause, .inState, .session: return .maybe
         case .any, .fact, .callbackField: return FilterFields.canHave(name, kind) ? .maybe : .no
         }
     }
@@ -148,6 +148,7 @@ extension FilterComparison {
     func glance(at view: EventView, possible: EventKinds, reader: SessionReader) -> FilterVerdict {
         switch name {
         case .number: return holds(for: [String(view.number)]) ? .yes : .no
+        case .cause: return holds(for: view.cause == 0 ? [] : [String(view.cause)]) ? .yes : .no
         case .time: return holds(forTime: view.time) ? .yes : .no
         case .node: return holds(for: [reader.name(of: view.node)]) ? .yes : .no
         case .connection, .inState, .session: return .maybe

@@ -30,6 +30,7 @@ enum FilterFieldCatalogue {
         FilterField(name: "code", what: "the vendor's code of a result or of a callback"),
         FilterField(name: "dir", what: "given to the node, or asked for by it", values: ["in", "out"], isClosed: true),
         FilterField(name: "connection", what: "the number of the link"),
+        FilterField(name: "cause", what: "the number of the event that led to it"),
         FilterField(
             name: "role", what: "what the event is to a replay", values: EventRole.allCases.map(\.name), isClosed: true),
         FilterField(

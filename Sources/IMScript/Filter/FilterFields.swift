@@ -42,7 +42,7 @@ enum FilterFields {
                 }
                 ?? "'help filter' lists the fields; an attribute of your own is \(FilterName.factPrefix)\(bare)"
             throw FilterError("there is no field '\(bare)'", at: token.offset, length: token.length, hint: hint)
-        case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .inState, .session:
+        case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .cause, .inState, .session:
             return name
         }
     }
@@ -93,7 +93,7 @@ enum FilterFields {
         case .any("result"): kind == .result
         case .any(let field): canHaveFact(field, kind) || kind == .transition
         case .fact(let field): canHaveFact(field, kind)
-        case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .inState, .session: true
+        case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .cause, .inState, .session: true
         }
     }
 

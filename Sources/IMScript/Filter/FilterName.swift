@@ -1,7 +1,7 @@
 /// Where a filter looks for a value.
 package enum FilterName: Hashable, Sendable {
     /// What every event says of itself.
-    case number, time, node, kind, direction, role, channel, connection
+    case number, time, node, kind, direction, role, channel, connection, cause
     /// The state that the node's client was in when what led to the event came in.
     case inState
     /// What the whole recording says of itself.
@@ -22,7 +22,7 @@ package enum FilterName: Hashable, Sendable {
 
     private static let own: [String: FilterName] = [
         "n": .number, "t": .time, "node": .node, "kind": .kind, "dir": .direction, "role": .role,
-        "channel": .channel, "connection": .connection, "in-state": .inState,
+        "channel": .channel, "connection": .connection, "cause": .cause, "in-state": .inState,
     ]
 
     static let factPrefix = "fields."
@@ -50,7 +50,7 @@ package enum FilterName: Hashable, Sendable {
         case .any(let name): name
         case .fact(let name): Self.factPrefix + name
         case .callbackField(let name): Self.callbackPrefix + name
-        case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .inState:
+        case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .cause, .inState:
             Self.own.first { $0.value == self }?.key ?? ""
         }
     }
@@ -59,7 +59,7 @@ package enum FilterName: Hashable, Sendable {
     var isInMilliseconds: Bool {
         switch self {
         case .any(let name), .fact(let name), .callbackField(let name): name.hasSuffix("-ms")
-        case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .inState, .session: false
+        case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .cause, .inState, .session: false
         }
     }
 }

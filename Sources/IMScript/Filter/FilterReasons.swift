@@ -45,7 +45,7 @@ extension FilterName {
     fileprivate var likeness: Int {
         switch self {
         case .kind, .any("callback"), .any("type"), .any("result"), .any("command"): 4
-        case .number, .time, .node, .direction, .role, .channel, .connection, .inState, .session, .any, .fact,
+        case .number, .time, .node, .direction, .role, .channel, .connection, .cause, .inState, .session, .any, .fact,
             .callbackField:
             1
         }

@@ -9,10 +9,16 @@ public final class SimulatedWorld: World {
 
     public let isSimulated = true
 
+    /// A world with its server, at instant zero.
+    ///
+    /// - Parameters:
+    ///   - recording: the session file; nil where nothing is to be recorded.
+    ///   - store: what clients keep between two runs of their apps.
+    ///   - narrate: composes the line of each event that stands in the recording.
     /// - Throws: what keeps the store or the recording from beginning.
     public convenience init(
-        _ configuration: WorldConfiguration, recording: Recording?, store: any ClientStore,
-        narrate: @escaping (SessionEvent) -> String
+        _ configuration: WorldConfiguration, recording: Recording? = nil,
+        store: any ClientStore = MemoryClientStore(), narrate: @escaping (SessionEvent) -> String = { _ in "" }
     ) throws {
         self.init(empty: configuration, recording: recording, store: store, narrate: narrate)
         try core.startServer()

@@ -1,4 +1,5 @@
 import IMClient
+import IMDialects
 import IMServer
 import SansIO
 
@@ -35,6 +36,18 @@ public struct WorldConfiguration: Sendable {
         self.latency = latency
         self.flushesEachBatch = flushesEachBatch
         self.isOpen = isOpen
+    }
+
+    /// A simulated world of a system as it is documented.
+    ///
+    /// - Parameters:
+    ///   - dialect: the system, such as `Dialects.named("nim")`.
+    ///   - seed: decides every draw of chance, and the wall clock at the beginning (``simulatedEpoch(seed:)``).
+    public init(_ dialect: any Dialect, seed: UInt64 = 1) {
+        self.init(
+            profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy,
+            seed: seed,
+            epochNanoseconds: Self.simulatedEpoch(seed: seed), flushesEachBatch: false)
     }
 
     /// How long tokens live for which nobody says it; nil for ever.

@@ -22,8 +22,8 @@ import Testing
     ) throws {
         let session = try SessionLibrary.replay(name)
         let finder = CauseFinder(session.debug)
-        let story = try finder.kickStory(of: finder.chain(from: transition).steps)
-        #expect(story == KickStory(decision: decision, lost: lost))
+        let story = try finder.kickOrigin(of: finder.chain(from: transition).steps)
+        #expect(story == KickOrigin(decision: decision, lost: lost))
     }
 
     /// A device that is away while others come, go and are kicked: neither the login of a third one, nor a second login of
@@ -127,7 +127,7 @@ import Testing
         }
         let finder = CauseFinder(session.debug)
         let steps = try finder.chain(from: try #require(kick).number).steps
-        let story = try finder.kickStory(of: steps)
+        let story = try finder.kickOrigin(of: steps)
         let texts = try steps.map { try session.text(of: session.event($0.number)) }
         #expect(texts.contains { $0.contains(words) }, "\(texts)")
         let login = try session.timeline.first(after: 0) { view in
@@ -136,13 +136,13 @@ import Testing
             else { return false }
             return request.user == "alice"
         }
-        #expect(story == KickStory(decision: nil, lost: login?.number))
+        #expect(story == KickOrigin(decision: nil, lost: login?.number))
     }
 
     @Test func `a call from outside that was told late is found`() throws {
         let session = try SessionLibrary.replay("chat-06-from-outside")
         let finder = CauseFinder(session.debug)
-        let story = try #require(try finder.kickStory(of: finder.chain(from: 270).steps))
+        let story = try #require(try finder.kickOrigin(of: finder.chain(from: 270).steps))
         let decision = try session.event(try #require(story.decision))
         guard case .input(.frame(_, let frame)) = decision.content, case .accountCall(let call) = frame.body else {
             Issue.record("\(decision)")
@@ -178,8 +178,8 @@ import Testing
     @Test func `what is no kick has no such story`() throws {
         let session = try SessionLibrary.replay("s-08-kicked-while-reconnecting")
         let finder = CauseFinder(session.debug)
-        #expect(try finder.kickStory(of: finder.chain(from: 55).steps) == nil)
-        #expect(try finder.kickStory(of: []) == nil)
+        #expect(try finder.kickOrigin(of: finder.chain(from: 55).steps) == nil)
+        #expect(try finder.kickOrigin(of: []) == nil)
     }
 
     /// In every recording: what decided a kick lies before it and is a login, a command or a call; what it ended is a
@@ -193,7 +193,7 @@ import Testing
                 case .kicked(let notice) = frame.body
             else { continue }
             let chain = try finder.chain(from: number).steps
-            guard let story = try finder.kickStory(of: chain) else {
+            guard let story = try finder.kickOrigin(of: chain) else {
                 Issue.record("\(script) #\(number): no server sent it")
                 continue
             }

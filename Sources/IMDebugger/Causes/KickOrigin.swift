@@ -5,16 +5,16 @@ import Recorder
 
 /// What a chain of causes does not say of a kick: a device that was away learns of it at its next contact, and then its
 /// own login is the cause of the frame, but not of the kick.
-package struct KickStory: Equatable, Sendable {
+public struct KickOrigin: Equatable, Sendable {
     /// The server's input that decided the kick; nil when the chain holds it or the recording does not.
-    package var decision: UInt64?
+    public var decision: UInt64?
     /// The login that has ended, as the server received it; nil when the recording does not hold it.
-    package var lost: UInt64?
+    public var lost: UInt64?
 }
 
 extension CauseFinder {
     /// Nil for a chain that passes through no kick which a server of this recording sent.
-    func kickStory(of chain: [Step]) throws -> KickStory? {
+    func kickOrigin(of chain: [Step]) throws -> KickOrigin? {
         for step in chain {
             let event = try session.timeline.event(step.number)
             guard try session.servers.contains(event.node),
@@ -31,7 +31,7 @@ extension CauseFinder {
             }
             let numbers = Set(chain.map(\.number))
             let isKnown = search.decision.map { numbers.contains($0) } ?? true
-            return KickStory(decision: isKnown ? nil : search.decision, lost: search.lost)
+            return KickOrigin(decision: isKnown ? nil : search.decision, lost: search.lost)
         }
         return nil
     }

@@ -1,0 +1,145 @@
+import IMSession
+import Recorder
+import SansIO
+
+// What happens becomes an event: it is written, kept for a while, and told.
+
+extension WorldCore {
+    /// Notes something that the world did.
+    func noteEnvironment(_ action: EnvironmentAction, node id: NodeID) -> EventID {
+        let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .environment(action))
+        defer { handOver() }
+        return append(event, of: id) { recording, index, _, comment in
+            recording.writer.environment(
+                IMSessionSchema.environment(action), node: index, at: now, comment: comment)
+        }
+    }
+
+    /// Writes the user's note into the session.
+    public func mark(_ text: String) {
+        append(SessionEvent(number: 0, time: now, node: "session", content: .mark(text)), of: nil) {
+            recording, _, _, _ in
+            recording.writer.mark(text, at: now)
+        }
+        handOver()
+    }
+
+    /// The event that comes next.
+    var nextEvent: EventID { EventID(rawValue: UInt64(eventsSeen) &+ 1) }
+
+    /// Keeps an event, with the number that the recorder gave it.
+    ///
+    /// - Parameters:
+    ///   - id: the node it is of; nil for the session.
+    ///   - cause: what led to it.
+    ///   - record: writes it; gets the number of the cause and the line.
+    @discardableResult
+    func append(
+        _ event: SessionEvent, of id: NodeID?, cause: EventID = .none,
+        record: (Recording, NodeIndex, UInt64, String) throws -> UInt64
+    ) rethrows -> EventID {
+        var event = event
+        let own = nextEvent
+        event.cause = 0
+        if let recording {
+            event.cause = numbers.number(of: cause)
+            let index = id.map { recording.index(of: $0, named: event.node) } ?? .session
+            // The number is known only when the event is written; the line does not need it.
+            event.number = try record(
+                recording, index, event.cause, recording.writer.recordsComments ? narrate(event) : "")
+        }
+        numbers.note(own, event.number)
+        events.append(event)
+        causes.append(cause)
+        eventBytes += event.roughBytes
+        return own
+    }
+
+    /// Hands the recording to the operating system, and then tells the user what is in it.
+    ///
+    /// - Returns: false when it could not be written: then nobody is told, and nothing may come of it.
+    @discardableResult
+    func handOver() -> Bool {
+        if let recording, configuration.flushesEachBatch || recording.writer.failure != nil {
+            do {
+                try recording.writer.flush()
+            } catch {
+                recordingFailed("\(error)")
+                return false
+            }
+        }
+        announce()
+        return true
+    }
+
+    /// Tells the user what has happened and is in the file.
+    func announce() {
+        while eventsAnnounced < events.count {
+            onEvent?(events[eventsAnnounced])
+            eventsAnnounced += 1
+        }
+        // By halves, so that what is moved up has been paid for by what came.
+        guard events.count >= 2 * Self.eventsKeptMin || eventBytes > Self.eventBytesMax else { return }
+        var excess = max(0, events.count - Self.eventsKeptMin)
+        var left = eventBytes - events.prefix(excess).reduce(0) { $0 + $1.roughBytes }
+        while left > Self.eventBytesMax / 2, excess < events.count {
+            left -= events[excess].roughBytes
+            excess += 1
+        }
+        eventBytes = left
+        events.removeFirst(excess)
+        causes.removeFirst(excess)
+        eventsAnnounced -= excess
+        eventsForgotten += excess
+    }
+
+    /// The events that came after the first `count`, as far as they are still kept.
+    public func events(from count: Int) -> ArraySlice<SessionEvent> {
+        events.dropFirst(max(0, count - eventsForgotten))
+    }
+
+    /// The events that are kept, each with its place in the world and what led to it.
+    func keptEvents() -> [(event: SessionEvent, id: EventID, cause: EventID)] {
+        events.indices.map { place in
+            (events[place], EventID(rawValue: UInt64(eventsForgotten + place + 1)), causes[place])
+        }
+    }
+
+    /// Whether a recording can still begin: it needs everything that has happened, or it could not be replayed.
+    public var remembersAll: Bool { eventsForgotten == 0 }
+
+    /// Goes on in another file, or in none; the one before is closed. A recording that starts late begins with what
+    /// happened before, as far as ``remembersAll``.
+    ///
+    /// - Throws: what kept the file before from being completed.
+    public func replaceRecording(_ next: Recording?) throws {
+        try closeRecording()
+        recordingFailure = nil
+        next?.writer.log.holdsUntaken = configuration.whenUnrecorded != .ends
+        guard next == nil || remembersAll else { return }
+        recording = next
+        guard next != nil else { return }
+        // They get the numbers that they have in this file.
+        let past = Array(zip(events, causes))
+        events.removeAll(keepingCapacity: true)
+        causes.removeAll(keepingCapacity: true)
+        numbers = EventNumbers()
+        eventBytes = 0
+        for (event, cause) in past { try recite(event, of: node(named: event.node), cause: cause) }
+        endRecital()
+        handOver()
+    }
+
+    /// Writes the last states and the closing record.
+    public func closeRecording() throws {
+        keepUnkept()
+        guard let recording else { return }
+        self.recording = nil
+        let subjects = nodes.enumerated().compactMap { place, node in
+            node.machine.map {
+                (node: recording.index(of: NodeID(rawValue: place), named: node.name), subject: $0)
+            }
+        }
+        try recording.writer.close(subjects, at: now)
+    }
+}
