@@ -70,6 +70,7 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case groupRemoveAdmin = 27
     case groupAddMute = 28
     case groupRemoveMute = 29
+    /// A member may speak while everybody else is muted.
     case groupAddWhiteList = 30
     case groupRemoveWhiteList = 31
     /// Everybody in the group was muted.
@@ -86,7 +87,9 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case conversationPinned = 60
     case conversationUnpinned = 61
     case conversationDelete = 62
+    /// The app's marks on a conversation were changed.
     case conversationUpdateMark = 63
+    /// A conversation was set not to disturb the user, or to do so again.
     case conversationMuteInfoChanged = 64
     /// Messages of a conversation were removed from the server (CHAT-9).
     case messagesRemoved = 100

@@ -18,6 +18,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case notLoggedIn = 7
     /// The operator has the account's calls answered so; this project's server never finds it itself.
     case forbidden = 8
+    /// What was named is not there: a user, a device, a channel, a key.
     case notFound = 9
     /// There is no place for the device, and none is made for it (CHAT-3).
     case tooManyDevices = 10

@@ -1,7 +1,9 @@
 /// What a client fetches after a login, in this order (NIM-14).
 public enum SyncPhase: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case groups = 1
+    /// With the messages that waited for the device.
     case offlineMessages = 2
+    /// Messages that the user has had on other devices.
     case roamingMessages = 3
     case systemNotifications = 4
 

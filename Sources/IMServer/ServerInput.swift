@@ -22,7 +22,7 @@ public enum ServerInput: Hashable, Sendable {
 public enum ServerCommand: Hashable, Sendable, Codable {
     /// Makes an account; one that is there is no longer banned.
     case addAccount(String)
-    /// Ends the logins of a user and refuses every other one (NIM-7, CHAT-10).
+    /// Ends the logins of a user and refuses every later one (NIM-7, CHAT-10).
     case banAccount(String)
     /// Ends the logins of a user and forgets the account; a later one of the name has none of it (C-7).
     case deleteAccount(String)

@@ -69,7 +69,7 @@ public struct IMSessionSchema: SessionSchema {
         }
     }
 
-    /// Reads an input.
+    /// Reads an input; throws ``RecordError`` for what is none.
     public func decodeInput(_ event: EventView) throws -> NodeInput {
         let connection = ConnectionID(event.stream)
         switch event.channel {

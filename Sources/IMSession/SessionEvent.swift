@@ -8,13 +8,17 @@ import SansIO
 public struct SessionEvent: Sendable {
     /// What happened.
     public enum Content: Sendable {
+        /// The session's first event: what the file is and how it was made.
         case header
+        /// The wall clock, once.
         case clock
         /// Boxed, because it is rare and several times as large as any other.
         indirect case start(StartRecord)
         /// The node's process ended.
         case stop
+        /// A machine was handed something.
         case input(NodeInput)
+        /// A machine asked for something, right behind the input that it answers.
         case effect(NodeEffect)
         /// What the world did, as a user types it.
         case environment(EnvironmentAction)
@@ -22,6 +26,7 @@ public struct SessionEvent: Sendable {
         case mark(String)
         /// The state of a machine was written; how long it is.
         case keyframe(bytes: Int)
+        /// The last event of a session that was closed in order.
         case closing
         /// A file says something here that this version cannot read; why.
         case unreadable(String)

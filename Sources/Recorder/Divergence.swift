@@ -20,7 +20,7 @@ public struct Divergence: Hashable, Sendable, CustomStringConvertible {
     public var number: UInt64
     /// The instant of the input that was being answered, or of the keyframe.
     public var time: Instant
-    /// The node whose machine did it.
+    /// The node whose effect or state it is.
     public var node: NodeIndex
     /// The node's name in the session; its number where it has none.
     public var nodeName: String

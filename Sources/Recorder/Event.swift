@@ -38,6 +38,7 @@ public enum Channel: UInt8, CaseIterable, Sendable {
 
 /// The way of an event, seen from its node; the raw values are those of pcapng's `epb_flags`.
 public enum Direction: UInt8, Sendable {
+    /// Neither way; into the machine; out of it.
     case none, inbound, outbound
 }
 

@@ -40,7 +40,7 @@ public struct SessionHeader: Hashable, Sendable {
     /// The name that stands in each packet as its dissector. The writer fills it in.
     public internal(set) var formatName: String = ""
 
-    /// What the program knows; the writer fills in the rest. Of a text longer than 4000 bytes the end is cut off.
+    /// What the program knows; the writer fills in the rest, and cuts off what the four texts have beyond 4000 bytes.
     public init(
         title: String, profile: String, application: String, os: String, parameters: [(key: String, value: String)] = []
     ) {

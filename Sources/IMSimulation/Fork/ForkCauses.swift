@@ -33,7 +33,7 @@ public struct ForkCause: Sendable {
     public var number: UInt64
     /// When it was done, in the session's time.
     public var time: Instant
-    /// The name of the node that it was done to; that of the session for a note.
+    /// The name of the node that it was done to; `session` for a note.
     public var node: String
     /// What was done.
     public var action: Action
