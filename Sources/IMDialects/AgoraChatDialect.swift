@@ -5,11 +5,16 @@ import SansIO
 
 /// Agora Chat (Easemob), iOS: `AgoraChatClient` and its delegates.
 public struct AgoraChatDialect: Dialect {
+    /// A dialect has no state.
     public init() {}
 
+    /// `agora-chat`.
     public let profile = "agora-chat"
+    /// The name that the vendor gives the product.
     public let title = "Agora Chat"
 
+    /// A sync while it is online (CHAT-12), a warning at 80 % of a token's life (CHAT-10), logouts that need the server
+    /// (CHAT-11), platform numbers 1 to 100 (CHAT-5).
     public var clientPolicy: ClientPolicy {
         ClientPolicy(
             profile: profile,
@@ -28,6 +33,7 @@ public struct AgoraChatDialect: Dialect {
             osTypes: 1...100)
     }
 
+    /// Four devices a platform (CHAT-2); a reconnect that finds its place taken kicks the earliest device (CHAT-3).
     public var serverPolicy: ServerPolicy {
         ServerPolicy(
             profile: profile,
@@ -39,6 +45,8 @@ public struct AgoraChatDialect: Dialect {
             deliversAtSync: true, copiesToOwnDevices: true, hasAccountCalls: true)
     }
 
+    /// Connected and disconnected, ends of a login, tokens, syncs, messages, operations of other devices; nil for all
+    /// else.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .transition(let change):
@@ -140,6 +148,7 @@ public struct AgoraChatDialect: Dialect {
         return Code(Int(kind.rawValue), "AgoraChatMultiDevicesEvent" + name)
     }
 
+    /// An `AgoraChatConnectionState`; the vendor has two (CHAT-1).
     public func name(of state: ClientState) -> String? { self.state(state).name }
 
     func state(_ state: ClientState) -> Code {
@@ -153,6 +162,7 @@ public struct AgoraChatDialect: Dialect {
     private static let forbidden = Code(305, "AgoraChatErrorServerServingForbidden")
     private static let tokenWillExpire = Code(109, "AgoraChatErrorTokeWillExpire")
 
+    /// An `AgoraChatErrorCode`; an invalid argument is 101 in a login and 110 in other calls.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(0, "AgoraChatErrorNoError")
@@ -182,6 +192,7 @@ public struct AgoraChatDialect: Dialect {
         }
     }
 
+    /// The callbacks that ``callback(for:)`` can give, with what their enums may say.
     public var callbacks: [CallbackShape] {
         let events = OperationKind.allCases.filter { $0.rawValue < 100 }.map { (kind: $0, name: event($0).name) }
         func names(_ prefix: String) -> [String] {

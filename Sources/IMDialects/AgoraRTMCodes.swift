@@ -4,6 +4,7 @@ import IMProtocol
 // The codes of Agora RTM 1.x: an enum for each family of calls, with the numbers and the names of the vendor's header.
 
 extension AgoraRTMDialect {
+    /// A code of the enum that the vendor has for this call; where it has none, Ok, Failure or NotLoggedIn.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch call {
         case .login, .autologin, .offlineLogin: login(status)

@@ -5,11 +5,15 @@ import SansIO
 
 /// Agora RTM 1.x, iOS: `AgoraRtmKit` and its delegates.
 public struct AgoraRTMDialect: Dialect {
+    /// A dialect has no state.
     public init() {}
 
+    /// `agora-rtm`.
     public let profile = "agora-rtm"
+    /// The name that the vendor gives the product, of its first generation.
     public let title = "Agora RTM 1.x"
 
+    /// 6 s for a login (RTM-2), 4 s before an interruption shows (RTM-3), 20 channels and the vendor's rates (RTM-9).
     public var clientPolicy: ClientPolicy {
         ClientPolicy(
             profile: profile, features: [.messages, .messageQueue, .channels, .attributes, .presence, .tokenRenewal],
@@ -23,6 +27,8 @@ public struct AgoraRTMDialect: Dialect {
             callRates: callRates)
     }
 
+    /// One instance of a user (RTM-6), who is there for 30 s after a break (RTM-4); at most 32 missed messages of a
+    /// channel, of the last 30 s (RTM-8).
     public var serverPolicy: ServerPolicy {
         ServerPolicy(
             profile: profile, exclusion: .single, deviceCountMax: 1,
@@ -47,6 +53,7 @@ public struct AgoraRTMDialect: Dialect {
         ]
     }
 
+    /// Every change of state, members, messages, presence, the end of a token; nil for all else.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .transition(let change):
@@ -83,6 +90,7 @@ public struct AgoraRTMDialect: Dialect {
         }
     }
 
+    /// An `AgoraRtmConnectionState` (RTM-1).
     public func name(of state: ClientState) -> String? { self.state(state).name }
 
     func state(_ state: ClientState) -> Code {
@@ -110,6 +118,7 @@ public struct AgoraRTMDialect: Dialect {
         }
     }
 
+    /// The callbacks that ``callback(for:)`` can give, with what their enums may say.
     public var callbacks: [CallbackShape] {
         let states: [ClientState] = [.loggedOut, .connecting, .online, .reconnecting, .kicked]
         let reasons: [StateReason] = [

@@ -10,7 +10,9 @@ public protocol Dialect: Sendable {
     var profile: String { get }
     /// The product's name, for people.
     var title: String { get }
+    /// What the vendor's SDK does: its features, time limits, waits and bounds.
     var clientPolicy: ClientPolicy { get }
+    /// What the vendor's server does: who excludes whom, time limits and bounds.
     var serverPolicy: ServerPolicy { get }
 
     /// What the vendor's SDK calls in the app when a client wants this done; nil where the vendor has no callback.
@@ -27,12 +29,16 @@ public protocol Dialect: Sendable {
 /// The kinds of call whose codes a vendor may tell apart.
 public enum CallKind: String, Hashable, Sendable, CaseIterable {
     case login, autologin, logout, kick, query, send, join, leave, option, attributes
+    /// Being told of a user's presence, or no longer.
     case watch = "subscribe"
+    /// Something that the user's other devices are to be told of (CHAT-8).
     case operate = "act"
+    /// Everything about the tree but what is left for the end of a connection.
     case tree = "sync"
     case onDisconnect = "on-disconnect"
     case renewToken = "renew-token"
     case offlineLogin = "offline-login"
+    /// Devices listed or ended with a credential, from outside a login (CHAT-6).
     case accountCall = "account-call"
     case goOffline = "go-offline"
     case goOnline = "go-online"
@@ -52,6 +58,7 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The kind of a command; a forced automatic login is of the same kind as one that is not.
     public init(_ command: ClientCommand) {
         switch command {
         case .login(_, _, let mode, _):
@@ -85,10 +92,12 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
 
 /// One call of the SDK into the app.
 public struct Callback: Hashable, Sendable {
+    /// The method's name without its parameters, such as `onKick`.
     public var name: String
     /// Names and values in the vendor's order; enum values read `Name(number)`.
     public var fields: [AnswerField]
 
+    /// A callback with its fields in the vendor's order.
     public init(_ name: String, _ fields: [(String, String)] = []) {
         self.name = name
         self.fields = fields.map { AnswerField(name: $0.0, value: $0.1) }
@@ -97,9 +106,12 @@ public struct Callback: Hashable, Sendable {
 
 /// A vendor's code.
 public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The vendor's number; in another dialect, or for another call, it may mean something else.
     public var number: Int
+    /// The vendor's name for it.
     public var name: String
 
+    /// A number and its name.
     public init(_ number: Int, _ name: String) {
         self.number = number
         self.name = name
@@ -111,19 +123,23 @@ public struct Code: Hashable, Sendable, CustomStringConvertible {
 
 /// What a callback looks like.
 public struct CallbackShape: Hashable, Sendable {
+    /// As in ``Callback/name``.
     public var name: String
     /// Names of its fields, each with the values it may take; none for free text.
     public var fields: [(name: String, values: [String])]
 
+    /// A callback with its fields in the vendor's order.
     public init(_ name: String, _ fields: [(String, [String])] = []) {
         self.name = name
         self.fields = fields.map { (name: $0.0, values: $0.1) }
     }
 
+    /// Compares the names of callback and fields; the values that they may take do not count.
     public static func == (left: CallbackShape, right: CallbackShape) -> Bool {
         left.name == right.name && left.fields.map(\.name) == right.fields.map(\.name)
     }
 
+    /// Feeds the callback's name.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
     }
@@ -131,6 +147,7 @@ public struct CallbackShape: Hashable, Sendable {
 
 /// The dialects there are.
 public enum Dialects {
+    /// Every dialect; `--profile`, `use` and completion offer these.
     public static let all: [any Dialect] = [
         NIMDialect(), ZIMDialect(), AgoraChatDialect(), AgoraRTMDialect(), WilddogDialect(),
     ]

@@ -5,11 +5,15 @@ import SansIO
 
 /// NetEase NIM, iOS: `NIMLoginManager` and its delegate.
 public struct NIMDialect: Dialect {
+    /// A dialect has no state.
     public init() {}
 
+    /// `nim`.
     public let profile = "nim"
+    /// The name that the vendor gives the product.
     public let title = "NetEase NIM"
 
+    /// Retries after 2, 4, 6, 8 … 64 s (NIM-5); 3 s for a logout (NIM-10); a sync before it is online (NIM-14).
     public var clientPolicy: ClientPolicy {
         ClientPolicy(
             profile: profile, features: [.autologin, .forcedAutologin, .kick, .messages, .localData, .deviceList],
@@ -21,6 +25,7 @@ public struct NIMDialect: Dialect {
             announcesLoginSteps: true, announcesDevices: true)
     }
 
+    /// Phones exclude phones, computers computers (NIM-11); ten logins a minute (NIM-8); tokens do not expire.
     public var serverPolicy: ServerPolicy {
         ServerPolicy(
             profile: profile, exclusion: .mobileDesktop,
@@ -32,6 +37,7 @@ public struct NIMDialect: Dialect {
             heartbeatInterval: .seconds(30), deliversAtSync: true)
     }
 
+    /// Steps of a login, kicks, other devices, messages, and an automatic login that failed; nil for all else.
     public func callback(for effect: ClientEffect) -> Callback? {
         guard case .notify(let notification) = effect else { return nil }
         switch notification {
@@ -56,6 +62,7 @@ public struct NIMDialect: Dialect {
         }
     }
 
+    /// From 200 on a `NIMRemoteErrorCode`, below a `NIMLocalErrorCode`; every call has the same.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(200, "Success")
@@ -82,6 +89,7 @@ public struct NIMDialect: Dialect {
         }
     }
 
+    /// Always nil: the vendor tells the steps of a login and names no states (NIM-1).
     public func name(of state: ClientState) -> String? { nil }
 
     func step(_ step: LoginStep) -> Code {
@@ -129,6 +137,7 @@ public struct NIMDialect: Dialect {
         }
     }
 
+    /// The callbacks that ``callback(for:)`` can give, with what their enums may say.
     public var callbacks: [CallbackShape] {
         [
             CallbackShape("onLogin", [("step", LoginStep.allCases.map { step($0).name })]),

@@ -5,11 +5,15 @@ import SansIO
 
 /// Wilddog Sync, iOS: `WDGSync` and its references.
 public struct WilddogDialect: Dialect {
+    /// A dialect has no state.
     public init() {}
 
+    /// `wilddog`.
     public let profile = "wilddog"
+    /// The name that the vendor gives the product.
     public let title = "Wilddog Sync"
 
+    /// The tree and nothing else; heartbeat 20 s (SYNC-9).
     public var clientPolicy: ClientPolicy {
         ClientPolicy(
             profile: profile, features: [.tree],
@@ -20,6 +24,7 @@ public struct WilddogDialect: Dialect {
             heartbeatInterval: .seconds(20), heartbeatAnswerLimit: .seconds(20))
     }
 
+    /// Nobody excludes anybody; 60 s of silence end a connection (SYNC-9); 120 changes in 5 s, reads exempt.
     public var serverPolicy: ServerPolicy {
         ServerPolicy(
             profile: profile, exclusion: .none,
@@ -35,8 +40,10 @@ public struct WilddogDialect: Dialect {
         return Callback("valueChanged", [("path", path), ("value", value.text)])
     }
 
+    /// Always nil: the vendor tells whether there is a connection, and no more (SYNC-5).
     public func name(of state: ClientState) -> String? { nil }
 
+    /// A number from the vendor's documentation, 26001 and following; every call has the same.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(0, "Ok")
@@ -59,6 +66,7 @@ public struct WilddogDialect: Dialect {
         }
     }
 
+    /// The only callback, with the paths that every client has.
     public var callbacks: [CallbackShape] {
         [CallbackShape("valueChanged", [("path", [".info/connected", ".info/serverTimeOffset"]), ("value", [])])]
     }

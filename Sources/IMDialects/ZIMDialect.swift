@@ -5,11 +5,16 @@ import SansIO
 
 /// ZEGO ZIM, iOS: `ZIM` and its event handler.
 public struct ZIMDialect: Dialect {
+    /// A dialect has no state.
     public init() {}
 
+    /// `zim`.
     public let profile = "zim"
+    /// The name that the vendor gives the product.
     public let title = "ZEGO ZIM"
 
+    /// Heartbeat 10 s (ZIM-5), 10 s for an attempt (ZIM-4), a warning 30 s before a token expires (ZIM-6), 30 s for a
+    /// message to go out (ZIM-10).
     public var clientPolicy: ClientPolicy {
         ClientPolicy(
             profile: profile,
@@ -25,6 +30,7 @@ public struct ZIMDialect: Dialect {
             messageTimeLimit: .seconds(30))
     }
 
+    /// One device (ZIM-7); a client is offline after 35 s of silence (ZIM-5).
     public var serverPolicy: ServerPolicy {
         ServerPolicy(
             profile: profile, exclusion: .single, deviceCountMax: 10, tokenExpiryEndsLogin: true,
@@ -32,6 +38,8 @@ public struct ZIMDialect: Dialect {
             silenceLimit: .seconds(35), heartbeatInterval: .seconds(35), copiesToOwnDevices: true)
     }
 
+    /// Changes of the connection as the vendor sees them, messages, presence, tokens that expire soon; nil for all
+    /// else.
     public func callback(for effect: ClientEffect) -> Callback? {
         switch effect {
         case .transition(let change): return connectionStateChanged(change)
@@ -65,6 +73,7 @@ public struct ZIMDialect: Dialect {
             [("state", state(change.to).description), ("event", event(change).description)])
     }
 
+    /// A `ZIMConnectionState`; one who is logged in offline is Connecting (ZIM-2).
     public func name(of state: ClientState) -> String? { self.state(state).name }
 
     func state(_ state: ClientState) -> Code {
@@ -103,6 +112,7 @@ public struct ZIMDialect: Dialect {
         }
     }
 
+    /// A `ZIMErrorCode`; every call has the same.
     public func code(for status: Status, of call: CallKind) -> Code {
         switch status {
         case .ok, .stored: Code(0, "ZIMErrorCodeSuccess")
@@ -128,6 +138,7 @@ public struct ZIMDialect: Dialect {
         }
     }
 
+    /// The callbacks that ``callback(for:)`` can give, with what their enums may say.
     public var callbacks: [CallbackShape] {
         let states: [ClientState] = [.loggedOut, .connecting, .online, .reconnecting]
         return [

@@ -42,14 +42,19 @@ public enum LinkDirection: String, Hashable, Sendable, Codable, CaseIterable {
 
 /// Whether a client's device has a network at all.
 public enum NetworkState: String, Hashable, Sendable, Codable {
+    /// Frames get through, as far as the other conditions let them.
     case up
+    /// Connections end, and connecting fails at once.
     case down
 }
 
 /// What a rule does to the frames it is for.
 public enum FrameAction: String, Hashable, Sendable, Codable {
+    /// They never arrive.
     case drop
+    /// They wait for the next `release`.
     case hold
+    /// They arrive twice, one right after the other.
     case duplicate
 }
 
@@ -58,6 +63,7 @@ public struct FrameRule: Hashable, Sendable, Codable {
     /// The frame name that stands for all frames.
     public static let anyFrame = "*"
 
+    /// What becomes of the frames that it is for.
     public var action: FrameAction
     /// A frame's name in the protocol, such as `login-ack`, or ``anyFrame``.
     public var frame: String
@@ -66,6 +72,7 @@ public struct FrameRule: Hashable, Sendable, Codable {
     /// How many more frames it is for; nil has no limit.
     public var remaining: UInt32?
 
+    /// `count` is how many frames it is for before it is gone; nil for all, until `net clear`.
     public init(_ action: FrameAction, frame: String, direction: LinkDirection? = nil, count: UInt32? = nil) {
         self.action = action
         self.frame = frame
@@ -108,6 +115,7 @@ public struct LinkConditions: Hashable, Sendable, Codable {
     /// Parts per million of a certainty.
     public static let certain: UInt64 = 1_000_000
 
+    /// Whether the device has a network: `net down`, `net up`.
     public var network: NetworkState = .up
     /// Packets of both directions vanish.
     public var isHalfOpen = false

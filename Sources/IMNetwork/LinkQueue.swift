@@ -11,7 +11,9 @@ public struct LinkQueue<Item> {
 
     /// An item on its way.
     public struct Entry {
+        /// When it arrives.
         public let at: Instant
+        /// What was sent.
         public let item: Item
 
         @inlinable
@@ -28,6 +30,7 @@ public struct LinkQueue<Item> {
     @inlinable public var held: [Item] { waiting }
     @usableFromInline var waiting: [Item] = []
 
+    /// Nothing is on its way, and nothing is held.
     @inlinable public init() {}
 
     /// When the next item arrives.

@@ -1,20 +1,27 @@
 /// Named values in a fixed order: one thing that a question found.
 public struct AnswerRow: Hashable, Sendable, Codable {
+    /// Names and values, in the order in which they are shown.
     public var fields: [AnswerField]
 
+    /// A row of pairs of name and value, in this order.
     public init(_ fields: [(String, String)]) {
         self.fields = fields.map { AnswerField(name: $0.0, value: $0.1) }
     }
 
+    /// A row of fields, in this order.
     public init(fields: [AnswerField]) {
         self.fields = fields
     }
 }
 
+/// A named value: of an answer, of an event, or an attribute of a user or a channel.
 public struct AnswerField: Hashable, Sendable, Codable {
+    /// What the value is called; the app's own word where it is an attribute.
     public var name: String
+    /// The value as text; may be empty.
     public var value: String
 
+    /// One name and its value; nothing is checked.
     public init(name: String, value: String) {
         self.name = name
         self.value = value

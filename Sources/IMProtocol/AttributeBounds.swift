@@ -1,12 +1,16 @@
 /// How much a set of attributes, of a user or of a channel, may hold. Both sides look: the client, so that an app learns
 /// it without the network, the server, because it trusts nobody.
 public struct AttributeBounds: Hashable, Sendable {
+    /// How many attributes there may be.
     public var countMax: Int
+    /// One name, in UTF-8 bytes; a longer one is no name.
     public var nameBytesMax: Int
+    /// One value, in UTF-8 bytes.
     public var valueBytesMax: Int
     /// Of all names and values together.
     public var bytesMax: Int
 
+    /// Bounds; what just reaches one is still within it.
     public init(countMax: Int, nameBytesMax: Int, valueBytesMax: Int, bytesMax: Int) {
         self.countMax = countMax
         self.nameBytesMax = nameBytesMax

@@ -1,8 +1,11 @@
 /// One value put in one place; null removes what is there.
 public struct TreeChange: Hashable, Sendable, Codable {
+    /// Where it is put.
     public var path: TreePath
+    /// What is put there.
     public var value: TreeValue
 
+    /// Puts a value in a place; null removes.
     public init(path: TreePath, value: TreeValue) {
         self.path = path
         self.value = value
@@ -11,6 +14,7 @@ public struct TreeChange: Hashable, Sendable, Codable {
 
 /// Why a request about the tree is not carried out.
 public struct TreeRefusal: Error, Hashable, Sendable {
+    /// ``Status/invalidArgument``, ``Status/valueTooLarge`` or ``Status/requestTooLarge``.
     public let status: Status
 }
 
@@ -20,6 +24,7 @@ public struct TreeRefusal: Error, Hashable, Sendable {
 public struct CheckedTreeRequest: Hashable, Sendable, Codable {
     /// As it goes over the wire.
     public let request: TreeRequest
+    /// The place that the request is about.
     public let path: TreePath
     /// What it puts where, now or when the connection ends; empty for what only reads.
     public let changes: [TreeChange]

@@ -11,6 +11,7 @@ public enum Credential: Hashable, Sendable, Codable {
 
 /// What a server's host found out about a secret.
 public struct CredentialVerdict: Hashable, Sendable, Codable {
+    /// What a secret proves. The numbers are those of the wire format.
     public enum Finding: UInt8, Hashable, Sendable, Codable, CaseIterable {
         /// It proves that the sender is ``CredentialVerdict/user``.
         case valid = 1
@@ -24,6 +25,7 @@ public struct CredentialVerdict: Hashable, Sendable, Codable {
         case tooOften = 5
     }
 
+    /// What the secret proves.
     public var finding: Finding
     /// The user it speaks for; empty when it speaks for nobody.
     public var user: String
@@ -32,6 +34,7 @@ public struct CredentialVerdict: Hashable, Sendable, Codable {
     /// When it was made, in milliseconds since 1970; 0 when it does not say.
     public var issuedAtMilliseconds: Int64
 
+    /// A verdict; without a user it speaks for nobody, with the times left at 0 it neither expires nor says its age.
     public init(
         _ finding: Finding, user: String = "", expiresAtMilliseconds: Int64 = 0, issuedAtMilliseconds: Int64 = 0
     ) {

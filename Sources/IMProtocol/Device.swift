@@ -8,9 +8,12 @@ public enum Platform: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case linux = 5
     case web = 6
     case windowsPhone = 7
+    /// To a server that counts devices by platform it is an iOS device (CHAT-2).
     case ipad = 8
+    /// A program that runs inside another app.
     case miniProgram = 9
     case harmony = 10
+    /// No device, but a server that uses the service: NIM's REST interface.
     case server = 11
 
     /// The word for it in commands, recordings and JSON.
@@ -31,6 +34,7 @@ public enum Platform: UInt8, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
+    /// The platform of a ``name``; nil for any other word.
     public init?(name: String) {
         guard let platform = Platform.allCases.first(where: { $0.name == name }) else { return nil }
         self = platform
@@ -41,6 +45,7 @@ public enum Platform: UInt8, Hashable, Sendable, Codable, CaseIterable {
 public struct Device: Hashable, Sendable, Codable {
     /// Made once for each installation; it survives restarts (CHAT-4).
     public var id: String
+    /// What kind of device it is; which devices exclude each other depends on it (NIM-11, ZIM-7, CHAT-2).
     public var platform: Platform
     /// Shown to the user's other devices; the model when the app set none.
     public var name: String
@@ -49,6 +54,7 @@ public struct Device: Hashable, Sendable, Codable {
     /// Whatever the app wants the devices it meets to know (CHAT-5).
     public var ext: String
 
+    /// A device; nothing is checked, see ``isValid``.
     public init(id: String, platform: Platform, name: String = "", osType: UInt32 = 0, ext: String = "") {
         self.id = id
         self.platform = platform

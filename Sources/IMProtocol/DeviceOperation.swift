@@ -2,15 +2,18 @@
 public struct DeviceOperation: Hashable, Sendable, Codable {
     /// Made by the device that did it, so that an operation sent twice is told once.
     public var id: String
+    /// What was done.
     public var kind: OperationKind
     /// The contact, group, thread or conversation that it was done to.
     public var target: String
+    /// A text of the app's, at most ``ProtocolLimit/extensionBytesMax`` bytes; empty for none.
     public var ext: String
     /// The device it was done on; filled in by the server.
     public var device: String
     /// Given by the server to what it hands to a device, messages and operations alike; 0 where it is not handed over.
     public var number: UInt64
 
+    /// An operation as its device says it; `device` and `number` are filled in by the server.
     public init(
         id: String, kind: OperationKind, target: String, ext: String = "", device: String = "", number: UInt64 = 0
     ) {
@@ -22,6 +25,7 @@ public struct DeviceOperation: Hashable, Sendable, Codable {
         self.number = number
     }
 
+    /// Reads an operation; the number is 0 in those that older versions kept.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
@@ -39,7 +43,9 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case contactRemove = 2
     case contactAccept = 3
     case contactDecline = 4
+    /// A contact was put on the block list.
     case contactBan = 5
+    /// A contact was taken off the block list.
     case contactAllow = 6
     case groupCreate = 10
     case groupDestroy = 11
@@ -52,8 +58,11 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case groupInviteAccept = 18
     case groupInviteDecline = 19
     case groupKick = 20
+    /// A member was put on the group's block list.
     case groupBan = 21
+    /// A member was taken off the group's block list.
     case groupAllow = 22
+    /// The user wants no messages of the group.
     case groupBlock = 23
     case groupUnblock = 24
     case groupAssignOwner = 25
@@ -61,8 +70,10 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case groupRemoveAdmin = 27
     case groupAddMute = 28
     case groupRemoveMute = 29
+    /// A member may speak while everybody else is muted.
     case groupAddWhiteList = 30
     case groupRemoveWhiteList = 31
+    /// Everybody in the group was muted.
     case groupAllBan = 32
     case groupRemoveAllBan = 33
     case groupUpdate = 34
@@ -76,7 +87,9 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case conversationPinned = 60
     case conversationUnpinned = 61
     case conversationDelete = 62
+    /// The app's marks on a conversation were changed.
     case conversationUpdateMark = 63
+    /// A conversation was set not to disturb the user, or to do so again.
     case conversationMuteInfoChanged = 64
     /// Messages of a conversation were removed from the server (CHAT-9).
     case messagesRemoved = 100
@@ -95,6 +108,7 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
         return name
     }
 
+    /// The kind of a ``name``; nil for any other word.
     public init?(name: String) {
         guard let kind = OperationKind.allCases.first(where: { $0.name == name }) else { return nil }
         self = kind

@@ -2,6 +2,7 @@
 public struct Frame: Hashable, Sendable, Codable {
     /// Pairs a reply with its request; 0 where nothing is asked or answered.
     public var request: UInt32
+    /// What it says.
     public var body: FrameBody
     /// The place of this frame among those that one answer takes, from 0. An answer that is larger than a frame may be
     /// comes in several, one after the other, under the same request number.
@@ -12,6 +13,7 @@ public struct Frame: Hashable, Sendable, Codable {
     /// it has said nothing, or does not say.
     public var said: Tally?
 
+    /// A frame; `page` and `hasMore` are for answers that take several, see ``FramePages``.
     public init(
         request: UInt32 = 0, _ body: FrameBody, page: UInt32 = 0, hasMore: Bool = false, said: Tally? = nil
     ) {
@@ -28,10 +30,14 @@ public struct Frame: Hashable, Sendable, Codable {
 /// The bodies that hold most are boxed: nearly every frame of a session is a heartbeat, and would be moved around with
 /// the room of a login.
 public enum FrameBody: Hashable, Sendable, Codable {
+    /// Asks for a login; answered by ``loginAck(_:)``, or by ``kicked(_:)`` where that login is over.
     indirect case login(LoginRequest)
+    /// How a login was judged. After a refusal the connection stays, and may ask again.
     case loginAck(LoginReply)
+    /// Ends the login; push is unbound unless `keepsPush` (NIM-10, CHAT-11).
     case logout(keepsPush: Bool)
     case logoutAck(Status)
+    /// The client is there; ``Frame/said`` goes with it (C-12, C-15).
     case heartbeat
     case heartbeatAck
     /// The login named by the notice has ended.
@@ -41,34 +47,47 @@ public enum FrameBody: Hashable, Sendable, Codable {
     /// Ends the login of another device of the account; an empty id means all others.
     case kick(device: String)
     case kickAck(Status)
+    /// Asks for the account's things (NIM-14): ``syncPhase(_:count:items:)`` for each phase, then ``syncDone``.
     case sync
     /// Part of what the sync brings; `count` is how many items there are in all.
     case syncPhase(SyncPhase, count: UInt32, items: [SyncItem] = [])
     case syncDone
+    /// Other devices of the account came or went (NIM-13).
     case devicesChanged(DeviceChange, [Device])
+    /// Another credential for the login that is there (ZIM-6, RTM-5).
     case renewToken(Credential)
     /// With the new token's expiry, by the server's clock in milliseconds since 1970; 0 when it does not expire.
     case renewTokenAck(Status, expiresAtMilliseconds: Int64 = 0, issuedAtMilliseconds: Int64 = 0)
+    /// The credential has expired, or will in so many milliseconds; this project's server says only the former.
     case tokenNotice(expired: Bool, remainingMilliseconds: Int64)
     indirect case send(ChatMessage)
+    /// What became of the message of this id; ``Status/stored`` where the receiver is not there now (C-14).
     case sendAck(Status, id: String)
+    /// A message for this client; it is handed over again until it is confirmed, unless it is to a channel.
     indirect case message(ChatMessage)
     /// The receiver has it. The number is the server's; an id can be anybody's.
     case messageAck(id: String, number: UInt64 = 0)
+    /// Makes the login a member of a channel; one that is a member already stays one.
     case join(channel: String)
+    /// With the users in the channel, the asking one among them; none where the join was refused.
     case joinAck(Status, channel: String, members: [String])
     case leave(channel: String)
+    /// ``Status/notFound`` for a login that was no member.
     case leaveAck(Status, channel: String)
+    /// Another member came or went; who is away for a short time only has not gone (RTM-4).
     case memberChanged(channel: String, user: String, joined: Bool)
     /// The last word before an orderly close.
     case goodbye(GoodbyeReason, detail: String)
+    /// Asks for an account with a credential of its own, also before any login (CHAT-6).
     case accountCall(AccountCall)
     case accountCallAck(Status, [Device])
+    /// The user has done something of which the user's other devices are to be told (CHAT-8).
     case operation(DeviceOperation)
     case operationAck(Status)
     /// Another device of the account did it.
     case operated(DeviceOperation)
     case operatedAck(id: String, number: UInt64 = 0)
+    /// Replaces all attributes of a channel, or, where `channel` is empty, of the user.
     case setAttributes(channel: String, [AnswerField])
     case setAttributesAck(Status)
     case ask(Question)
@@ -78,6 +97,7 @@ public enum FrameBody: Hashable, Sendable, Codable {
     case watchAck(Status)
     case presence(user: String, PresenceChange)
     case tree(TreeRequest)
+    /// With what stands at the place for `get` and `listen`, else null.
     case treeAck(Status, TreeValue)
     /// What stands at a place that is listened to.
     case treeData(path: String, TreeValue)
@@ -98,16 +118,21 @@ public enum FrameBody: Hashable, Sendable, Codable {
 public struct LoginRequest: Hashable, Sendable, Codable {
     /// The application that the user belongs to; a token of one is worth nothing in another.
     public var application: String
+    /// Who logs in; for a guest the id of the device (SYNC-1).
     public var user: String
+    /// The device that the user logs in on.
     public var device: Device
+    /// Why the client logs in; how the login is judged depends on it.
     public var mode: LoginMode
     /// The login that a reconnect continues; 0 for a login of its own right.
     public var epoch: LoginEpoch
+    /// What proves who it is; never the secret itself where a core sees it.
     public var credential: Credential
     /// The running instance of the client, 0 where it does not say: another process on the same device has another one
     /// (RTM-6).
     public var instance: UInt64
 
+    /// Puts a login together; the server judges it.
     public init(
         application: String, user: String, device: Device, mode: LoginMode, epoch: LoginEpoch, credential: Credential,
         instance: UInt64 = 0
@@ -140,7 +165,9 @@ public enum LoginMode: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case guest = 6
 }
 
+/// How a login was judged; where it was refused, only the status says anything.
 public struct LoginReply: Hashable, Sendable, Codable {
+    /// ``Status/ok``, or why the login was refused.
     public var status: Status
     /// The number of this login; later reconnects present it.
     public var epoch: LoginEpoch
@@ -156,6 +183,7 @@ public struct LoginReply: Hashable, Sendable, Codable {
     /// needs to know the whole of it (CHAT-10).
     public var issuedAtMilliseconds: Int64
 
+    /// A reply; with the status alone it is a refusal.
     public init(
         _ status: Status, epoch: LoginEpoch = 0, serverTimeMilliseconds: Int64 = 0, otherDevices: [Device] = [],
         expiresAtMilliseconds: Int64 = 0, wasGone: Bool = false, issuedAtMilliseconds: Int64 = 0
@@ -198,12 +226,14 @@ public enum KickReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
 
 /// Tells a device that a login of it has ended.
 public struct KickNotice: Hashable, Sendable, Codable {
+    /// Why the login has ended.
     public var reason: KickReason
     /// The login that has ended. A device that has a later one is not concerned (C-8).
     public var epoch: LoginEpoch
     /// The device that caused it, if one did.
     public var by: Device?
 
+    /// A notice for the login of this epoch; `by` is nil where no device caused it.
     public init(reason: KickReason, epoch: LoginEpoch, by device: Device? = nil) {
         self.reason = reason
         self.epoch = epoch
@@ -219,18 +249,23 @@ public enum DeviceChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case logout = 3
 }
 
+/// A message between users, or from a user to a channel.
 public struct ChatMessage: Hashable, Sendable, Codable {
     /// Made by the sender, so that a message sent twice is stored once (C-14).
     public var id: String
+    /// The user who sent it; filled in by the server, whatever the sender says.
     public var from: String
     /// A user, one device of a user (`user/device`, CHAT-7), or a channel.
     public var to: String
+    /// What it says, at most ``ProtocolLimit/textBytesMax`` bytes.
     public var text: String
+    /// Whether ``to`` is a channel.
     public var isToChannel: Bool
     /// Given by the server to what it hands to a device, or says in a channel: one more with each, and never the same
     /// twice. 0 where it is not handed over.
     public var number: UInt64
 
+    /// A message as its sender says it; `from` and `number` are filled in by the server.
     public init(
         id: String, from: String = "", to: String, text: String, isToChannel: Bool = false, number: UInt64 = 0
     ) {
@@ -242,6 +277,7 @@ public struct ChatMessage: Hashable, Sendable, Codable {
         self.number = number
     }
 
+    /// Reads a message; the number is 0 in those that older versions kept.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)

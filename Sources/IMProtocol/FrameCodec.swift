@@ -2,8 +2,11 @@ import SwiftProtobuf
 
 /// Why bytes are not a frame.
 public enum FrameError: Error, Hashable, Sendable, Codable {
+    /// More than ``ProtocolLimit/frameBytesMax`` bytes.
     case tooLarge
+    /// Not of the wire format at all.
     case notProtobuf
+    /// No body, or one of a kind that this version does not know.
     case emptyFrame
     /// A field holds what its meaning does not allow; the field's name.
     case invalidField(String)

@@ -31,12 +31,15 @@ public enum FramePages {
         }
     }
 
+    /// Names page by page, in order; one empty page for none.
     public static func split(_ names: [String]) -> [[String]] { split(names) { $0.utf8.count } }
 
+    /// Devices page by page, in order; one empty page for none.
     public static func split(_ devices: [Device]) -> [[Device]] {
         split(devices) { $0.id.utf8.count + $0.name.utf8.count + $0.ext.utf8.count + overhead }
     }
 
+    /// Rows page by page, in order; one empty page for none.
     public static func split(_ rows: [AnswerRow]) -> [[AnswerRow]] {
         split(rows) { row in
             row.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + overhead }

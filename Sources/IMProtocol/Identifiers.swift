@@ -1,19 +1,24 @@
 /// Names one connection of one client, counted from 1 by the side that opens it. It is the generation that every
 /// answer of a link carries, so that an answer of a replaced connection is known for what it is (C-3).
 public struct ConnectionID: Hashable, Comparable, Sendable, Codable {
+    /// Which connection of its client it is, counted from 1.
     public var rawValue: UInt32
 
+    /// The connection of this number.
     public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The connection opened after this one; wraps around after four thousand million of them.
     public var successor: ConnectionID { ConnectionID(rawValue &+ 1) }
 
+    /// Whether the left one has the lower number: it was opened before, unless the numbers have wrapped around.
     public static func < (left: ConnectionID, right: ConnectionID) -> Bool { left.rawValue < right.rawValue }
 
+    /// Reads one bare number.
     public init(from decoder: any Decoder) throws {
         rawValue = try decoder.singleValueContainer().decode(UInt32.self)
     }
 
+    /// Writes one bare number.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
@@ -22,16 +27,21 @@ public struct ConnectionID: Hashable, Comparable, Sendable, Codable {
 
 /// Names one command of the user to one node; each is completed exactly once (C-1).
 public struct CommandID: Hashable, Comparable, Sendable, Codable {
+    /// Counted from 1 by the world that runs the command, over all of its nodes.
     public var rawValue: UInt32
 
+    /// The command of this number.
     public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// Whether the left one has the lower number: it was given before, unless the numbers have begun anew.
     public static func < (left: CommandID, right: CommandID) -> Bool { left.rawValue < right.rawValue }
 
+    /// Reads one bare number.
     public init(from decoder: any Decoder) throws {
         rawValue = try decoder.singleValueContainer().decode(UInt32.self)
     }
 
+    /// Writes one bare number.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

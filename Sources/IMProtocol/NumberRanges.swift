@@ -3,8 +3,11 @@
 /// Nothing is ever forgotten within the bound on ranges. At the bound the lowest range is let go, and from then on it is
 /// not known of any number up to its end whether it was taken in.
 public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
+    /// What is known of a number.
     public enum Finding: Hashable, Sendable {
+        /// It was not taken in yet.
         case new
+        /// It was taken in.
         case taken
         /// It lies where nothing is known any more.
         case tooOld
@@ -15,8 +18,10 @@ public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// Up to here nothing is known.
     private var floor: UInt64?
 
+    /// Nothing was taken in yet.
     public init() {}
 
+    /// What is known of a number; nothing changes.
     public func finding(_ number: UInt64) -> Finding {
         if let floor, number <= floor { return .tooOld }
         let index = place(of: number)
@@ -67,11 +72,13 @@ public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
 /// A part of a kept state that older versions did not have: where it is absent, it is empty.
 public protocol EmptyWhenAbsent {
+    /// The part where it is absent.
     init()
 }
 
 extension KeyedDecodingContainer {
     // The synthesised decoding of whatever holds such a part calls this one, because it is the more special.
+    /// The part of this key; an empty one where the key is absent or its value is null.
     public func decode<Part: Decodable & EmptyWhenAbsent>(_ type: Part.Type, forKey key: Key) throws -> Part {
         try decodeIfPresent(type, forKey: key) ?? Part()
     }

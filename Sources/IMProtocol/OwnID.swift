@@ -4,6 +4,7 @@
 public struct OwnID: Hashable, Sendable {
     /// Of the process: its device, so that an id says where it is from, and what it drew at its start.
     public let process: String
+    /// Which of the things of its process it is; 0 in an id of another make.
     public let number: UInt64
 
     private static let nonceDigits = 16
@@ -14,6 +15,7 @@ public struct OwnID: Hashable, Sendable {
         return "\(device)-\(String(repeating: "0", count: nonceDigits - digits.count))\(digits)"
     }
 
+    /// The id of the thing that a process sends under this number.
     public init(process: String, number: UInt64) {
         self.process = process
         self.number = number
@@ -32,6 +34,7 @@ public struct OwnID: Hashable, Sendable {
         }
     }
 
+    /// `DEVICE-NONCE-NUMBER`. For an id of another make it is not the text that the id was read from.
     public var text: String { "\(process)-\(number)" }
 
     /// Whether a text is the name of a process as clients make it.

@@ -2,6 +2,7 @@ public import SansIO
 
 /// How far the numbers of policies go. A policy stands in every recording, so it is looked at before a machine uses it.
 public enum PolicyLimit {
+    /// The largest count of a policy that is not one of bytes.
     public static let countMax = 1_000_000
     /// Where a count is one of bytes.
     public static let bytesMax = 1 << 30

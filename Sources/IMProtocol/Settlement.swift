@@ -1,12 +1,14 @@
 /// Everything that a client's login holds on the server, as the client knows it. Sent whole, so that both agree again
 /// whatever was lost before (C-15); where it is larger than a frame may be, it comes in several.
 public struct Settlement: Hashable, Sendable, Codable {
+    /// Channels that the login is in.
     public var channels: [String]
     /// Users whose presence the connection watches.
     public var watched: [String]
     /// The user's own attributes; nil where they are not in question.
     public var attributes: [AnswerField]?
 
+    /// A settlement; the attributes stay as they are unless some are given.
     public init(channels: [String] = [], watched: [String] = [], attributes: [AnswerField]? = nil) {
         self.channels = channels
         self.watched = watched

@@ -12,15 +12,23 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case banned = 3
     /// An automatic login was refused because the account was used on another device since (NIM-4).
     case loggedInElsewhere = 4
+    /// Asked for too often (NIM-8, RTM-9).
     case rateLimited = 5
     case invalidArgument = 6
     case notLoggedIn = 7
+    /// The operator has the account's calls answered so; this project's server never finds it itself.
     case forbidden = 8
+    /// What was named is not there: a user, a device, a channel, a key.
     case notFound = 9
+    /// There is no place for the device, and none is made for it (CHAT-3).
     case tooManyDevices = 10
+    /// The client is in the channel, or has asked for something about it.
     case alreadyJoined = 11
+    /// One of the policy's bounds is reached.
     case limitExceeded = 12
+    /// The operator has the account's calls answered so; this project's server never finds it itself.
     case serverError = 13
+    /// The system has no such call.
     case unsupported = 14
     /// Taken in for a user who is not there now.
     case stored = 15

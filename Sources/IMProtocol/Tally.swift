@@ -4,9 +4,12 @@
 /// another tally than its own has missed something, or got it twice or late, and has the rest of it set right (C-15).
 /// The sum is made of kinds and numbers, never of names or texts: a recording under pseudonyms comes to the same one.
 public struct Tally: Hashable, Sendable, Codable {
+    /// How many frames were counted; wraps around.
     public private(set) var count: UInt32
+    /// The sum over what they were, in their order.
     public private(set) var check: UInt32
 
+    /// A tally as the other side said it; without arguments, of nothing said.
     public init(count: UInt32 = 0, check: UInt32 = 0) {
         self.count = count
         self.check = check

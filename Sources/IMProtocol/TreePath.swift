@@ -1,7 +1,9 @@
 /// A place in the tree: the keys that lead there from the root.
 public struct TreePath: Hashable, Sendable, Codable {
+    /// From the root down; empty for the root.
     public private(set) var keys: [String]
 
+    /// The tree as a whole.
     public static let root = TreePath(keys: [])
     /// Below it stands what a client knows of its own connection; no server has it (SYNC-5).
     public static let info = TreePath(keys: [infoKey])

@@ -1,5 +1,6 @@
 /// What stands at a place of the synchronised tree: nothing, a leaf, or children in the order of their keys.
 public indirect enum TreeValue: Hashable, Sendable, Codable {
+    /// Nothing stands there; what is put in a place as null is removed.
     case null
     case bool(Bool)
     /// IEEE 754, as the vendor has it.
@@ -44,10 +45,14 @@ public indirect enum TreeValue: Hashable, Sendable, Codable {
     }
 }
 
+/// A key, and what stands below it.
 public struct TreeChild: Hashable, Sendable, Codable {
+    /// Unique among the children of one value.
     public var key: String
+    /// What stands there; not null in a value that a tree holds.
     public var value: TreeValue
 
+    /// A child; nothing is checked, see ``TreeValue/isTidy``.
     public init(_ key: String, _ value: TreeValue) {
         self.key = key
         self.value = value
@@ -56,17 +61,22 @@ public struct TreeChild: Hashable, Sendable, Codable {
 
 /// A request about the tree. Paths are keys joined by `/`, without one at either end; empty is the root.
 public enum TreeRequest: Hashable, Sendable, Codable {
+    /// Puts a value there; null removes what is there.
     case set(path: String, TreeValue)
     /// Sets some children and leaves the others.
     case update(path: String, TreeValue)
+    /// What stands there now.
     case get(path: String)
+    /// What stands there now and, from then on, whenever it has changed.
     case listen(path: String)
+    /// Ends the listening that was asked for at the path.
     case unlisten(path: String)
     /// To be done by the server when this connection ends, however it ends (SYNC-6).
     case onDisconnect(path: String, TreeValue, merges: Bool)
     /// Takes back what was registered at the path.
     case cancelOnDisconnect(path: String)
 
+    /// The place that it is about, as it was asked for; nothing is checked.
     public var path: String {
         switch self {
         case .set(let path, _), .update(let path, _), .get(let path), .listen(let path), .unlisten(let path),

@@ -8,22 +8,29 @@ public enum ServerInput: Hashable, Sendable {
     case connectionOpened(ConnectionID)
     /// A connection has ended, in order or not.
     case connectionClosed(ConnectionID)
+    /// A frame has come over a connection; one over a connection that is not there means nothing.
     case frameReceived(ConnectionID, Frame)
     /// A message arrived that is not a frame.
     case frameUnreadable(ConnectionID, FrameError)
     /// The moment named by ``ServerMachine/nextDeadline`` has come.
     case deadlineReached
+    /// The operator wants something.
     case command(CommandID, ServerCommand)
 }
 
 /// What the operator asks of a server.
 public enum ServerCommand: Hashable, Sendable, Codable {
+    /// Makes an account; one that is there is no longer banned.
     case addAccount(String)
+    /// Ends the logins of a user and refuses every later one (NIM-7, CHAT-10).
     case banAccount(String)
+    /// Ends the logins of a user and forgets the account; a later one of the name has none of it (C-7).
     case deleteAccount(String)
     /// Ends the logins of a user, or that of one device of the user.
     case kick(user: String, device: String?)
+    /// The devices that the account is known by, logged in or not, one row each.
     case listDevices(user: String)
+    /// Changes the policy; the keys are those of ``ServerMachine/policyKeys``.
     case setPolicy(key: String, value: String)
     /// Gives an account things for its next sync: so many of each phase (NIM-14).
     case populate(user: String, [SyncAmount])
@@ -38,9 +45,12 @@ public enum ServerCommand: Hashable, Sendable, Codable {
 
 /// So many things of one phase of a sync.
 public struct SyncAmount: Hashable, Sendable, Codable {
+    /// The phase that brings them.
     public var phase: SyncPhase
+    /// How many; with those that are there at most ``ServerPolicy/syncItemCountMax``, or nothing is made.
     public var count: Int
 
+    /// So many things of this phase.
     public init(_ phase: SyncPhase, _ count: Int) {
         self.phase = phase
         self.count = count
@@ -49,6 +59,7 @@ public struct SyncAmount: Hashable, Sendable, Codable {
 
 /// What a server wants done.
 public enum ServerEffect: Hashable, Sendable {
+    /// A frame for a connection, behind those that it was sent before.
     case send(ConnectionID, Frame)
     /// End the connection after what was sent.
     case close(ConnectionID)
@@ -60,20 +71,26 @@ public enum ServerEffect: Hashable, Sendable {
 
 /// How an operator's command ended.
 public struct ServerAnswer: Hashable, Sendable, Codable {
+    /// ``Status/ok``, or why nothing was done.
     public var status: Status
     /// One row for each thing found: names and values in a fixed order.
     public var rows: [[ServerAnswerField]]
 
+    /// An answer; most commands find nothing to show.
     public init(_ status: Status, rows: [[ServerAnswerField]] = []) {
         self.status = status
         self.rows = rows
     }
 }
 
+/// A named value of a row.
 public struct ServerAnswerField: Hashable, Sendable, Codable {
+    /// What the value is called, such as `presence`.
     public var name: String
+    /// The value as text; `-` where there is none.
     public var value: String
 
+    /// One name and its value.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

@@ -11,8 +11,10 @@ public struct KeptAccount: Hashable, Sendable, Codable {
 
     init(_ account: Account) { self.account = account }
 
+    /// Reads an account; what an older version did not keep of it is empty.
     public init(from decoder: any Decoder) throws { account = try Account(from: decoder) }
 
+    /// Writes the account as ``init(from:)`` reads it.
     public func encode(to encoder: any Encoder) throws { try account.encode(to: encoder) }
 }
 
@@ -22,8 +24,10 @@ public struct KeptRemoval: Hashable, Sendable, Codable {
 
     init(_ removed: RemovedAccount) { self.removed = removed }
 
+    /// Reads a removal.
     public init(from decoder: any Decoder) throws { removed = try RemovedAccount(from: decoder) }
 
+    /// Writes the removal as ``init(from:)`` reads it.
     public func encode(to encoder: any Encoder) throws { try removed.encode(to: encoder) }
 }
 
@@ -33,8 +37,10 @@ public struct KeptTree: Hashable, Sendable, Codable {
 
     init(_ tree: ServerTree) { self.tree = tree }
 
+    /// Reads the tree.
     public init(from decoder: any Decoder) throws { tree = try ServerTree(from: decoder) }
 
+    /// Writes the tree as ``init(from:)`` reads it.
     public func encode(to encoder: any Encoder) throws { try tree.encode(to: encoder) }
 }
 
@@ -58,6 +64,7 @@ extension ServerMachine {
     /// What to keep of a removed account; nil for one that was not removed, or is there again.
     public func keptRemoval(of user: String) -> KeptRemoval? { removedUsers[user].map(KeptRemoval.init) }
 
+    /// The tree as it is now, for comparing it with what it is later.
     public var treeMark: TreeMark { TreeMark(tree: tree) }
 
     /// What to keep of the tree: the end of the process is the end of every connection (SYNC-6).

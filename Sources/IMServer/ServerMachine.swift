@@ -14,6 +14,7 @@ import SansIO
 /// user" (C-8); until the device confirms it, it is told again at its next contact, before anything else (C-7). A
 /// resume continues exactly the login it names and never outranks a later one (C-6).
 public struct ServerMachine: Machine, Codable {
+    /// How it behaves now; ``ServerCommand/setPolicy(key:value:)`` changes it.
     public internal(set) var policy: ServerPolicy
     var accounts = AccountTable()
     /// What stays of the accounts that were removed, by user, the oldest removal first, so that their devices can be
@@ -40,6 +41,7 @@ public struct ServerMachine: Machine, Codable {
         self.epochMilliseconds = epochMilliseconds
     }
 
+    /// When the next timer falls due; nil while none is set.
     public var nextDeadline: Instant? { timers.next }
 
     /// The host's number of the input that set the next deadline; 0 where that is not known.
@@ -54,6 +56,7 @@ public struct ServerMachine: Machine, Codable {
     /// Names of the accounts, in the order in which they were made.
     public var users: [String] { Array(accounts.keys) }
 
+    /// Takes in what happened at `now` and appends what must be done about it, in order. No frame makes it trap.
     public mutating func handle(_ input: ServerInput, at now: Instant, into effects: inout [ServerEffect]) {
         accounts.forgetTouched()
         let first = effects.count

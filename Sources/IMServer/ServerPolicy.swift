@@ -33,6 +33,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var offlineFreesPlace: Bool
     /// Logins that a device may ask for within ``loginRateWindow``; 0 for no limit (NIM-8, RTM-9).
     public var loginRateMax: Int
+    /// How long a login counts towards ``loginRateMax``.
     public var loginRateWindow: Interval
     /// How long a device that asked too often is refused.
     public var loginRatePenalty: Interval
@@ -74,6 +75,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     /// Changes of the tree that one connection may ask for within ``treeWritesWindow``; 0 for no limit. Reads are
     /// exempt.
     public var treeWritesMax: Int
+    /// The time for ``treeWritesMax`` changes; it begins with the first of them.
     public var treeWritesWindow: Interval
     /// Bytes of text that all channels together keep for it; at them a channel's own oldest message goes first.
     public var channelReplayBytesMax: Int
@@ -91,7 +93,9 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var attributeNameBytesMax: Int
     /// Bytes of one attribute's value, of all names and values of a user, and of a channel; a larger set is refused whole.
     public var attributeValueBytesMax: Int
+    /// Bytes of all names and values of one user together.
     public var attributeBytesMax: Int
+    /// Bytes of all names and values of one channel together.
     public var channelAttributeBytesMax: Int
     /// Things of one phase of a sync that an account may have; more are refused.
     public var syncItemCountMax: Int
@@ -101,7 +105,9 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var givenUpAfter: Interval
     /// Whether another running instance on the same device is another login, which ends the one before (RTM-6).
     public var endsOtherInstances: Bool
+    /// Accounts at all; a login or a command that would make one more is refused. As many removed ones are remembered.
     public var accountCountMax: Int
+    /// Connections at all; one more is closed at once.
     public var connectionCountMax: Int
 
     /// Which devices exclude each other. Devices of one group do; devices of different groups never do.
@@ -132,6 +138,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         case keepsCurrent = "keep-current"
     }
 
+    /// What is left out has a value that suits most systems.
     public init(
         profile: String, exclusion: Exclusion, deviceCountMax: Int = 10, takenPlace: TakenPlace = .kicked,
         tellsDeviceChanged: Bool = false, tellsEndsAsRefusals: Bool = false,

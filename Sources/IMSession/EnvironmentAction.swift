@@ -3,6 +3,7 @@ import SansIO
 
 /// What the world did to a node from outside of its machine.
 public enum EnvironmentAction: Hashable, Sendable {
+    /// Something was done to the network of a client.
     case net(NetAction)
     /// The device slept: no timer ran and no frame was read.
     case sleep(Interval)

@@ -8,8 +8,10 @@ import SwiftProtobuf
 
 /// Why the bytes of an event are not what its place says.
 public enum RecordError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, in words.
     case unreadable(String)
 
+    /// What is wrong, in words.
     public var description: String {
         switch self {
         case .unreadable(let what): what
@@ -20,14 +22,18 @@ public enum RecordError: Error, Hashable, Sendable, CustomStringConvertible {
 /// How the machines of this project stand in a session file: frames as they are on the channel `transport`, a protobuf
 /// record (`Protos/imsession/v1/record.proto`) on the others, states as canonical JSON.
 public struct IMSessionSchema: SessionSchema {
+    /// The clients and the server of a session.
     public typealias Subject = NodeMachine
 
+    /// The name that each packet carries as its dissector.
     public let formatName = "imsession"
     /// Raised whenever a machine begins to answer the same inputs differently.
     public let behaviourVersion: UInt32 = 4
 
+    /// A schema has no state.
     public init() {}
 
+    /// Frames on `transport`, commands on `sdk`, all else on `runtime`; the stream is the connection's number.
     public func encode(_ input: NodeInput, into draft: inout EventDraft) {
         draft.stream = input.connection?.rawValue ?? 0
         switch input {
@@ -45,6 +51,8 @@ public struct IMSessionSchema: SessionSchema {
         }
     }
 
+    /// Frames on `transport`, results and callbacks on `sdk`, all else on `runtime`; the stream is the connection's
+    /// number.
     public func encode(_ effect: NodeEffect, into draft: inout EventDraft) {
         draft.stream = effect.connection?.rawValue ?? 0
         draft.direction = .outbound
@@ -61,6 +69,7 @@ public struct IMSessionSchema: SessionSchema {
         }
     }
 
+    /// Reads an input; throws ``RecordError`` for what is none.
     public func decodeInput(_ event: EventView) throws -> NodeInput {
         let connection = ConnectionID(event.stream)
         switch event.channel {
@@ -81,20 +90,24 @@ public struct IMSessionSchema: SessionSchema {
         }
     }
 
+    /// Makes the machine that a start event is of; one of an older version gets what it lacks from the defaults.
     public func makeSubject(from start: EventView) throws -> NodeMachine {
         try StartRecord(payload: Array(start.payload)).makeMachine()
     }
 
+    /// The machine as canonical JSON: equal machines have equal bytes.
     public func encodeState(_ subject: NodeMachine) throws -> [UInt8] {
         try CanonicalJSON.encode(subject)
     }
 
+    /// Reads a machine; throws ``RecordError`` for what is none, and for what no machine can have come to.
     public func decodeState(_ bytes: [UInt8]) throws -> NodeMachine {
         let machine = try CanonicalJSON.decode(NodeMachine.self, from: bytes)
         if let flaw = machine.flaw { throw RecordError.unreadable(flaw) }
         return machine
     }
 
+    /// Node, kind, direction and facts in one line, without any vendor's words.
     public func describe(_ event: Event, node: String) -> String {
         let line = EventLine(event, node: node)
         return line.text
@@ -125,7 +138,9 @@ package enum CanonicalJSON {
 
 /// Everything that a node's machine is made from.
 public struct StartRecord: Hashable, Sendable {
+    /// What kind of node it is, and what its machine begins with.
     public enum Body: Hashable, Sendable, Codable {
+        /// `firstConnection` goes on where the app's last process was; without a `nonce` one follows from the seed.
         case client(
             policy: ClientPolicy, device: Device, local: LocalData, seed: UInt64, firstConnection: ConnectionID,
             nonce: UInt64?)
@@ -140,25 +155,32 @@ public struct StartRecord: Hashable, Sendable {
             }
         }
 
+        /// Compares their canonical JSON.
         public static func == (left: Body, right: Body) -> Bool {
             (try? CanonicalJSON.encode(left)) == (try? CanonicalJSON.encode(right))
         }
 
+        /// Feeds their canonical JSON.
         public func hash(into hasher: inout Hasher) {
             hasher.combine((try? CanonicalJSON.encode(self)) ?? [])
         }
     }
 
+    /// The node's name; no other node of the session has it.
     public var name: String
+    /// The profile that the node begins with.
     public var profile: String
+    /// What the machine is made from.
     public var body: Body
 
+    /// What a node begins with; nothing is checked.
     public init(name: String, profile: String, body: Body) {
         self.name = name
         self.profile = profile
         self.body = body
     }
 
+    /// The machine in its first state; equal records make equal machines.
     public func makeMachine() -> NodeMachine {
         switch body {
         case .client(let policy, let device, let local, let seed, let firstConnection, let nonce):
@@ -170,6 +192,8 @@ public struct StartRecord: Hashable, Sendable {
         }
     }
 
+    /// Reads what ``payload()`` wrote. Throws ``RecordError`` for anything else, and for a policy with numbers out of
+    /// range.
     public init(payload: [UInt8]) throws {
         let record = try payload.withUnsafeBytes { try RecordCodec.record($0) }
         guard case .start(let start) = record else { throw RecordError.unreadable("it is no start") }
@@ -194,6 +218,7 @@ public struct StartRecord: Hashable, Sendable {
 }
 
 extension StartRecord {
+    /// Whether the node is the server.
     public var isServer: Bool {
         switch body {
         case .server: true

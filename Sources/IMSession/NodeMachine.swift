@@ -9,10 +9,14 @@ import SansIO
 /// Exactly one of its two fields is set. They are no cases of an enum, because what is in a case is taken out and put
 /// back with every change, and the machines are large.
 public struct NodeMachine: Machine {
+    /// The machine of a client; nil in a server.
     public private(set) var client: ClientMachine?
+    /// The machine of the server; nil in a client.
     public private(set) var server: ServerMachine?
 
+    /// A node that is a client.
     public static func client(_ machine: ClientMachine) -> NodeMachine { NodeMachine(client: machine) }
+    /// A node that is a server.
     public static func server(_ machine: ServerMachine) -> NodeMachine { NodeMachine(server: machine) }
 
     private init(client: ClientMachine? = nil, server: ServerMachine? = nil) {
@@ -23,8 +27,10 @@ public struct NodeMachine: Machine {
     /// What no machine can have come to, in words; nil when there is nothing.
     var flaw: String? { client?.flaw ?? server?.flaw }
 
+    /// When the machine next wants to be told the time; nil for not before something happens.
     public var nextDeadline: Instant? { client?.nextDeadline ?? server?.nextDeadline }
 
+    /// Hands the input to the machine that there is; what only the other kind of node understands means nothing.
     public mutating func handle(_ input: NodeInput, at now: Instant, into effects: inout [NodeEffect]) {
         var deadline: Deadline?
         take(input, at: now, number: 0, into: &effects, deadline: &deadline)
@@ -97,6 +103,7 @@ extension NodeMachine: Codable {
         case machine = "_0"
     }
 
+    /// Reads a client or a server; throws for neither, and for both.
     public init(from decoder: any Decoder) throws {
         let sides = try decoder.container(keyedBy: Side.self)
         guard let side = sides.allKeys.first, sides.allKeys.count == 1 else {
@@ -110,6 +117,7 @@ extension NodeMachine: Codable {
         }
     }
 
+    /// Writes the machine under the word of its kind.
     public func encode(to encoder: any Encoder) throws {
         var sides = encoder.container(keyedBy: Side.self)
         if let client {
@@ -124,15 +132,25 @@ extension NodeMachine: Codable {
 
 /// What can happen to a node.
 public enum NodeInput: Hashable, Sendable {
+    /// A frame came over a connection.
     case frame(ConnectionID, Frame)
+    /// A message came that is not a frame.
     case unreadable(ConnectionID, FrameError)
+    /// To a client: the connection that it asked for is there. To a server: a client has opened one.
     case linkOpened(ConnectionID)
+    /// The connection that a client asked for did not come about.
     case linkFailed(ConnectionID, LinkFault)
+    /// A connection has ended; a server is not told why.
     case linkClosed(ConnectionID, LinkFault)
+    /// The moment that the machine wanted to be told of has come.
     case deadlineReached
+    /// The network of a client's device has changed.
     case network(NetworkChange)
+    /// Something happened to a client's app.
     case app(AppChange)
+    /// The app wants something of its client.
     case clientCommand(CommandID, ClientCommand)
+    /// The operator wants something of the server.
     case serverCommand(CommandID, ServerCommand)
 
     /// The same for a client; nil for what only a server understands, which a file may still claim.
@@ -167,14 +185,23 @@ public enum NodeInput: Hashable, Sendable {
 
 /// What a node can ask for.
 public enum NodeEffect: Hashable, Sendable {
+    /// A frame for the other end of a connection.
     case send(ConnectionID, Frame)
+    /// A client wants a connection, under this number.
     case connect(ConnectionID)
+    /// The connection is to end, behind what was sent over it.
     case closeLink(ConnectionID)
+    /// What a client keeps for its next process.
     indirect case persist(LocalData)
+    /// A thing that a client keeps with its user's data.
     indirect case keep(LocalItem)
+    /// A command has ended; exactly one for each (C-1).
     case complete(CommandID, Completion)
+    /// A client's app is told something.
     case notify(ClientNotification)
+    /// A client's state has changed.
     case transition(StateChange)
+    /// Somebody's presence has changed, as other users see it; from the server.
     case presence(user: String, device: String, PresenceChange)
 
     init(_ effect: ClientEffect) {

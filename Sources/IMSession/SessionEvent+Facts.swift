@@ -6,6 +6,7 @@ import SansIO
 // What an event says as names and values, in a fixed order and in words of our own. Dialects add their vendor's.
 
 extension SessionEvent {
+    /// What the event says, under the names that filters and JSON use; empty where its kind says all.
     public var facts: [AnswerField] {
         switch content {
         case .header, .clock, .stop, .closing: []

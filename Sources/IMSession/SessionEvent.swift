@@ -6,18 +6,27 @@ import SansIO
 /// One event of a session in the terms of this project: what the shell prints, what expectations look at, what `show`
 /// lists. It is made from what happens, or from what a file says.
 public struct SessionEvent: Sendable {
+    /// What happened.
     public enum Content: Sendable {
+        /// The session's first event: what the file is and how it was made.
         case header
+        /// The wall clock, once.
         case clock
         /// Boxed, because it is rare and several times as large as any other.
         indirect case start(StartRecord)
+        /// The node's process ended.
         case stop
+        /// A machine was handed something.
         case input(NodeInput)
+        /// A machine asked for something, right behind the input that it answers.
         case effect(NodeEffect)
         /// What the world did, as a user types it.
         case environment(EnvironmentAction)
+        /// The user's note.
         case mark(String)
+        /// The state of a machine was written; how long it is.
         case keyframe(bytes: Int)
+        /// The last event of a session that was closed in order.
         case closing
         /// A file says something here that this version cannot read; why.
         case unreadable(String)
@@ -25,9 +34,11 @@ public struct SessionEvent: Sendable {
 
     /// Its address in the session, from 1; 0 while nothing is recorded.
     public var number: UInt64
+    /// When it happened, in the session's time.
     public var time: Instant
     /// The node's name.
     public var node: String
+    /// What happened.
     public var content: Content
     /// The number of the event that led to it; 0 where nothing in the session did, or where that is not recorded.
     public var cause: UInt64 = 0
@@ -44,6 +55,7 @@ public struct SessionEvent: Sendable {
         }
     }
 
+    /// An event; what led to it is set afterwards.
     public init(number: UInt64, time: Instant, node: String, content: Content) {
         self.number = number
         self.time = time

@@ -14,18 +14,23 @@
 public struct SessionAttachment: Hashable, Sendable {
     /// What it is; the reader of the part knows the name.
     public var name: String
+    /// Its bytes, at most ``contentsLengthMax``.
     public var contents: [UInt8]
 
     /// More is not written, and not read.
     public static let contentsLengthMax = 256 << 10
+    /// The name in UTF-8 bytes; a longer one is not written, and not read.
     public static let nameLengthMax = 64
+    /// Parts of one session; more are not written, and not read.
     public static let countMax = 16
 
+    /// A part; its lengths are checked when it is written.
     public init(name: String, contents: [UInt8]) {
         self.name = name
         self.contents = contents
     }
 
+    /// A part that is text, written as UTF-8.
     public init(name: String, text: String) {
         self.init(name: name, contents: Array(text.utf8))
     }

@@ -10,14 +10,18 @@ public protocol ByteSink: AnyObject {
 
 /// Keeps a session in memory.
 public final class MemorySink: ByteSink {
+    /// What was written so far.
     public private(set) var bytes: [UInt8] = []
 
+    /// Nothing is written yet.
     public init() {}
 
+    /// Appends the bytes; never fails.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         self.bytes.append(contentsOf: bytes)
     }
 
+    /// Does nothing: what was written stays.
     public func close() throws(SessionError) {}
 }
 
@@ -63,6 +67,8 @@ public final class FileSink: ByteSink {
         try? descriptor?.close()
     }
 
+    /// Appends the bytes. Where that fails, the file is cut back to what was written whole, and can be written on;
+    /// where not even that is possible, every later call fails too.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard let descriptor else { throw .unwritable(reason: "the file was closed") }
         guard !isTorn else { throw .unwritable(reason: "the file ends in the middle of something") }
@@ -82,6 +88,7 @@ public final class FileSink: ByteSink {
         }
     }
 
+    /// Closes the file. The system may report a failed write only now.
     public func close() throws(SessionError) {
         guard let descriptor else { return }
         self.descriptor = nil

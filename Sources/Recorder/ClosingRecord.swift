@@ -187,7 +187,9 @@ public struct IndexEntry: Hashable, Sendable {
     public var number: UInt64
     /// Where its block begins, in bytes from the beginning of the file.
     public var offset: UInt64
+    /// The node whose machine it is of.
     public var node: NodeIndex
+    /// ``EventRole/start`` or ``EventRole/keyframe``.
     public var role: EventRole
     /// How many interfaces had been described before it.
     var interfaceCount: UInt32

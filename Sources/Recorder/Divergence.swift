@@ -2,6 +2,7 @@ import SansIO
 
 /// The first place where a replay differs from its recording.
 public struct Divergence: Hashable, Sendable, CustomStringConvertible {
+    /// What differs.
     public enum Kind: Hashable, Sendable {
         /// The replay did not ask for something that is recorded.
         case missingEffect
@@ -13,12 +14,15 @@ public struct Divergence: Hashable, Sendable, CustomStringConvertible {
         case otherState
     }
 
+    /// What differs.
     public var kind: Kind
     /// The recorded event at which it shows; for an extra effect, the event that stands in its place.
     public var number: UInt64
     /// The instant of the input that was being answered, or of the keyframe.
     public var time: Instant
+    /// The node whose effect or state it is.
     public var node: NodeIndex
+    /// The node's name in the session; its number where it has none.
     public var nodeName: String
     /// The input that was being answered; nil for a keyframe.
     public var inputNumber: UInt64?
@@ -31,6 +35,7 @@ public struct Divergence: Hashable, Sendable, CustomStringConvertible {
     /// What the replay did, under the number it would have had; nil for a missing effect.
     public var actualEvent: Event?
 
+    /// One line for people.
     public var description: String {
         "event \(number) of \(nodeName): expected \(expected), got \(actual)"
     }
@@ -40,5 +45,6 @@ public struct Divergence: Hashable, Sendable, CustomStringConvertible {
 public enum Verification: Hashable, Sendable {
     /// Every effect and every state is as it was recorded.
     case verified(events: UInt64)
+    /// The first difference; nothing behind it was looked at.
     case diverged(Divergence)
 }

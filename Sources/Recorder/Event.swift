@@ -2,8 +2,10 @@ public import SansIO
 
 /// The number of a node within one session; the address of a machine in the file.
 public struct NodeIndex: Hashable, Sendable, Comparable {
+    /// 0 is ``session``; machines have the numbers from 1, in the order in which they were added.
     public var rawValue: UInt16
 
+    /// The node of this number.
     public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
@@ -11,6 +13,7 @@ public struct NodeIndex: Hashable, Sendable, Comparable {
     /// The pseudo node that carries what belongs to no machine: header, clock, marks and closing record.
     public static let session = NodeIndex(rawValue: 0)
 
+    /// Whether the left one was added before.
     public static func < (left: NodeIndex, right: NodeIndex) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -35,6 +38,7 @@ public enum Channel: UInt8, CaseIterable, Sendable {
 
 /// The way of an event, seen from its node; the raw values are those of pcapng's `epb_flags`.
 public enum Direction: UInt8, Sendable {
+    /// Neither way; into the machine; out of it.
     case none, inbound, outbound
 }
 
@@ -83,12 +87,16 @@ public enum EventRole: UInt8, CaseIterable, Sendable {
 /// The writer and the verifier reuse one draft, so that its payload's memory is allocated once. A schema finds it
 /// cleared: no bytes, channel `runtime`, no direction, no stream.
 public struct EventDraft: Hashable, Sendable {
+    /// Which side of the node it belongs to.
     public var channel: Channel
+    /// Its way, seen from the node.
     public var direction: Direction
     /// Which connection; 0 is none.
     public var stream: UInt32
+    /// What it says.
     public var payload: [UInt8]
 
+    /// A draft, cleared unless something is given.
     public init(
         channel: Channel = .runtime, direction: Direction = .none, stream: UInt32 = 0, payload: [UInt8] = []
     ) {
@@ -114,19 +122,25 @@ public struct Event: Hashable, Sendable {
     public var number: UInt64
     /// When it happened, in the session's time.
     public var time: Instant
+    /// The node that it belongs to; ``NodeIndex/session`` for what belongs to no machine.
     public var node: NodeIndex
+    /// Which side of the node it belongs to.
     public var channel: Channel
+    /// Its way, seen from the node.
     public var direction: Direction
+    /// What it is to a replay.
     public var role: EventRole
     /// Which connection; 0 is none.
     public var stream: UInt32
     /// The number of the event that led to it, always a smaller one; 0 where nothing in the session did, or where that
     /// was not recorded.
     public var cause: UInt64
+    /// What it says, as the schema encoded it.
     public var payload: [UInt8]
     /// The one-line summary; empty when the session was recorded without.
     public var comment: String
 
+    /// An event that is in no file; nothing is checked.
     public init(
         number: UInt64, time: Instant, node: NodeIndex, channel: Channel, direction: Direction, role: EventRole,
         stream: UInt32 = 0, cause: UInt64 = 0, payload: [UInt8] = [], comment: String = ""

@@ -9,15 +9,20 @@ public struct EventView {
     public let number: UInt64
     /// When it happened, in the session's time.
     public let time: Instant
+    /// The node that it belongs to; ``NodeIndex/session`` for what belongs to no machine.
     public let node: NodeIndex
+    /// Which side of the node it belongs to.
     public let channel: Channel
+    /// Its way, seen from the node.
     public let direction: Direction
+    /// What it is to a replay.
     public let role: EventRole
     /// Which connection; 0 is none.
     public let stream: UInt32
     /// The number of the event that led to it, always a smaller one; 0 where nothing in the session did, or where that
     /// was not recorded.
     public let cause: UInt64
+    /// What it says, as the schema encoded it.
     public let payload: UnsafeRawBufferPointer
     /// The summary as UTF-8; empty when the session was recorded without.
     public let commentBytes: UnsafeRawBufferPointer

@@ -10,6 +10,7 @@ public struct Replay<Schema: SessionSchema>: Sendable {
     /// So many effects may follow from one input. A service of a million connections that shuts down has twice as many.
     public static var effectsPerInputMax: Int { 2_000_000 }
 
+    /// No machine runs yet, as before the first event.
     public init() {}
 
     /// The machine of a node; nil while it is not running.

@@ -9,16 +9,19 @@ public struct SessionDiff: Hashable, Sendable {
         /// How many events are shown before and behind the difference.
         public var context = 3
 
+        /// Instants do not count, and three events are shown on each side of the difference.
         public init() {}
     }
 
     /// The first pair of events that differ; nil on the side that has ended.
     public var left: Event?
+    /// The right one of the pair; nil when the right session has ended.
     public var right: Event?
     /// The last equal events before, as the left session has them.
     public var before: [Event]
     /// What follows on each side.
     public var leftAfter: [Event]
+    /// The same of the right session.
     public var rightAfter: [Event]
     /// How many events were equal before the first difference.
     public var equalEvents: UInt64

@@ -41,6 +41,7 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The event does not exist.
     case noSuchEvent(number: UInt64, last: UInt64)
 
+    /// One line for people, without the file's name.
     public var description: String {
         switch self {
         case .unreadable(let reason): "cannot be read: \(reason)"

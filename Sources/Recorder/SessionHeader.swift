@@ -9,19 +9,25 @@
 public struct SessionHeader: Hashable, Sendable {
     /// A setting with which the session was made, such as the seed.
     public struct Parameter: Hashable, Sendable {
+        /// What is set, such as `seed`.
         public var key: String
+        /// The setting as text.
         public var value: String
 
+        /// A setting; nothing is checked.
         public init(key: String, value: String) {
             self.key = key
             self.value = value
         }
     }
 
+    /// What people call the session.
     public var title: String
+    /// The profile that it was made with, such as `nim`.
     public var profile: String
     /// Name and version of the program, such as `imrepl 0.1`.
     public var application: String
+    /// The operating system on which it was recorded, for people.
     public var os: String
     /// In the order in which they were given.
     public var parameters: [Parameter]
@@ -34,6 +40,7 @@ public struct SessionHeader: Hashable, Sendable {
     /// The name that stands in each packet as its dissector. The writer fills it in.
     public internal(set) var formatName: String = ""
 
+    /// What the program knows; the writer fills in the rest, and cuts off what the four texts have beyond 4000 bytes.
     public init(
         title: String, profile: String, application: String, os: String, parameters: [(key: String, value: String)] = []
     ) {

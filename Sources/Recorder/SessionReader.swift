@@ -15,6 +15,7 @@ public final class SessionReader: Sendable {
         /// With a closing record; what is attached behind it was cut off.
         case partsMissing(droppedBytes: UInt64)
 
+        /// One line for people.
         public var description: String {
             switch self {
             case .closed: "closed"
@@ -29,6 +30,7 @@ public final class SessionReader: Sendable {
     public let header: SessionHeader
     /// The names of the nodes by node index; the first is `session`. A node without events may be missing.
     public let nodes: [String]
+    /// How the session ends.
     public let completeness: Completeness
     /// How many events the session has.
     public let eventCount: UInt64
@@ -50,6 +52,7 @@ public final class SessionReader: Sendable {
         try self.init(source: ByteSource(path: path))
     }
 
+    /// As ``init(path:)-(FilePath)``, for callers that do not know `FilePath`.
     public convenience init(path: String) throws(SessionError) {
         try self.init(path: FilePath(path))
     }

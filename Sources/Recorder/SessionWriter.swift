@@ -5,8 +5,10 @@ public import SansIO
 /// The host records each input, then what the machine answered to it, before anything else: a replay relies on effects
 /// standing right behind their input. Comments are taken as closures, so that a bulk recording never composes them.
 public final class SessionWriter<Schema: SessionSchema> {
+    /// The machines that are recorded.
     public typealias Subject = Schema.Subject
 
+    /// How what they take in and ask for becomes bytes.
     public let schema: Schema
     /// The part that knows no schema.
     public let log: SessionLog

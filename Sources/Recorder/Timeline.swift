@@ -4,7 +4,9 @@
 /// events only; the machines are run when they are asked for, from the keyframes before the position or from a copy
 /// that was kept on an earlier way. A copy of a timeline has a position of its own and shares what is kept.
 public struct Timeline<Schema: SessionSchema> {
+    /// The session that is walked through.
     public let reader: SessionReader
+    /// How its events become machines.
     public let schema: Schema
     /// The number of the last event.
     public let count: UInt64

@@ -10,7 +10,9 @@
 public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     /// One timer that has been set.
     public struct Entry: Sendable {
+        /// When it falls due.
         public let at: Instant
+        /// Which timer it is; no other one that is set has the same name.
         public let name: Name
         /// What set it: the value that ``Deadlines/setter`` had then. It says where the timer comes from and is no part of
         /// what it is: two timers are the same whoever set them.
@@ -39,6 +41,7 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     /// reads it, and it is neither compared nor encoded. 0 where a host counts nothing.
     public var setter: UInt64 = 0
 
+    /// No timers.
     @inlinable public init() {}
 
     /// All timers, next one first.
@@ -183,9 +186,11 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
 }
 
 extension Deadlines.Entry: Hashable {
+    /// Compares moment and name; ``setter`` does not count.
     @inlinable
     public static func == (left: Self, right: Self) -> Bool { left.at == right.at && left.name == right.name }
 
+    /// Feeds moment and name, which are what `==` compares.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(at)
@@ -195,9 +200,11 @@ extension Deadlines.Entry: Hashable {
 
 // Two that hold the same timers are equal, however they came to them.
 extension Deadlines: Hashable {
+    /// Compares the timers in their order; how they are stored and who set them does not count.
     @inlinable
     public static func == (left: Deadlines, right: Deadlines) -> Bool { left.entries == right.entries }
 
+    /// Feeds the timers in their order.
     @inlinable
     public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 }
@@ -225,12 +232,14 @@ extension Deadlines.Entry: Codable where Name: Codable {
         case at, name
     }
 
+    /// Reads moment and name; ``setter`` is 0 then.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             at: try container.decode(Instant.self, forKey: .at), name: try container.decode(Name.self, forKey: .name))
     }
 
+    /// Writes moment and name; ``setter`` is left out.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(at, forKey: .at)
@@ -256,6 +265,7 @@ extension Deadlines: Codable where Name: Codable {
         indexIfMany()
     }
 
+    /// Writes the timers, next one first.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(entries, forKey: .stored)

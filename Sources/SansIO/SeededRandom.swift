@@ -4,6 +4,7 @@
 public struct SeededRandom: Hashable, Sendable, Codable {
     private var state: UInt64
 
+    /// A generator at its beginning; every seed will do, 0 too.
     public init(seed: UInt64) {
         state = seed
     }

@@ -25,13 +25,17 @@ public struct PlainTokenAuthority: TokenAuthority {
         self.lifetime = lifetime
     }
 
+    /// `simulated/APPLICATION/ISSUED/EXPIRY/USER`, the times in milliseconds since 1970; an expiry of 0 is none. Never
+    /// throws.
     public func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String {
         let expiry = (lifetime ?? self.lifetime).map { wallMilliseconds + $0.inMilliseconds } ?? 0
         return "simulated/\(application)/\(wallMilliseconds)/\(expiry)/\(user)"
     }
 
+    /// What the token says; 0 also for what is no token.
     public func claimedExpiry(_ secret: String) -> Int64 { Claims(secret)?.expiry ?? 0 }
 
+    /// Calls `then` before it returns. A token is worth nothing for another application, and has expired at its expiry.
     public func judge(
         _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
     ) {

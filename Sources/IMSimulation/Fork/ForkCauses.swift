@@ -9,21 +9,33 @@ import SansIO
 
 /// Something that came from outside of the machines and their links: what a user did.
 public struct ForkCause: Sendable {
+    /// What was done.
     public enum Action: Sendable {
+        /// A client was made.
         indirect case newClient(StartRecord)
+        /// Something was done to a client's app.
         case app(AppAction)
+        /// A client was asked for something.
         case client(ClientCommand)
+        /// The server was asked for something.
         case server(ServerCommand)
+        /// Something was done to a client's network.
         case net(NetAction)
+        /// A device's wall clock was set so far ahead of true time, or behind it (C-10).
         case skew(Interval)
+        /// Something was done to the server's process.
         case serverProcess(WorldCore.ServerAction)
+        /// The user's note.
         case mark(String)
     }
 
     /// The number of the event that it was.
     public var number: UInt64
+    /// When it was done, in the session's time.
     public var time: Instant
+    /// The name of the node that it was done to; `session` for a note.
     public var node: String
+    /// What was done.
     public var action: Action
     /// Whether it no longer comes behind what it came behind.
     var isOutOfPlace = false

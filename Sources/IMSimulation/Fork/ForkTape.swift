@@ -7,6 +7,7 @@ import SansIO
 
 /// The events of a recording in memory, for those who go on from one of them or tell its story again.
 public struct ForkTape: Sendable {
+    /// What the session says about itself.
     public let header: SessionHeader
     /// All events, the first has the number 1.
     public let events: [SessionEvent]

@@ -22,7 +22,9 @@ package protocol Fabric: AnyObject {
 
 /// A node of a world, by its place in it.
 public struct NodeID: Hashable, Comparable, Sendable {
+    /// Its place among the nodes of the world, from 0; it is nobody else's even when the client is closed.
     public let rawValue: Int
 
+    /// Whether the left one was made before.
     public static func < (left: NodeID, right: NodeID) -> Bool { left.rawValue < right.rawValue }
 }

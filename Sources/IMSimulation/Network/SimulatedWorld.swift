@@ -4,9 +4,11 @@ import SansIO
 /// A world in virtual time: no sockets, no threads, no waiting. Time jumps to whatever comes next, so that hours pass
 /// in milliseconds, and the same script with the same seed gives the same session, byte for byte.
 public final class SimulatedWorld: World {
+    /// The nodes, the recording and the time of this world.
     public let core: WorldCore
     let fabric: SimulatedFabric
 
+    /// Always true.
     public let isSimulated = true
 
     /// A world with its server, at instant zero.
@@ -40,6 +42,8 @@ public final class SimulatedWorld: World {
         core.fabric = fabric
     }
 
+    /// Runs the body at once, on the caller's thread. Throws what the body throws, and ``RecordingFailure`` when the
+    /// session has ended with its recording.
     public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
         try core.requireRecorded()
         let value = try body(core)
@@ -47,6 +51,7 @@ public final class SimulatedWorld: World {
         return value
     }
 
+    /// Goes through what is due in the interval; virtual time is at its end afterwards, or where the condition held.
     public func advance(
         by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
     ) throws -> Bool {
@@ -81,6 +86,7 @@ public final class SimulatedWorld: World {
         core.fireDeadlines()
     }
 
+    /// Writes the last states and the closing record. No socket or thread is there to be ended.
     public func shutDown() throws {
         try core.closeRecording()
     }

@@ -7,23 +7,31 @@ import SansIO
 public struct WhatIfOutcome: Sendable {
     /// Something from outside that could not be done any more in the changed story.
     public struct Skipped: Hashable, Sendable {
+        /// The number of the event that it was.
         public var number: UInt64
+        /// What stood in its way, in words.
         public var reason: String
     }
 
     /// The first thing that is not the same, of the node whose comes first; nil on the side that has no more.
     public struct Difference: Sendable {
+        /// The node's name.
         public var node: String
+        /// What it was in the recording.
         public var recorded: SessionEvent?
+        /// What it became.
         public var retold: SessionEvent?
     }
 
     /// What apps are told and what states they go through, in order: as it was, and as it became.
     public let recorded: [SessionEvent]
+    /// The same of the changed story; its events have no numbers unless that was recorded.
     public let retold: [SessionEvent]
     /// The state of each client at the end, by name, in the order of the clients; nil where its app does not run.
     public let finals: [(node: String, recorded: ClientState?, retold: ClientState?)]
+    /// What could not be done any more, in order.
     public let skipped: [Skipped]
+    /// The first difference; nil when both stories went the same way.
     public let difference: Difference?
 
     init(_ whatIf: WhatIf, happened: [SessionEvent], skipped: [Skipped]) {
@@ -46,6 +54,7 @@ public struct WhatIfOutcome: Sendable {
         difference = Self.difference(recorded, retold, names)
     }
 
+    /// Whether apps were told the same and went through the same states; when that was does not count.
     public var isSame: Bool { difference == nil }
 
     private static func finals(_ events: some Sequence<SessionEvent>) -> [(node: String, state: ClientState?)] {

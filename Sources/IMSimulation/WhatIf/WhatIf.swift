@@ -8,17 +8,23 @@ import SansIO
 /// The same story with one thing in it left out, changed or late: what comes from outside comes when it came, and
 /// everything else happens by itself.
 public struct WhatIf: Sendable {
+    /// What is done to one event.
     public enum Change: Hashable, Sendable {
         /// Nothing: the story as it was, from behind the event on.
         case none
+        /// The event does not happen.
         case mute
         /// A field of a frame or of a command becomes another.
         case edit(field: String, value: String)
+        /// The event happens so much later.
         case delay(Interval)
     }
 
+    /// The story as it was.
     public let tape: ForkTape
+    /// The event that is changed; with ``Change/none`` the one behind which the story is told anew.
     public let number: UInt64
+    /// What is done to the event.
     public let change: Change
     /// How many events lie before the part that is told anew.
     public let place: Int

@@ -18,10 +18,12 @@ public protocol AccountStore: AnyObject {
 
 /// What became of an account.
 public struct AccountChange: Hashable, Sendable {
+    /// Whose account it is.
     public var user: String
     /// Nil for an account that is gone.
     public var json: [UInt8]?
 
+    /// What to keep of an account; nil takes it away.
     public init(user: String, json: [UInt8]?) {
         self.user = user
         self.json = json

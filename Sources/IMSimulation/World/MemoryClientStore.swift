@@ -25,8 +25,10 @@ public final class MemoryClientStore: ClientStore {
 
     private var kept: OrderedDictionary<Client, Kept> = [:]
 
+    /// Nothing is kept yet.
     public init() {}
 
+    /// The device that is kept, or else the proposed one from now on.
     public func installation(profile: String, client: String, proposed: String) -> String {
         let client = Client(profile: profile, name: client)
         if let device = kept[client]?.device { return device }
@@ -34,16 +36,19 @@ public final class MemoryClientStore: ClientStore {
         return proposed
     }
 
+    /// What the client kept, with all of its items; empty for one that never logged in.
     public func load(profile: String, client: String) -> LocalData {
         guard let kept = kept[Client(profile: profile, name: client)], var data = kept.data else { return LocalData() }
         data.items = Array(kept.items.values)
         return data
     }
 
+    /// Keeps how a login went; its items are not looked at.
     public func save(_ data: LocalData, profile: String, client: String) {
         kept[Client(profile: profile, name: client), default: Kept()].data = data
     }
 
+    /// Keeps each item once; at ``ClientMachine/itemCountMax`` the oldest go.
     public func keep(_ items: [LocalItem], profile: String, client: String) {
         let client = Client(profile: profile, name: client)
         var names = kept[client]?.items ?? [:]

@@ -16,13 +16,17 @@ public struct Node {
         var cause = EventID.none
     }
 
+    /// Unique in the world, also after the client was closed; the server's is ``WorldCore/serverName``.
     public let name: String
+    /// Whether it is the server; a world has one or none.
     public let isServer: Bool
+    /// The profile that its machine was last started with.
     public internal(set) var profile: String
     /// Who the client is; it survives the process.
     public let device: Device?
     /// Its program; nil while its process does not run.
     public internal(set) var machine: NodeMachine?
+    /// Whether the client was taken out of the world, for good.
     public internal(set) var isClosed = false
     var frozen: Frozen?
     /// How far the device's wall clock is ahead of true time.
@@ -42,5 +46,6 @@ public struct Node {
     /// Its client machine; nil for a server and for an app that does not run.
     public var client: ClientMachine? { machine?.client }
 
+    /// Whether its device sleeps: what comes waits, and no timer runs.
     public var isAsleep: Bool { frozen != nil }
 }

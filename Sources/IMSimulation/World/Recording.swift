@@ -20,6 +20,7 @@ public final class Recording {
         writer.recordsComments = recordsComments
     }
 
+    /// How many events it has, which is the number of the last.
     public var eventCount: UInt64 { writer.eventCount }
 
     func index(of node: NodeID, named name: String) -> NodeIndex {

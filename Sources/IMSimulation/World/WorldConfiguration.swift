@@ -5,7 +5,9 @@ import SansIO
 
 /// What a world is made from.
 public struct WorldConfiguration: Sendable {
+    /// The profile, which is also the application that tokens are for.
     public var profile: String
+    /// The policy of every client that is made.
     public var clientPolicy: ClientPolicy
     /// The server's policy; nil for a world whose server is elsewhere.
     public var serverPolicy: ServerPolicy?
@@ -23,6 +25,7 @@ public struct WorldConfiguration: Sendable {
     /// Whether users get accounts and tokens the first time their name is used.
     public var isOpen: Bool
 
+    /// A configuration; the recording's end is the world's unless ``whenUnrecorded`` is set.
     public init(
         profile: String, clientPolicy: ClientPolicy, serverPolicy: ServerPolicy?, seed: UInt64,
         epochNanoseconds: Int64, latency: Interval = .milliseconds(10), flushesEachBatch: Bool = true,
@@ -80,5 +83,6 @@ public enum WhenUnrecorded: String, Hashable, Sendable, CaseIterable {
 
 /// The recording of a world that ends with it cannot go on.
 public struct RecordingFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file, why it cannot go on, and what comes of that.
     public let description: String
 }

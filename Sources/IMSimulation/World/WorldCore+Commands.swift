@@ -8,6 +8,7 @@ import SansIO
 
 /// Why a world cannot do what was asked, in one line that says what to do.
 public struct WorldError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, and what to do about it.
     public let description: String
 
     package init(_ description: String) {
@@ -141,6 +142,8 @@ extension WorldCore {
         return number
     }
 
+    /// Does something to a client's app. Throws ``WorldError`` for what cannot be done to it now, such as a start of
+    /// one that runs.
     public func app(_ action: AppAction, client id: NodeID) throws {
         let name = self[id].name
         switch action {
@@ -202,11 +205,16 @@ extension WorldCore {
 
     /// What can be done to the server's process.
     public enum ServerAction: Hashable, Sendable {
+        /// Ends it, as a crash would; accounts, stored messages and the tree are kept.
         case down
+        /// Starts it with what was kept.
         case up
+        /// Ends and starts it.
         case restart
     }
 
+    /// Does something to the server's process. Throws ``WorldError`` where the server is another process, or is so
+    /// already.
     public func server(_ action: ServerAction) throws {
         guard let id = serverID else {
             throw WorldError("the server is another process; 'server …' is for a shell without --connect")
@@ -247,8 +255,10 @@ extension WorldCore {
 
 /// Names of nodes: they are part of interface names and of script words.
 public enum NodeName {
+    /// The longest name, in UTF-8 bytes.
     public static let lengthMax = 32
 
+    /// Whether a node may have that name: letters and digits of ASCII, `-` and `_`, and not too many.
     public static func isValid(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= lengthMax
             && name.unicodeScalars.allSatisfy {
