@@ -4,7 +4,9 @@ import Recorder
 
 /// A recording that is read for an export.
 public struct ExportedSession {
+    /// The recording.
     public let reader: SessionReader
+    /// What it is called where an export names it.
     public let path: String
     let dialect: any Dialect
 
@@ -40,6 +42,7 @@ public struct ExportedSession {
 
 /// Why an export cannot be made, in one line.
 public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of obstacle it is.
     public enum Reason: Hashable, Sendable {
         /// The recording is damaged, or of machines that this version does not know.
         case unreadable
@@ -49,10 +52,12 @@ public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
         case diverged
     }
 
+    /// What kind of obstacle it is.
     public let reason: Reason
+    /// The line for people, with the path.
     public let description: String
 
-    public init(_ reason: Reason, _ description: String) {
+    package init(_ reason: Reason, _ description: String) {
         self.reason = reason
         self.description = description
     }

@@ -22,9 +22,12 @@ public struct CausalGraph {
 
     /// One end of a link.
     public struct End: Hashable, Sendable {
+        /// Whose end it is.
         public var node: NodeIndex
+        /// The node's own number of the link.
         public var connection: UInt32
 
+        /// - Parameter connection: the node's own number of the link.
         public init(node: NodeIndex, connection: UInt32) {
             self.node = node
             self.connection = connection

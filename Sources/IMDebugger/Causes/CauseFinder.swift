@@ -20,12 +20,14 @@ public struct CauseFinder {
 
     let session: DebugSession
 
+    /// Reads nothing yet.
     public init(_ session: DebugSession) {
         self.session = session
     }
 
     /// One event of a chain.
     public struct Step: Equatable, Sendable {
+        /// The event.
         public var number: UInt64
         /// How it led to the one before it in the chain; empty where its line says enough.
         public var how: String
@@ -57,6 +59,7 @@ public struct CauseFinder {
 
     private static let setting = "set the timer "
 
+    /// What led to one event.
     public func cause(of number: UInt64) throws -> Cause {
         let raw = try session.timeline.event(number)
         let event = session.decoded(raw)

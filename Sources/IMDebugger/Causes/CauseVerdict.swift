@@ -8,20 +8,26 @@ public struct CauseVerdict: Equatable, Sendable {
     public var cause: UInt64?
     /// What that event is to the client, or why nothing is known of it.
     public var what: String
+    /// Nil where no rule is known to have decided.
     public var rule: DecidingRule?
 }
 
 /// Everything that `why` says of an event, put together once for the screen and for the page.
 public struct Explanation {
+    /// The event, what led to it, and so on; and what the last of them is to the client, or why nothing is known of it.
     public var chain: (steps: [CauseFinder.Step], end: String)
     /// What the chain does not say of a kick; nil where it passes through none.
     public var kick: KickOrigin?
     /// What decided a kick that was told late.
     public var decision: (steps: [CauseFinder.Step], end: String)?
+    /// The end of it all.
     public var verdict: CauseVerdict
 }
 
 extension CauseFinder {
+    /// Everything that is known of why an event came.
+    ///
+    /// - Throws: ``DebuggerError`` or `SessionError`, for a number that no event has too.
     public func explanation(of start: UInt64) throws -> Explanation {
         let chain = try chain(from: start)
         let kick = try kickOrigin(of: chain.steps)

@@ -3,6 +3,7 @@ import IMScript
 
 /// A rule that the five systems follow, or a pattern of bugs that the field has, under its id.
 public struct Rule: Hashable, Sendable {
+    /// `NIM-11`; no two rules have the same.
     public var id: String
     /// One line of it.
     public var text: String
@@ -20,7 +21,9 @@ public struct Rule: Hashable, Sendable {
 public enum RuleCatalogue {
     /// What a group of rules is about, with its rules in order.
     public struct Group: Hashable, Sendable {
+        /// The system, or what the rules are about.
         public var title: String
+        /// In the order of their numbers.
         public var rules: [Rule]
     }
 
@@ -31,6 +34,7 @@ public enum RuleCatalogue {
         Group(title: "Bugs of the field", rules: patterns),
     ]
 
+    /// The rules of all groups, in order.
     public static var rules: [Rule] { groups.flatMap(\.rules) }
 
     /// `NIM-1 to NIM-14` for `NIM-99`: the ids that begin with the same letters; nil for what looks like no id.

@@ -9,6 +9,7 @@ import SansIO
 ///
 /// Confined to one thread at a time. It prints nothing; whoever shows it says how.
 public final class DebugSession {
+    /// The recording.
     public let reader: SessionReader
     package let schema = IMSessionSchema()
     package let dialect: any Dialect
@@ -42,6 +43,7 @@ public final class DebugSession {
 
     /// The number of the last event that has happened; 0 is before all.
     public var position: UInt64 { timeline.position }
+    /// The number of the last event.
     public var count: UInt64 { timeline.count }
 
     /// The machines at the position.
@@ -75,11 +77,11 @@ public final class DebugSession {
         decoded(try timeline.event(number))
     }
 
-    public func decoded(_ event: Event) -> SessionEvent {
+    package func decoded(_ event: Event) -> SessionEvent {
         event.withView { decoded($0) }
     }
 
-    public func decoded(_ view: EventView) -> SessionEvent {
+    package func decoded(_ view: EventView) -> SessionEvent {
         SessionEvent(view, node: reader.name(of: view.node), schema: schema)
     }
 
@@ -128,6 +130,7 @@ public final class DebugSession {
         return node == .session ? nil : node
     }
 
+    /// The names of the nodes, in the order in which they came.
     public var nodeNames: [String] { reader.nodes.filter { $0 != "session" && !$0.isEmpty } }
 
     /// The machines of the session, in order.
@@ -192,9 +195,10 @@ public final class DebugSession {
 
 /// Why a question about a recording has no answer, in one line that says what to do.
 public struct DebuggerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The line for people.
     public let description: String
 
-    public init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

@@ -1,15 +1,15 @@
 import IMScript
 
 /// `--as ndjson`: what `show --json` prints.
-public struct EventLines {
-    public let session: ExportedSession
+package struct EventLines {
+    package let session: ExportedSession
 
-    public init(_ session: ExportedSession) {
+    package init(_ session: ExportedSession) {
         self.session = session
     }
 
     /// Gives away each line, without its end.
-    public func forEach(_ body: (String) throws -> Void) throws {
+    package func forEach(_ body: (String) throws -> Void) throws {
         try session.forEach { view, event, telling, narrator in
             try body(
                 EventObject.line(

@@ -9,7 +9,7 @@ import TextDisplay
 ///
 /// Frames are arrows at the moment of their sending, so the diagram reads in the order in which things were decided;
 /// heartbeats, timers and storage are left out. A frame that never arrived ends in a cross.
-public struct MermaidDiagram {
+package struct MermaidDiagram {
     /// More than an issue's reader follows, and about as much as GitHub draws.
     static let stepsMax = 120
 
@@ -20,7 +20,7 @@ public struct MermaidDiagram {
         self.picture = picture
     }
 
-    public var lines: [String] {
+    package var lines: [String] {
         let steps = steps
         var lines = ["sequenceDiagram"]
         lines += picture.lanes.map {

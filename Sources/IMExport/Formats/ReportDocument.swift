@@ -7,16 +7,16 @@ import SansIO
 import TextDisplay
 
 /// `--as md`: a report for people: what the session is, what happened in it, how it ended.
-public struct ReportDocument {
+package struct ReportDocument {
     /// So many lines of the story at most; a report of thousands is not read.
     static let rowsMax = 300
 
     let picture: SessionPicture
     let fileName: String
     /// Whether replaying gives the same events, in words.
-    public let verification: String
+    package let verification: String
 
-    public init(_ session: ExportedSession) throws {
+    package init(_ session: ExportedSession) throws {
         self.init(
             picture: try SessionPicture(session), fileName: URL(fileURLWithPath: session.path).lastPathComponent,
             verification: Self.verify(session.reader))
@@ -39,7 +39,7 @@ public struct ReportDocument {
         }
     }
 
-    public var lines: [String] {
+    package var lines: [String] {
         let title = picture.header.title.isEmpty ? fileName : picture.header.title
         return ["# \(Self.escaped(title))", ""] + head + [""] + story + [""] + endings + marks + diagram
     }

@@ -4,14 +4,14 @@ import TextDisplay
 /// `--as html`: one page that needs nothing but itself.
 ///
 /// All that comes from the session stands as JSON in a script that is never run, and gets onto the page as text only.
-public struct PageExport {
+package struct PageExport {
     let session: ExportedSession
 
-    public init(_ session: ExportedSession) {
+    package init(_ session: ExportedSession) {
         self.session = session
     }
 
-    public func page() throws -> String {
+    package func page() throws -> String {
         let data = PageData(
             picture: try SessionPicture(session), states: PageStates(session), causes: PageCauses(session),
             fileName: URL(fileURLWithPath: session.path).lastPathComponent)

@@ -10,10 +10,12 @@ import Recorder
 /// states and the chain belong together. Where a pseudonym does not lead to what its original led to, nothing is
 /// written that would not verify.
 public struct Redaction {
+    /// What is left as it is.
     public struct Options: Sendable {
         /// Whether title and marks stay, but for the names in them.
         var keepsNotes = false
 
+        /// - Parameter keepsNotes: whether title and marks stay, but for the names in them.
         public init(keepsNotes: Bool = false) {
             self.keepsNotes = keepsNotes
         }
@@ -21,6 +23,7 @@ public struct Redaction {
 
     /// What was done.
     public struct Summary: Sendable {
+        /// How many events it has, as many as the original.
         public var events: UInt64 = 0
         var users = 0
         var devices = 0
@@ -47,7 +50,7 @@ public struct Redaction {
     let path: String
     let options: Options
 
-    public init(reader: SessionReader, path: String, options: Options) {
+    package init(reader: SessionReader, path: String, options: Options) {
         self.reader = reader
         self.path = path
         self.options = options

@@ -8,7 +8,7 @@ import TextDisplay
 
 /// `--as script`: an `.imr` that tells the recording's story again in the simulated world. It waits and expects where
 /// time passed, so that each command comes where it came, and every state that a client went through is expected.
-public struct ScriptExport {
+package struct ScriptExport {
     private let tape: ForkTape
     private let words: ScriptWords
     /// Puts callbacks into words; nil where none are expected.
@@ -26,7 +26,7 @@ public struct ScriptExport {
     private static let liveSlack = Interval.seconds(5)
 
     /// - Parameter expectsCallbacks: whether each callback that the app got is expected as well.
-    public init(_ session: ExportedSession, expectsCallbacks: Bool = false) throws {
+    package init(_ session: ExportedSession, expectsCallbacks: Bool = false) throws {
         tape = try ForkTape(session.reader)
         narrator = expectsCallbacks ? Narrator(dialect: session.dialect) : nil
         if let objection = tape.objection {
@@ -37,7 +37,7 @@ public struct ScriptExport {
     }
 
     /// The script, line by line.
-    public mutating func script() -> [String] {
+    package mutating func script() -> [String] {
         lines = head
         let causes = Dictionary(tape.causes().map { ($0.number, $0) }) { one, _ in one }
         for place in tape.events.indices {

@@ -3,11 +3,11 @@ import TextDisplay
 
 /// `--as swift-test`: a file for this package's tests that tells the recording's story again in the simulated world and
 /// expects every transition and callback. A failure names the line of the story in that very file.
-public struct SwiftTestExport {
+package struct SwiftTestExport {
     private let script: [String]
     private let stem: String
 
-    public init(_ session: ExportedSession) throws {
+    package init(_ session: ExportedSession) throws {
         var export = try ScriptExport(session, expectsCallbacks: true)
         self.init(
             script: export.script(),
@@ -19,7 +19,7 @@ public struct SwiftTestExport {
         self.stem = stem
     }
 
-    public var lines: [String] {
+    package var lines: [String] {
         let fence = String(repeating: "#", count: 1 + Self.longestRun(of: "#", in: script))
         let frame = """
             import Testing

@@ -13,6 +13,7 @@ import SansIO
 ///
 /// Confined to one thread: the caller's in the simulated world, the event loop's in the live one.
 public final class WorldCore {
+    /// The server's name in every world; no client may have it.
     public static let serverName = "server"
     /// So many events are kept in memory at least; older ones are only in the file.
     static let eventsKeptMin = 10_000
@@ -21,12 +22,16 @@ public final class WorldCore {
 
     /// The moment that inputs happen at. Moved by the world, never backwards.
     public package(set) var now = Instant.zero
+    /// What the world was made from.
     public let configuration: WorldConfiguration
+    /// Who knows the secrets of clients and judges them for the server.
     public let desk: CredentialDesk
+    /// Where what happens is recorded; nil for nowhere, and after ``closeRecording()``.
     public internal(set) var recording: Recording?
     let store: any ClientStore
     package weak var fabric: (any Fabric)?
 
+    /// In the order in which they were made, closed clients among them; a ``NodeID`` is a place here.
     public internal(set) var nodes: [Node] = []
     /// When each node wants to be told the time, or wakes; beside the nodes, because it is looked for after each event.
     var alarms: [NodeMachine.Deadline?] = []
@@ -98,15 +103,18 @@ public final class WorldCore {
 
     // MARK: Nodes
 
+    /// The node of that name, also one that was closed; nil for a name that none has.
     public func node(named name: String) -> NodeID? {
         nodes.firstIndex { $0.name == name }.map(NodeID.init(rawValue:))
     }
 
+    /// The node as it is now; a copy.
     public subscript(id: NodeID) -> Node { nodes[id.rawValue] }
 
     /// Whether a node is the server; the same as asking the node, without a copy of it.
     package func isServer(_ id: NodeID) -> Bool { nodes[id.rawValue].isServer }
 
+    /// The server; nil in a world whose server is elsewhere.
     public var serverID: NodeID? { nodes.firstIndex { $0.isServer }.map(NodeID.init(rawValue:)) }
 
     /// The clients, in the order in which they were made.
