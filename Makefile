@@ -6,11 +6,11 @@ RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 LIBRARIES := libedit-dev libsqlite3-dev libssl-dev
 # What the tests look at sessions and screens with.
 TEST_TOOLS := tshark tmux openssl chromium
-SOCKET_TESTS := IMTransportTests|IMLiveTests|TwoWorldsTests|ExpectEventStoryTests
+SOCKET_TESTS := IMTransportTests|IMLiveTests|TwoWorldsTests|ExpectEventScenarioTests
 
-# How long `make test-deep` looks for each kind of mistake: cases of the mutators, stories, walks, seconds of a fuzzer.
+# How long `make test-deep` looks for each kind of mistake: cases of the mutators, scenarios, walks, seconds of a fuzzer.
 DEEP_CASES ?= 200
-DEEP_STORIES ?= 2000
+DEEP_SCENARIOS ?= 2000
 DEEP_WALKS ?= 500
 DEEP_SECONDS ?= 600
 
@@ -47,8 +47,8 @@ test-deep: prepare
 	IMREPL_FUZZ_CASES=$(DEEP_CASES) IMREPL_FUZZ_NOTE=$(CURDIR)/.build/fuzz-note \
 	    ./Scripts/run-tests --skip-build --filter 'FuzzTests'
 	IMREPL_DEEP=1 ./Scripts/run-tests --skip-build --filter 'ForkTests|WhatIfTests|StopTests|FilterRecordingTests'
-	IMREPL_STORIES=$(DEEP_STORIES) IMREPL_WALKS=$(DEEP_WALKS) \
-	    ./Scripts/run-tests --skip-build --filter 'RandomStoryTests|RandomWalkTests'
+	IMREPL_SCENARIOS=$(DEEP_SCENARIOS) IMREPL_WALKS=$(DEEP_WALKS) \
+	    ./Scripts/run-tests --skip-build --filter 'RandomScenarioTests|RandomWalkTests'
 	./Fuzzing/run $(DEEP_SECONDS)
 
 # On macOS both libraries come with the system.

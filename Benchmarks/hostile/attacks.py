@@ -9,7 +9,7 @@ import socket
 import time
 
 import wire
-from crowd import Crowd
+from crowd import Burst
 
 PASSWORD = "correct horse battery"
 
@@ -22,7 +22,7 @@ def quiet(_server, until):
 
 def idle(server, until):
     """10,000 connections on which nobody logs in."""
-    crowd = Crowd(server.port, server.profile, 10_000, in_flight=200)
+    crowd = Burst(server.port, server.profile, 10_000, in_flight=200)
     while time.monotonic() < until:
         while crowd.begun < crowd.count and crowd.begun - crowd.settled < crowd.in_flight:
             crowd.begin()
@@ -32,7 +32,7 @@ def idle(server, until):
 def storm(server, until):
     """One address connects, shakes hands and goes away, again and again, a hundred at a time."""
     while time.monotonic() < until:
-        crowd = Crowd(server.port, server.profile, 100, in_flight=100)
+        crowd = Burst(server.port, server.profile, 100, in_flight=100)
         crowd.gather()
         for number, member in list(crowd.members.items()):
             crowd.drop(number, member)

@@ -59,10 +59,10 @@ class Bystander:
     """In a process of its own, so that it is not held up by what the measuring process does."""
 
     def __init__(self, server, profile, name="bystander"):
-        self.told, telling = os.pipe()
+        self.told, formatted = os.pipe()
         self.process = os.fork()
         if self.process:
-            os.close(telling)
+            os.close(formatted)
             with_line = os.read(self.told, 1)
             if with_line != b"+":
                 raise RuntimeError("the bystander could not log in")
@@ -76,7 +76,7 @@ class Bystander:
             client = wire.Client(server.port, profile)
             if client.log_in(profile, name, name) != 0:
                 os._exit(1)
-            os.write(telling, b"+")
+            os.write(formatted, b"+")
             due = time.monotonic()
             while not is_over:
                 due = max(due + INTERVAL, time.monotonic() - INTERVAL)
@@ -92,7 +92,7 @@ class Bystander:
             failure = repr(error)
         answer = json.dumps([failure, waits, ran, starved]).encode()
         while answer:
-            answer = answer[os.write(telling, answer):]
+            answer = answer[os.write(formatted, answer):]
         os._exit(0)
 
     def end(self):

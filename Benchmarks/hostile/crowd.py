@@ -14,7 +14,7 @@ import wire
 BEAT = 10
 
 
-class Crowd:
+class Burst:
     """Counts what its clients have come to. Speaks to its parent in lines, over a pipe."""
 
     def __init__(self, port, path, count, profile=None, prefix="c", channel=None, in_flight=64):
@@ -122,11 +122,11 @@ class CrowdProcess:
     """A crowd that is in a process of its own and can be killed."""
 
     def __init__(self, port, path, count, **options):
-        self.told, telling = os.pipe()
+        self.told, formatted = os.pipe()
         hearing, self.asking = os.pipe()
         self.process = os.fork()
         if self.process:
-            os.close(telling)
+            os.close(formatted)
             os.close(hearing)
             self.answers = os.fdopen(self.told)
             return
@@ -136,9 +136,9 @@ class CrowdProcess:
         try:
             _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-            crowd = Crowd(port, path, count, **options)
+            crowd = Burst(port, path, count, **options)
             crowd.gather()
-            os.write(telling, f"{crowd.settled - crowd.failed}\n".encode())
+            os.write(formatted, f"{crowd.settled - crowd.failed}\n".encode())
             crowd.poll.register(hearing, select.EPOLLIN)
             wanted = 0
             while True:
@@ -149,7 +149,7 @@ class CrowdProcess:
                         break
                     wanted = int(asked.split()[-1])
                 if wanted and crowd.messages >= wanted:
-                    os.write(telling, f"{time.monotonic()}\n".encode())
+                    os.write(formatted, f"{time.monotonic()}\n".encode())
                     wanted = 0
             status = 0
         finally:

@@ -29,13 +29,14 @@ public struct ExportedSession {
     }
 
     /// Shows every event with its words, in order.
-    func forEach(_ body: (EventView, SessionEvent, Narrator.Telling, Narrator) throws -> Void) throws {
-        let narrator = Narrator(dialect: dialect)
+    func forEach(_ body: (EventView, SessionEvent, EventFormatter.FormattedEvent, EventFormatter) throws -> Void) throws
+    {
+        let formatter = EventFormatter(dialect: dialect)
         let schema = IMSessionSchema()
         let scanner = reader.makeScanner()
         while let view = try scanner.next() {
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
-            try body(view, event, narrator.tell(event), narrator)
+            try body(view, event, formatter.format(event), formatter)
         }
     }
 }

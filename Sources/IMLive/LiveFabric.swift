@@ -182,7 +182,7 @@ final class LiveFabric: Fabric {
             var frame = frame
             if case .reference(let name)? = frame.body.credential {
                 // The one place where a secret goes on the wire.
-                frame = frame.replacingCredential(with: .secret(core.desk.secret(of: name) ?? ""))
+                frame = frame.replacingCredential(with: .secret(core.vault.secret(of: name) ?? ""))
             }
             clientLinks[ClientKey(client: node, connection: connection)]?
                 .send(frame.bytes(), tag: cause.rawValue)
@@ -243,14 +243,14 @@ final class LiveFabric: Fabric {
         _ credential: Credential, from bearer: GuessLimit.Guesser, then: @escaping (CredentialVerdict) -> Void
     ) {
         // Only the loop calls what it is handed.
-        let bound = NIOLoopBound((core.desk, then), eventLoop: loop)
+        let bound = NIOLoopBound((core.vault, then), eventLoop: loop)
         let (loop, judging) = (loop, NIOLoopBound(judging, eventLoop: loop))
         judging.value.begin()
-        core.desk.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { judgement in
+        core.vault.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { judgement in
             @Sendable func goOn() {
                 judging.value.end()
-                let (desk, then) = bound.value
-                then(desk.verdict(of: judgement))
+                let (vault, then) = bound.value
+                then(vault.verdict(of: judgement))
             }
             if loop.inEventLoop { goOn() } else { loop.execute(goOn) }
         }

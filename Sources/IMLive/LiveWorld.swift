@@ -10,7 +10,7 @@ import SansIO
 /// A world over real sockets in real time. All of it happens on one event loop, so that events have one order.
 ///
 /// Timers are let in by the world's clock, in the order in which they fall due and at the instants they are due, also
-/// when the machine was late: a slow moment makes a story late, not different.
+/// when the machine was late: a slow moment makes a scenario late, not different.
 public final class LiveWorld: World {
     /// Where the server is.
     public enum Server: Sendable {
@@ -42,7 +42,7 @@ public final class LiveWorld: World {
     public init(
         _ configuration: WorldConfiguration, server: Server, timeScale: Double, standsStill: Bool, trust: TLSTrust,
         key: [UInt8], recording: Recording?, store: any ClientStore, kept: SQLiteServerStore? = nil,
-        narrate: @escaping @Sendable (SessionEvent) -> String
+        summarize: @escaping @Sendable (SessionEvent) -> String
     ) throws {
         if case .hosted(let host) = server {
             (group, loop, ownStore) = (nil, host.loop, nil)
@@ -56,8 +56,8 @@ public final class LiveWorld: World {
         do {
             let made = try loop.submit { () -> (NIOLoopBound<LiveState>) in
                 let core = WorldCore(
-                    configuration: configuration, desk: try LiveWorld.desk(configuration, key: key, kept: kept),
-                    store: store.value, recording: recording.value, narrate: narrate)
+                    configuration: configuration, vault: try LiveWorld.vault(configuration, key: key, kept: kept),
+                    store: store.value, recording: recording.value, summarize: summarize)
                 let turns = if case .hosted(let host) = server { host.turns } else { Turns(on: loop) }
                 let state = LiveState(
                     core: core, loop: loop, turns: turns, timeScale: timeScale, trust: trust, standsStill: standsStill)
@@ -76,9 +76,9 @@ public final class LiveWorld: World {
         }
     }
 
-    private static func desk(
+    private static func vault(
         _ configuration: WorldConfiguration, key: [UInt8], kept: SQLiteServerStore?
-    ) throws -> CredentialDesk {
+    ) throws -> CredentialVault {
         var passwords: StretchedPasswordBook?
         if configuration.hasPasswords {
             do {
@@ -90,7 +90,7 @@ public final class LiveWorld: World {
                 throw WorldError("\(error)")
             }
         }
-        return CredentialDesk(
+        return CredentialVault(
             authority: JWTAuthority(
                 application: configuration.profile, key: key, lifetime: configuration.tokenLifetime),
             passwords: passwords,

@@ -2,7 +2,7 @@ import SansIO
 
 /// The live world's clock: it runs with the machine's monotonic clock, `scale` times as fast, and can stand still.
 ///
-/// It stands still while a script decides what to do next, so that no story depends on how fast the script is read.
+/// It stands still while a script decides what to do next, so that no scenario depends on how fast the script is read.
 struct PacedClock {
     /// How many times as fast as the wall clock.
     let scale: Double

@@ -68,7 +68,7 @@ public enum TreeLimit {
     /// The tree as a whole, and so each value in it, fits into one frame: what is listened to can always be sent. The
     /// vendor has 1 MB for one leaf, which is more than a frame holds. Counted by ``TreeValue/weight``.
     public static let weightMax = 60_000
-    /// Places that one connection may listen to.
+    /// VisitedPositions that one connection may listen to.
     public static let listenersMax = 100
     /// Changes that may be registered for the end of one connection.
     public static let registrationsMax = 100

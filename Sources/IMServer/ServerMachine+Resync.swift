@@ -32,7 +32,7 @@ extension ServerMachine {
         handOut(to: user, device: device, request: 0, on: id, at: now, into: &effects)
     }
 
-    /// How things stand for a client that has not heard all that it was told. Places of the tree it listens to anew by
+    /// How things stand for a client that has not heard all that it was told. VisitedPositions of the tree it listens to anew by
     /// itself.
     mutating func resync(
         user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,

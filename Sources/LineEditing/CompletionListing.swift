@@ -8,7 +8,7 @@ struct CompletionListing {
     /// Columns that a text takes on the terminal.
     var width: (String) -> Int
 
-    func lines(_ candidates: [Completion.Candidate]) -> [String] {
+    func lines(_ candidates: [LineCompletion.Candidate]) -> [String] {
         let names = candidates.map { TerminalText.quoted($0.display ?? $0.text, keeping: .oneLine) }
         let widest = names.map(width).max() ?? 0
         let all =

@@ -15,7 +15,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         /// False shows neither colours nor hints, which nothing but their grey tells from what was typed.
         package var colour = true
         /// What fits at the cursor, which is an offset in UTF-8 bytes.
-        package var complete: (@Sendable (_ line: String, _ cursor: Int) -> Completion)?
+        package var complete: (@Sendable (_ line: String, _ cursor: Int) -> LineCompletion)?
         /// The grey text behind the line; → at its end takes it.
         package var hint: (@Sendable (_ line: String) -> String?)?
         /// The prompt as it should be now, asked for when events came above the line; nil leaves it as it is. Called on

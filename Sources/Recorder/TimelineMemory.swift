@@ -19,7 +19,7 @@ struct TimelineCheckpoint<Schema: SessionSchema>: Sendable {
 final class TimelineMemory<Schema: SessionSchema> {
     private struct Kept: Sendable {
         /// nil until the first jump asks.
-        var entrances: TimelineEntrances?
+        var keyframes: KeyframeIndex?
         /// From keyframes, in order.
         var loaded: [TimelineCheckpoint<Schema>] = []
         /// From long runs, in order, at multiples of the interval.
@@ -142,9 +142,9 @@ final class TimelineMemory<Schema: SessionSchema> {
         }
         // A short way is run rather than looked up.
         guard number - best.number > TimelineMemory.fineDistance else { return best }
-        var entrances = try entrances()
-        defer { kept.entrances = entrances }
-        let found = try entrances.checkpoint(notBehind: number, after: best.number, in: reader, schema: schema)
+        var keyframes = try keyframes()
+        defer { kept.keyframes = keyframes }
+        let found = try keyframes.checkpoint(notBehind: number, after: best.number, in: reader, schema: schema)
         guard let found else { return best }
         if kept.loaded.count >= TimelineMemory.loadedCountMax { kept.loaded.removeAll() }
         kept.loaded.insert(found, at: kept.loaded.place(of: found.number) { $0.number })
@@ -162,7 +162,7 @@ final class TimelineMemory<Schema: SessionSchema> {
         let place = kept.places.place(of: number) { $0.nextNumber }
         if place > 0, kept.places[place - 1].nextNumber > best?.nextNumber ?? 0 { best = kept.places[place - 1] }
         if let best, number - best.nextNumber <= TimelineMemory.fineDistance { return best }
-        guard let entry = try entrances().entry(notBehind: number), entry.number > best?.nextNumber ?? 0 else {
+        guard let entry = try keyframes().entry(notBehind: number), entry.number > best?.nextNumber ?? 0 else {
             return best
         }
         return reader.bookmark(of: entry)
@@ -172,14 +172,14 @@ final class TimelineMemory<Schema: SessionSchema> {
     func entry(notBehind number: UInt64) throws(SessionError) -> UInt64 {
         let place = kept.own.place(of: number) { $0.number }
         let own = place > 0 ? kept.own[place - 1].number : 0
-        let entry = try entrances().entry(notBehind: number &+ 1)
+        let entry = try keyframes().entry(notBehind: number &+ 1)
         return max(own, entry.map { $0.number > 0 ? $0.number - 1 : 0 } ?? 0)
     }
 
-    private func entrances() throws(SessionError) -> TimelineEntrances {
-        if let known = kept.entrances { return known }
-        let made = try TimelineEntrances(reader)
-        kept.entrances = made
+    private func keyframes() throws(SessionError) -> KeyframeIndex {
+        if let known = kept.keyframes { return known }
+        let made = try KeyframeIndex(reader)
+        kept.keyframes = made
         return made
     }
 }

@@ -66,14 +66,14 @@ struct Fixture: Sendable {
         return true
     }
 
-    @Sendable private static func complete(_ line: String, _ cursor: Int) -> Completion {
+    @Sendable private static func complete(_ line: String, _ cursor: Int) -> LineCompletion {
         let before = String(decoding: Array(line.utf8.prefix(cursor)), as: UTF8.self)
         let word = before.split(separator: " ", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-        let candidates: [Completion.Candidate] =
+        let candidates: [LineCompletion.Candidate] =
             before.contains(" ")
             ? users.filter { $0.hasPrefix(word) }.map { .init($0) }
             : commands.filter { $0.hasPrefix(word) }.map { .init($0, help: "does \($0)") }
-        return Completion(replaceFrom: cursor - word.utf8.count, candidates: candidates)
+        return LineCompletion(replaceFrom: cursor - word.utf8.count, candidates: candidates)
     }
 
     private func listen(to path: String) {

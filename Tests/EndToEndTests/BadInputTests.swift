@@ -73,7 +73,7 @@ import Testing
 
     static let scripts = [
         Case("no script", ["run", "a.imr"], 2, says: "there is no script 'a.imr'"),
-        Case("folder run", ["run", "f"], 2, says: "'f' is a folder", files: ["f/a.imr": Story.login]),
+        Case("folder run", ["run", "f"], 2, says: "'f' is a folder", files: ["f/a.imr": Scenario.login]),
         Case(
             "no head", ["run", "a.imr"], 2, says: "a.imr:1:1: the first line must be", oneLine: false,
             files: ["a.imr": "echo hi\n"]),
@@ -83,10 +83,10 @@ import Testing
         Case(
             "a line that does not parse", ["run", "a.imr"], 2, says: "a.imr:6:7: this \" is never closed",
             oneLine: false,
-            files: ["a.imr": Story.login + "login \"alice\n"]),
+            files: ["a.imr": Scenario.login + "login \"alice\n"]),
         Case(
             "unknown variable", ["run", "a.imr"], 2, says: "unknown variable '$user'", oneLine: false,
-            files: ["a.imr": Story.login + "login $user\n"]),
+            files: ["a.imr": Scenario.login + "login $user\n"]),
         Case(
             "a recording run", ["run", "a.pcapng"], 2, says: "'a.pcapng' is a recording, no script; 'imrepl replay",
             files: ["a.pcapng": "\n\r\r\n and so on"]),
@@ -116,7 +116,7 @@ import Testing
                 ),
                 Case(
                     "\(word) a script", [word, "a.imr"], 5, says: "it is a script: 'imrepl run a.imr'",
-                    files: ["a.imr": Story.login]),
+                    files: ["a.imr": Scenario.login]),
                 Case("\(word) a folder", [word, "f"], 5, says: "f: a directory", files: ["f/x": ""]),
                 Case("\(word) a missing file", [word, "a.pcapng"], 5, says: "a.pcapng"),
                 Case(
@@ -143,7 +143,7 @@ import Testing
 
     @Test func `bytes that are not UTF-8 are refused with their place, and nothing is run`() throws {
         let sandbox = try Sandbox()
-        try sandbox.write(Data(Story.login.utf8) + [0x65, 0x63, 0x68, 0x6F, 0x20, 0xC3, 0x28, 0x0A], "a.imr")
+        try sandbox.write(Data(Scenario.login.utf8) + [0x65, 0x63, 0x68, 0x6F, 0x20, 0xC3, 0x28, 0x0A], "a.imr")
         let result = try sandbox.imrepl("run", "a.imr")
         #expect(result.status == 2)
         #expect(result.errorLines.first == "imrepl: a.imr:6:6: byte 0xC3 is not UTF-8")
@@ -153,7 +153,7 @@ import Testing
 
     @Test func `all errors of a script are listed, in order`() throws {
         let sandbox = try Sandbox()
-        try sandbox.write(Story.login + "logn bob\nexpect stat online\nwait abc\n", "a.imr")
+        try sandbox.write(Scenario.login + "logn bob\nexpect stat online\nwait abc\n", "a.imr")
         let result = try sandbox.imrepl("run", "a.imr")
         #expect(result.status == 2)
         let places = result.errorLines.map { $0.replacing("imrepl: ", with: "") }.filter { $0.hasPrefix("a.imr:") }
@@ -173,7 +173,7 @@ import Testing
 
     @Test func `a script that expects nothing cannot pass`() throws {
         let sandbox = try Sandbox()
-        try sandbox.write(Story.head + "echo hi\n", "a.imr")
+        try sandbox.write(Scenario.head + "echo hi\n", "a.imr")
         let result = try sandbox.imrepl("test", "a.imr")
         #expect(result.status == 1)
         #expect(result.lines.first == "FAIL a.imr")

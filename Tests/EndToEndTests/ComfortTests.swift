@@ -66,7 +66,7 @@ struct ComfortTests {
 
     @Test func `a wait in real time shows how long it goes on`() throws {
         let sandbox = try Sandbox()
-        let script = try sandbox.write(Story.head + "client new phone\nwait 60s\n", "a.imr")
+        let script = try sandbox.write(Scenario.head + "client new phone\nwait 60s\n", "a.imr")
         let terminal = try Terminal([try Program.imrepl(), "run", script, "--world", "live", "--no-record"])
         try terminal.wait { $0.rows.contains("in real time this takes 1m at least; --world simulated does not wait") }
         try terminal.wait { $0.rows.contains { $0.hasSuffix("s to go; ^C stops") } }

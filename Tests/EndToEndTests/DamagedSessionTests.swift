@@ -8,7 +8,7 @@ import Testing
     private struct Block {
         var number: UInt64
         var range: Range<Int>
-        /// The event's bytes: what tells the story, without the block around it.
+        /// The event's bytes: what tells the scenario, without the block around it.
         var payload: Range<Int>
     }
 

@@ -48,11 +48,11 @@ import Testing
         let sandbox = try Sandbox()
         try sandbox.write(
             "#! imrepl script 1\nclient new phone --platform ios\nlogin alice\nexpect state online within 10s\n"
-                + String(repeating: "query state\n", count: 2000), "story.imr")
+                + String(repeating: "query state\n", count: 2000), "scenario.imr")
         for world in ["simulated", "live"] {
             let result = try sandbox.tool(
                 "bash", "-c",
-                "ulimit -f 48; exec \(try Program.imrepl()) run story.imr --world \(world) --record \(world).pcapng")
+                "ulimit -f 48; exec \(try Program.imrepl()) run scenario.imr --world \(world) --record \(world).pcapng")
             #expect(result.status == 3, "\(world): \(result.status) \(result.errors)")
             #expect(
                 result.errorLines.count { $0.contains("'\(world).pcapng': cannot be written: ") } == 1,

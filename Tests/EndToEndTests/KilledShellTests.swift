@@ -8,7 +8,7 @@ import Testing
     func `what was on the screen is in the file`(linesMin: Int) throws {
         let sandbox = try Sandbox()
         // The phone goes on and on: its network comes and goes, and the retries never end.
-        var script = Story.login + "option reconnect-delay=1ms\n"
+        var script = Scenario.login + "option reconnect-delay=1ms\n"
         for _ in 0..<500 {
             script += "net down\nexpect state reconnecting within 10s\nnet up\nexpect state online within 10s\n"
         }

@@ -4,24 +4,24 @@ import Testing
 
 /// What the shell writes takes the place of nothing that it should not, and what is left of it can be tidied up.
 @Suite struct OwnFilesTests {
-    private let story = ["--world", "simulated", "-c", "login alice", "-c", "expect state online within 5s"]
+    private let scenario = ["--world", "simulated", "-c", "login alice", "-c", "expect state online within 5s"]
 
     @Test func `a recording replaces only a session, and that only when it is told to`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("my thesis\n", "thesis.txt")
         for options in [[], ["--force"]] {
-            let refused = try sandbox.imrepl(["--record", "thesis.txt"] + options + story)
+            let refused = try sandbox.imrepl(["--record", "thesis.txt"] + options + scenario)
             #expect(refused.status == 3)
             #expect(refused.output == "")
             #expect(refused.errors.contains(options.isEmpty ? "--force" : "is no session"), "\(refused.errors)")
         }
         #expect(try String(decoding: sandbox.data("thesis.txt"), as: UTF8.self) == "my thesis\n")
-        #expect(try sandbox.imrepl(["--record", "a.pcapng"] + story).status == 0)
+        #expect(try sandbox.imrepl(["--record", "a.pcapng"] + scenario).status == 0)
         let first = try sandbox.data("a.pcapng")
-        let again = try sandbox.imrepl(["--record", "a.pcapng", "--seed", "7"] + story)
+        let again = try sandbox.imrepl(["--record", "a.pcapng", "--seed", "7"] + scenario)
         #expect(again.status == 3)
         #expect(try sandbox.data("a.pcapng") == first)
-        #expect(try sandbox.imrepl(["--record", "a.pcapng", "--seed", "7", "--force"] + story).status == 0)
+        #expect(try sandbox.imrepl(["--record", "a.pcapng", "--seed", "7", "--force"] + scenario).status == 0)
         #expect(try sandbox.data("a.pcapng") != first)
         #expect(try sandbox.imrepl("verify", "a.pcapng").status == 0)
         // The option is one for all commands that write.
@@ -50,7 +50,7 @@ import Testing
         #expect(try sandbox.imrepl("--world", "simulated", "-c", "help login").status == 0)
         #expect(try sandbox.imrepl("--world", "live", input: Data("help login\n".utf8)).status == 0)
         #expect(try sandbox.recordings() == [])
-        #expect(try sandbox.imrepl(story).status == 0)
+        #expect(try sandbox.imrepl(scenario).status == 0)
         let kept = try sandbox.recordings()
         #expect(kept.count == 1)
         // One that was asked for by name is kept, and is never the last.
@@ -65,7 +65,7 @@ import Testing
         let sandbox = try Sandbox()
         try FileManager.default.createDirectory(atPath: sandbox.file("sessions"), withIntermediateDirectories: true)
         for name in ["a", "b", "c"] {
-            #expect(try sandbox.imrepl(["--record", "sessions/\(name).pcapng"] + story).status == 0)
+            #expect(try sandbox.imrepl(["--record", "sessions/\(name).pcapng"] + scenario).status == 0)
         }
         let renamed = try sandbox.imrepl("sessions", "rename", "a", "lift")
         #expect(renamed.lines == ["sessions/a.pcapng is sessions/lift.pcapng now"])

@@ -98,12 +98,12 @@ import Testing
 
     @Test func `a failed line is named with its file, what was expected and how to look at it`() throws {
         let sandbox = try Sandbox()
-        try sandbox.write(Story.login + "\n# the end of the story\nexpect callback onKick\necho never\n", "a.imr")
+        try sandbox.write(Scenario.login + "\n# the end of the scenario\nexpect callback onKick\necho never\n", "a.imr")
         let result = try sandbox.imrepl("run", "a.imr", "--world", "simulated", "--record", "a.pcapng")
         #expect(result.status == 1)
         #expect(
             result.errorLines.prefix(2) == ["a.imr:8:1: expect callback onKick", "expected: expect callback onKick"])
-        #expect(result.errors.contains("in the phase: the end of the story"))
+        #expect(result.errors.contains("in the phase: the end of the scenario"))
         #expect(result.errorLines.suffix(2) == ["session: a.pcapng", "show it: imrepl show a.pcapng"])
         #expect(!result.lines.contains("never"))
         // The session of a failure is whole.
@@ -135,10 +135,10 @@ import Testing
 
     @Test func `tests are counted, one line each, and reported`() throws {
         let sandbox = try Sandbox()
-        try sandbox.write(Story.kick, "all/a-kick.imr")
-        try sandbox.write(Story.login + "expect callback onKick\n", "all/b <&> \"fails\".imr")
-        try sandbox.write(Story.login, "all/deeper/c.imr")
-        try sandbox.write(Story.head + "nonsense\n", "all/d-nonsense.imr")
+        try sandbox.write(Scenario.kick, "all/a-kick.imr")
+        try sandbox.write(Scenario.login + "expect callback onKick\n", "all/b <&> \"fails\".imr")
+        try sandbox.write(Scenario.login, "all/deeper/c.imr")
+        try sandbox.write(Scenario.head + "nonsense\n", "all/d-nonsense.imr")
         let result = try sandbox.imrepl("test", "all", "--junit", "report.xml")
         #expect(result.status == 1)
         #expect(
@@ -163,11 +163,11 @@ import Testing
 
     @Test func `the recording beside a script must be what the script does`() throws {
         let sandbox = try Sandbox()
-        try sandbox.write(Story.kick, "kick.imr")
+        try sandbox.write(Scenario.kick, "kick.imr")
         #expect(try sandbox.imrepl("test", "kick.imr", "--update").status == 0)
         #expect(try sandbox.imrepl("test", "kick.imr").status == 0)
         #expect(try sandbox.imrepl("verify", "kick.pcapng").status == 0)
-        try sandbox.write(Story.login, "kick.imr")
+        try sandbox.write(Scenario.login, "kick.imr")
         let result = try sandbox.imrepl("test", "kick.imr")
         #expect(result.status == 1)
         #expect(result.output.contains("differs from the recording 'kick.pcapng'"))

@@ -5,7 +5,7 @@ import Testing
 /// `imrepl redact` as a user runs it.
 @Suite struct RedactTests {
     private static let chat =
-        Story.head + """
+        Scenario.head + """
             client new phone --device-name "my own phone"
             client new pad
             @phone login alice

@@ -135,7 +135,7 @@ import Testing
         ("edit 9999 reason=server", "there is no event 9999; the last one is 696"),
         ("delay 9999 1s", "there is no event 9999; the last one is 696"),
         ("fork 9999", "there is no event 9999; the last one is 696"),
-        ("mute 1", "#1 is the file's own and no part of the story"),
+        ("mute 1", "#1 is the file's own and no part of the scenario"),
         ("edit 79 reason=tired", "reason cannot be 'tired': other-login, server, other-device, banned"),
         ("edit 79 by=pad", "'by' of a kicked cannot be changed; what can: reason, epoch"),
         ("delay 78 1s", "#78 is what server did in answer to #77; it arrives at #79: change that one"),
@@ -331,13 +331,13 @@ import Testing
         let why = try replay(["goto end", "why", "links", "state", "diff 1 20"], of: "client.pcapng", in: sandbox)
         #expect(why.output.contains("it came from the server, which is not in this recording: what is known ends here"))
 
-        // The other side of the same story.
+        // The other side of the same scenario.
         let heard = try number("kind == frame and dir == in", "server.pcapng", sandbox)
         for command in ["mute \(heard)", "delay \(heard) 1s", "edit \(heard) user=bob"] {
             let result = try replay([command], of: "server.pcapng", in: sandbox, status: 1)
             #expect(
                 result.errorLines.last
-                    == "no client is in this recording, so that nothing of the story could go another way")
+                    == "no client is in this recording, so that nothing of the scenario could go another way")
         }
         let asked = try replay(
             [

@@ -70,7 +70,7 @@ import Testing
 
     @Test func `a script with a secret that does not parse does not print it`() throws {
         let sandbox = try Sandbox()
-        try sandbox.write(Story.head + "login alice --token \(Self.secret) --ofline\n", "a.imr")
+        try sandbox.write(Scenario.head + "login alice --token \(Self.secret) --ofline\n", "a.imr")
         let result = try sandbox.imrepl("run", "a.imr")
         #expect(result.status == 2)
         #expect(!result.errors.contains(Self.secret), "\(result.errors)")
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `a failed line with a secret is told without it`() throws {
         let sandbox = try Sandbox()
-        try sandbox.write(Story.head + "@nobody login alice --token \(Self.secret)\n", "a.imr")
+        try sandbox.write(Scenario.head + "@nobody login alice --token \(Self.secret)\n", "a.imr")
         // There is no such client.
         let result = try sandbox.imrepl("run", "a.imr", "--world", "simulated")
         #expect(result.status == 1)

@@ -22,7 +22,8 @@ final class ServerProcess {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox)
         try sandbox.write(
-            Story.login + "echo ready\nexpect callback onKick reason=1 within 50s\nexpect state kicked\n", "first.imr")
+            Scenario.login + "echo ready\nexpect callback onKick reason=1 within 50s\nexpect state kicked\n",
+            "first.imr")
         let first = try sandbox.start("run", "first.imr", "--connect", server.url, "--record", "first.pcapng")
         try first.line("the first login") { $0 == "ready" }
         let second = try sandbox.imrepl(

@@ -6,7 +6,7 @@ import Testing
 @Suite struct StartTests {
     @Test func `run plays in virtual time, unless somebody says live`() throws {
         let sandbox = try Sandbox()
-        try sandbox.write(Story.login + "wait 2h\nstatus\n", "a.imr")
+        try sandbox.write(Scenario.login + "wait 2h\nstatus\n", "a.imr")
         let run = try sandbox.imrepl("run", "a.imr", "--no-record")
         #expect(run.status == 0)
         #expect(run.output.contains("simulated world"), "\(run.output)")

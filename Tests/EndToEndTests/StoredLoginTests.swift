@@ -8,7 +8,7 @@ import Testing
     func `a killed app finds its login when it starts`(world: String) throws {
         let sandbox = try Sandbox()
         let script =
-            Story.login + """
+            Scenario.login + """
                 app kill
                 ! query state
                 app start
@@ -39,12 +39,13 @@ import Testing
 
     @Test func `the data folder carries the login into the next process`() throws {
         let sandbox = try Sandbox()
-        try sandbox.write(Story.login, "first.imr")
+        try sandbox.write(Scenario.login, "first.imr")
         let first = try sandbox.imrepl("run", "first.imr", "--world", "live", "--data", "kept")
         #expect(first.status == 0, "\(first.errors)")
         #expect(try sandbox.files(below: "kept").contains("kept/clients.sqlite"))
         try sandbox.write(
-            Story.head + "client new phone --platform ios\nautologin alice\nquery local\nquery account\n", "second.imr")
+            Scenario.head + "client new phone --platform ios\nautologin alice\nquery local\nquery account\n",
+            "second.imr")
         let second = try sandbox.imrepl("run", "second.imr", "--world", "live", "--data", "kept")
         #expect(second.status == 0, "\(second.errors)")
         #expect(second.output.contains("alice"))

@@ -42,10 +42,10 @@ import Testing
     // MARK: Causes
 
     @Test func `why works on what has happened so far, with and without a recording`() throws {
-        let story = ["client new phone", "login alice", "wait 1s", "client new pad", "login alice", "wait 1s"]
+        let scenario = ["client new phone", "login alice", "wait 1s", "client new pad", "login alice", "wait 1s"]
         for record in [["--no-record"], ["--record", "a.pcapng"]] {
             let result = try Sandbox().imrepl(
-                ["--world", "simulated"] + record + (story + ["@phone why"]).flatMap { ["-c", $0] })
+                ["--world", "simulated"] + record + (scenario + ["@phone why"]).flatMap { ["-c", $0] })
             #expect(result.status == 0, "\(result.errors)")
             let cause = try #require(result.lines.last { $0.hasPrefix("cause: ") }, "\(result.output)")
             #expect(cause.contains("pad > login user=alice") && cause.contains("a command of the app"))
@@ -75,7 +75,7 @@ import Testing
         #expect(none.errors.contains("there is no field 'knd'"))
     }
 
-    @Test func `a story told again says both times of what came at another`() throws {
+    @Test func `a scenario played again says both times of what came at another`() throws {
         let file = "\(Self.sessions)/common/s-08-kicked-while-reconnecting.pcapng"
         let result = try Sandbox().imrepl("replay", file, "-c", "delay 77 20s")
         #expect(result.status == 0, "\(result.errors)")

@@ -19,7 +19,7 @@ import Testing
     @Test("design 4: a ban, the devices and the number of the last login are found by the next process")
     func accounts() async throws {
         try await onThread {
-            let first = try KeptStage("nim")
+            let first = try KeptHarness("nim")
             #expect(try first.logIn("phone", as: "alice") == .ok)
             try first.command(.addAccount("mallory"))
             try first.command(.banAccount("mallory"))
@@ -40,7 +40,7 @@ import Testing
     @Test("C-7: a kick that the device has not heard of is told by the next process, before anything else")
     func kicks() async throws {
         try await onThread {
-            let first = try KeptStage("nim")
+            let first = try KeptHarness("nim")
             #expect(try first.logIn("phone", as: "alice") == .ok)
             try first.net(.down, "phone")
             try first.command(.kick(user: "alice", device: nil))
@@ -63,7 +63,7 @@ import Testing
     func removals() async throws {
         for makesAnew in [false, true] {
             try await onThread {
-                let first = try KeptStage("agora-chat")
+                let first = try KeptHarness("agora-chat")
                 #expect(try first.logIn("phone", as: "alice") == .ok)
                 try first.net(.down, "phone")
                 try first.command(.deleteAccount("alice"))
@@ -89,7 +89,7 @@ import Testing
     @Test("CHAT-8: messages that nobody has confirmed are delivered by the next process, once")
     func messages() async throws {
         try await onThread {
-            let first = try KeptStage("nim")
+            let first = try KeptHarness("nim")
             #expect(try first.logIn("pad", as: "bob") == .ok)
             try first.ask("pad", .logout(keepsPush: false))
             #expect(try first.passes { $0.state(of: "pad") == .loggedOut })
@@ -113,10 +113,10 @@ import Testing
     @Test("design 2: a token and a password of the last process are good in the next one")
     func credentials() async throws {
         try await onThread {
-            let first = try KeptStage("nim", passwords: true)
+            let first = try KeptHarness("nim", passwords: true)
             let token = try first.world.perform { core in
-                try core.desk.setPassword("s3cret", of: "alice")
-                return try core.desk.mint(user: "alice", lifetime: nil, wallMilliseconds: core.wallMilliseconds)
+                try core.vault.setPassword("s3cret", of: "alice")
+                return try core.vault.mint(user: "alice", lifetime: nil, wallMilliseconds: core.wallMilliseconds)
             }
             let next = try first.killed()
             #expect(try next.logIn("phone", as: "alice", credential: { $0.keep(token) }) == .ok)
@@ -133,16 +133,16 @@ import Testing
     @Test("design 2: what could not be kept is told to nobody: the server takes nobody until it can go on")
     func fullDisk() async throws {
         try await onThread {
-            let stage = try KeptStage("nim")
+            let harness = try KeptHarness("nim")
             let failures = Failures()
-            try stage.world.perform { $0.onShortage = { failures.texts.append($0) } }
-            stage.store.close()
-            #expect(try stage.logIn("phone", as: "alice") == .connectionFailed)
-            #expect(try stage.world.perform { _ in failures.texts.count } == 1)
+            try harness.world.perform { $0.onShortage = { failures.texts.append($0) } }
+            harness.store.close()
+            #expect(try harness.logIn("phone", as: "alice") == .connectionFailed)
+            #expect(try harness.world.perform { _ in failures.texts.count } == 1)
             #expect(
-                try stage.world.perform { _ in failures.texts.first?.hasPrefix("the store") }
+                try harness.world.perform { _ in failures.texts.first?.hasPrefix("the store") }
                     == true)
-            let isAcknowledged = try stage.world.perform { core in
+            let isAcknowledged = try harness.world.perform { core in
                 core.events(from: 0).contains { event in
                     if case .input(.frame(_, let frame)) = event.content, case .loginAck = frame.body { return true }
                     return false
@@ -163,7 +163,7 @@ import Testing
             let sandbox = try Sandbox()
             let store = try SQLiteServerStore(path: sandbox.file("server.sqlite"))
             try store.save([.init(user: "alice", json: Array("{}".utf8))], tree: nil, profile: "nim")
-            #expect(throws: WorldError.self) { try KeptStage.world("nim", store, key: JWTAuthority.makeKey()) }
+            #expect(throws: WorldError.self) { try KeptHarness.world("nim", store, key: JWTAuthority.makeKey()) }
             // The accounts of another application are no concern of this one.
             let again = try SQLiteServerStore(path: sandbox.file("server.sqlite"))
             #expect(try again.accounts(profile: "zim").isEmpty)
@@ -299,7 +299,7 @@ import Testing
 }
 
 /// A live world with a server that keeps its accounts in a folder.
-final class KeptStage: @unchecked Sendable {
+final class KeptHarness: @unchecked Sendable {
     // Used by one test at a time; the world looks after its own thread.
     let world: LiveWorld
     let store: SQLiteServerStore
@@ -337,16 +337,16 @@ final class KeptStage: @unchecked Sendable {
                 profile: profile, clientPolicy: policy, serverPolicy: dialect.serverPolicy, seed: 1,
                 epochNanoseconds: 1_767_225_600_000_000_000),
             server: .embedded, timeScale: 1, standsStill: true, trust: .none, key: key, recording: nil,
-            store: clients ?? MemoryClientStore(), kept: store, narrate: { _ in "" })
+            store: clients ?? MemoryClientStore(), kept: store, summarize: { _ in "" })
     }
 
     /// The next process, on the files as they were when this one was killed.
-    func killed() throws -> KeptStage {
+    func killed() throws -> KeptHarness {
         let next = try Sandbox()
         for name in try FileManager.default.contentsOfDirectory(atPath: sandbox.path) where name.hasPrefix("server") {
             try FileManager.default.copyItem(atPath: sandbox.file(name), toPath: next.file(name))
         }
-        return try KeptStage(profile, passwords, in: next, key: key, clients: clients)
+        return try KeptHarness(profile, passwords, in: next, key: key, clients: clients)
     }
 
     func add(_ name: String, device: String? = nil) throws {
@@ -376,10 +376,10 @@ final class KeptStage: @unchecked Sendable {
     /// Logs in by hand, and says how that ended.
     func logIn(
         _ name: String, as user: String, device: String? = nil,
-        credential: (@Sendable (CredentialDesk) throws -> String)? = nil
+        credential: (@Sendable (CredentialVault) throws -> String)? = nil
     ) throws -> Status? {
         try add(name, device: device)
-        let reference = try world.perform { try credential?($0.desk) ?? $0.desk.reference(for: user) }
+        let reference = try world.perform { try credential?($0.vault) ?? $0.vault.reference(for: user) }
         try ask(name, .login(user: user, credential: reference, mode: .manual))
         return try status(name)
     }

@@ -16,7 +16,7 @@ import Testing
             WorldConfiguration(
                 profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy,
                 seed: 1, epochNanoseconds: 0),
-            recording: nil, store: try SQLiteClientStore(path: folder.path + "/clients.sqlite"), narrate: { _ in "" })
+            recording: nil, store: try SQLiteClientStore(path: folder.path + "/clients.sqlite"), summarize: { _ in "" })
         let phone = try world.core.addClient("phone", platform: .ios)
         // Rights do not keep a superuser from writing; a folder that is not there does.
         try FileManager.default.removeItem(at: folder)
@@ -24,7 +24,7 @@ import Testing
         world.core.onStoreFailure = { failures.append($0) }
         for user in ["ann", "ben"] {
             try world.core.command(
-                .login(user: user, credential: world.core.desk.reference(for: user), mode: .manual), client: phone)
+                .login(user: user, credential: world.core.vault.reference(for: user), mode: .manual), client: phone)
             _ = world.run(until: world.core.now + .seconds(1)) { _ in false }
             #expect(world.core[phone].client?.state == .online)
             try world.core.command(.logout(keepsPush: false), client: phone)

@@ -106,17 +106,17 @@ import Testing
                 epochNanoseconds: configuration.epochNanoseconds)
             let world = try LiveWorld(
                 configuration, server: .embedded, timeScale: 1, standsStill: true, trust: .none,
-                key: JWTAuthority.makeKey(), recording: recording, store: MemoryClientStore(), narrate: { _ in "" })
+                key: JWTAuthority.makeKey(), recording: recording, store: MemoryClientStore(), summarize: { _ in "" })
             let secret = "s3cret-do-not-keep"
             try world.perform { core in
-                try core.desk.setPassword(secret, of: "alice")
+                try core.vault.setPassword(secret, of: "alice")
                 try core.addClient("phone", platform: .ios)
             }
             func logIn(_ password: String) throws -> Status? {
                 try world.perform { core in
                     guard let phone = core.node(named: "phone") else { return }
                     try core.command(
-                        .login(user: "alice", credential: try core.desk.keep(password: password), mode: .manual),
+                        .login(user: "alice", credential: try core.vault.keep(password: password), mode: .manual),
                         client: phone)
                 }
                 _ = try world.advance(by: .seconds(60)) { $0.lastStatus(of: "phone") != nil }

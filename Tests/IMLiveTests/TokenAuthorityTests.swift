@@ -83,13 +83,13 @@ import Testing
                     profile: "nim", clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy, seed: 1,
                     epochNanoseconds: Self.wall * 1_000_000),
                 server: .embedded, timeScale: 1, standsStill: true, trust: .none, key: Self.key, recording: nil,
-                store: MemoryClientStore(), narrate: { _ in "" })
+                store: MemoryClientStore(), summarize: { _ in "" })
             defer { try? world.shutDown() }
             func logIn(_ user: String) throws -> Status? {
                 try world.perform { core in
                     let client = try core.node(named: "phone") ?? core.addClient("phone", platform: .ios)
                     try core.command(
-                        .login(user: user, credential: core.desk.keep(token), mode: .manual), client: client)
+                        .login(user: user, credential: core.vault.keep(token), mode: .manual), client: client)
                 }
                 var status: Status?
                 _ = try world.advance(by: .seconds(9)) { $0.lastStatus(of: "phone") != nil }

@@ -39,7 +39,7 @@ import Testing
         check(exchange, "\(profile), seed \(seed)")
     }
 
-    private func check(_ exchange: MessageExchange, _ story: String) {
+    private func check(_ exchange: MessageExchange, _ scenario: String) {
         let copies = exchange.dialect.serverPolicy.copiesToOwnDevices
         var acknowledged = 0
         for sent in exchange.sent {
@@ -50,14 +50,16 @@ import Testing
                 let isCopied = copies && phone != sent.phone && exchange.users[phone] == exchange.users[sent.phone]
                 let count = exchange.told[phone][sent.text] ?? 0
                 guard isReceiver || isCopied else {
-                    #expect(count == 0, "\(story): '\(sent.text)' is not for \(phone)")
+                    #expect(count == 0, "\(scenario): '\(sent.text)' is not for \(phone)")
                     continue
                 }
-                #expect(count <= 1, "\(story): '\(sent.text)' was told \(count) times to \(phone)")
-                if isTaken { #expect(count == 1, "\(story): '\(sent.text)' was acknowledged and not told to \(phone)") }
+                #expect(count <= 1, "\(scenario): '\(sent.text)' was told \(count) times to \(phone)")
+                if isTaken {
+                    #expect(count == 1, "\(scenario): '\(sent.text)' was acknowledged and not told to \(phone)")
+                }
             }
         }
-        #expect(acknowledged > 20, "\(story): next to nothing was sent")
+        #expect(acknowledged > 20, "\(scenario): next to nothing was sent")
     }
 
     private func step(_ exchange: MessageExchange, _ random: inout SeededRandom) {

@@ -12,35 +12,35 @@ import Testing
 @Suite struct PasswordTests {
     @Test("design 2: what cannot be a password is refused in words")
     func objections() throws {
-        let desk = try Stage(passwords: true).core.desk
-        #expect(throws: WorldError.self) { try desk.setPassword("", of: "alice") }
+        let vault = try Harness(passwords: true).core.vault
+        #expect(throws: WorldError.self) { try vault.setPassword("", of: "alice") }
         let long = String(repeating: "x", count: Password.bytesMax)
-        try desk.setPassword(long, of: "alice")
-        #expect(throws: WorldError.self) { try desk.setPassword(long + "x", of: "alice") }
+        try vault.setPassword(long, of: "alice")
+        #expect(throws: WorldError.self) { try vault.setPassword(long + "x", of: "alice") }
         // As many characters, but more bytes.
-        #expect(throws: WorldError.self) { try desk.setPassword(String(long.dropLast()) + "é", of: "alice") }
+        #expect(throws: WorldError.self) { try vault.setPassword(String(long.dropLast()) + "é", of: "alice") }
     }
 
     @Test("design 1: a system that has no passwords says so")
     func none() throws {
-        let desk = try Stage(passwords: false).core.desk
-        #expect(throws: WorldError.self) { try desk.setPassword("s3cret", of: "alice") }
-        #expect(throws: WorldError.self) { try desk.keep(password: "s3cret") }
+        let vault = try Harness(passwords: false).core.vault
+        #expect(throws: WorldError.self) { try vault.setPassword("s3cret", of: "alice") }
+        #expect(throws: WorldError.self) { try vault.keep(password: "s3cret") }
     }
 
     // MARK: What it proves
 
     @Test("CHAT-10: the right password logs in; a wrong one and an unknown user get the same answer")
     func logsIn() throws {
-        let stage = try Stage(passwords: true)
-        try stage.core.desk.setPassword("s3cret", of: "alice")
-        #expect(try stage.logIn("alice", password: "wrong") == .wrongCredential)
-        #expect(try stage.logIn("nobody", password: "wrong") == .wrongCredential)
-        #expect(try stage.logIn("alice", password: "") == .wrongCredential)
+        let harness = try Harness(passwords: true)
+        try harness.core.vault.setPassword("s3cret", of: "alice")
+        #expect(try harness.logIn("alice", password: "wrong") == .wrongCredential)
+        #expect(try harness.logIn("nobody", password: "wrong") == .wrongCredential)
+        #expect(try harness.logIn("alice", password: "") == .wrongCredential)
         // Who knows the password of one user is not another.
-        #expect(try stage.logIn("bob", password: "s3cret") == .wrongCredential)
-        #expect(try stage.logIn("alice", password: "s3cret") == .ok)
-        #expect(stage.state == .online)
+        #expect(try harness.logIn("bob", password: "s3cret") == .wrongCredential)
+        #expect(try harness.logIn("alice", password: "s3cret") == .ok)
+        #expect(harness.state == .online)
     }
 
     @Test("design 2: neither a password nor its mark is taken for a token, nor a token for a password")
@@ -48,78 +48,78 @@ import Testing
         for text in ["", "a", "password:a", "simulated/nim/1/a"] {
             #expect(Secret(wireText: Secret.password(text).wireText) == .password(text))
         }
-        let stage = try Stage(passwords: true)
-        let token = try stage.core.desk.mint(
-            user: "alice", lifetime: nil, wallMilliseconds: stage.core.wallMilliseconds)
-        try stage.core.desk.setPassword("s3cret", of: "alice")
-        #expect(try stage.logIn("alice", password: token) == .wrongCredential)
-        #expect(try stage.logIn("alice", token: "s3cret") == .wrongCredential)
-        #expect(try stage.logIn("alice", token: token) == .ok)
+        let harness = try Harness(passwords: true)
+        let token = try harness.core.vault.mint(
+            user: "alice", lifetime: nil, wallMilliseconds: harness.core.wallMilliseconds)
+        try harness.core.vault.setPassword("s3cret", of: "alice")
+        #expect(try harness.logIn("alice", password: token) == .wrongCredential)
+        #expect(try harness.logIn("alice", token: "s3cret") == .wrongCredential)
+        #expect(try harness.logIn("alice", token: token) == .ok)
     }
 
     @Test("CHAT-10: a change ends the logins, and the password before it is wrong from then on")
     func changed() throws {
-        let stage = try Stage(passwords: true)
-        try stage.core.desk.setPassword("old", of: "alice")
-        #expect(try stage.logIn("alice", password: "old") == .ok)
-        try stage.core.desk.setPassword("new", of: "alice")
-        try stage.core.command(.passwordChanged(user: "alice"))
-        stage.pass(.seconds(1))
-        #expect(stage.state == .kicked)
-        #expect(try stage.logIn("alice", password: "old") == .wrongCredential)
-        #expect(try stage.logIn("alice", password: "new") == .ok)
+        let harness = try Harness(passwords: true)
+        try harness.core.vault.setPassword("old", of: "alice")
+        #expect(try harness.logIn("alice", password: "old") == .ok)
+        try harness.core.vault.setPassword("new", of: "alice")
+        try harness.core.command(.passwordChanged(user: "alice"))
+        harness.pass(.seconds(1))
+        #expect(harness.state == .kicked)
+        #expect(try harness.logIn("alice", password: "old") == .wrongCredential)
+        #expect(try harness.logIn("alice", password: "new") == .ok)
     }
 
     @Test("CHAT-10: a password that was changed while it was looked at is a wrong one")
     func changedMeanwhile() throws {
-        let desk = try Stage(passwords: true).core.desk
-        try desk.setPassword("old", of: "alice")
+        let vault = try Harness(passwords: true).core.vault
+        try vault.setPassword("old", of: "alice")
         let found = Found()
-        desk.judge(.secret(Secret.password("old").wireText), from: Self.alice, wallMilliseconds: 0) {
+        vault.judge(.secret(Secret.password("old").wireText), from: Self.alice, wallMilliseconds: 0) {
             found.judgement = $0
         }
         let judgement = try #require(found.judgement)
-        #expect(desk.verdict(of: judgement) == CredentialVerdict(.valid, user: "alice", issuedAtMilliseconds: 1))
-        try desk.setPassword("changed", of: "bob")
-        #expect(desk.verdict(of: judgement).finding == .valid)
-        try desk.setPassword("old", of: "alice")
-        #expect(desk.verdict(of: judgement) == CredentialVerdict(.wrong))
+        #expect(vault.verdict(of: judgement) == CredentialVerdict(.valid, user: "alice", issuedAtMilliseconds: 1))
+        try vault.setPassword("changed", of: "bob")
+        #expect(vault.verdict(of: judgement).finding == .valid)
+        try vault.setPassword("old", of: "alice")
+        #expect(vault.verdict(of: judgement) == CredentialVerdict(.wrong))
     }
 
     @Test("design 2: a peer borrows no secret by its name, and says itself what nothing is worth")
     func borrowed() throws {
-        let desk = try Stage(passwords: true).core.desk
-        let name = desk.keep(try desk.mint(user: "alice", lifetime: nil, wallMilliseconds: 0))
+        let vault = try Harness(passwords: true).core.vault
+        let name = vault.keep(try vault.mint(user: "alice", lifetime: nil, wallMilliseconds: 0))
         for credential: Credential in [.reference(name), .verdict(CredentialVerdict(.valid, user: "alice"))] {
             let found = Found()
-            desk.judge(credential, from: Self.alice, wallMilliseconds: 0) { found.judgement = $0 }
-            #expect(found.judgement.map(desk.verdict) == CredentialVerdict(.wrong))
+            vault.judge(credential, from: Self.alice, wallMilliseconds: 0) { found.judgement = $0 }
+            #expect(found.judgement.map(vault.verdict) == CredentialVerdict(.wrong))
         }
     }
 
     @Test("D: nobody comes in without a credential where there is a password, although the server lets others in so")
     func missing() throws {
-        let stage = try Stage(passwords: true)
-        try stage.core.command(.setPolicy(key: "admits-without-credential", value: "true"))
-        try stage.core.desk.setPassword("s3cret", of: "alice")
-        #expect(try stage.logIn("alice", token: "") == .wrongCredential)
-        #expect(try stage.logIn("alice", password: "s3cret") == .ok)
-        try stage.ask(.logout(keepsPush: true))
-        stage.pass(.seconds(1))
-        #expect(try stage.logIn("bob", token: "") == .ok)
+        let harness = try Harness(passwords: true)
+        try harness.core.command(.setPolicy(key: "admits-without-credential", value: "true"))
+        try harness.core.vault.setPassword("s3cret", of: "alice")
+        #expect(try harness.logIn("alice", token: "") == .wrongCredential)
+        #expect(try harness.logIn("alice", password: "s3cret") == .ok)
+        try harness.ask(.logout(keepsPush: true))
+        harness.pass(.seconds(1))
+        #expect(try harness.logIn("bob", token: "") == .ok)
     }
 
     @Test("D: after ten wrong ones the next is not looked at, right or wrong; elsewhere the user comes in")
     func guesses() throws {
-        let desk = try Stage(passwords: true).core.desk
-        try desk.setPassword("s3cret", of: "alice")
+        let vault = try Harness(passwords: true).core.vault
+        try vault.setPassword("s3cret", of: "alice")
         func judge(_ password: String, at address: String) -> CredentialVerdict.Finding? {
             let found = Found()
             let bearer = GuessLimit.Guesser(address: address, user: "alice", device: "phone")
-            desk.judge(.secret(Secret.password(password).wireText), from: bearer, wallMilliseconds: 0) {
+            vault.judge(.secret(Secret.password(password).wireText), from: bearer, wallMilliseconds: 0) {
                 found.judgement = $0
             }
-            return found.judgement.map { desk.verdict(of: $0).finding }
+            return found.judgement.map { vault.verdict(of: $0).finding }
         }
         #expect(judge("s3cret", at: "home") == .valid)
         for index in 0..<10 { #expect(judge("guess \(index)", at: "elsewhere") == .wrong) }
@@ -136,20 +136,22 @@ import Testing
 
     @Test("CHAT-10: the password of an account that was deleted is not that of the next one of the name")
     func deleted() throws {
-        let stage = try Stage(passwords: true)
-        try stage.core.desk.setPassword("s3cret", of: "alice")
-        #expect(try stage.logIn("alice", password: "s3cret") == .ok)
-        try stage.core.command(.deleteAccount("alice"))
-        stage.pass(.seconds(1))
-        #expect(stage.state == .kicked)
-        try stage.core.command(.addAccount("alice"))
-        #expect(try stage.logIn("alice", password: "s3cret") == .wrongCredential)
+        let harness = try Harness(passwords: true)
+        try harness.core.vault.setPassword("s3cret", of: "alice")
+        #expect(try harness.logIn("alice", password: "s3cret") == .ok)
+        try harness.core.command(.deleteAccount("alice"))
+        harness.pass(.seconds(1))
+        #expect(harness.state == .kicked)
+        try harness.core.command(.addAccount("alice"))
+        #expect(try harness.logIn("alice", password: "s3cret") == .wrongCredential)
     }
 }
 
-extension Stage {
-    /// A stage on which users may log in with passwords, or not.
-    convenience init(passwords: Bool) throws { try self.init(configuration: Stage.configuration(passwords: passwords)) }
+extension Harness {
+    /// A harness on which users may log in with passwords, or not.
+    convenience init(passwords: Bool) throws {
+        try self.init(configuration: Harness.configuration(passwords: passwords))
+    }
 
     static func configuration(passwords: Bool) throws -> WorldConfiguration {
         let dialect = try #require(Dialects.named("nim"))
@@ -163,11 +165,11 @@ extension Stage {
     }
 
     func logIn(_ user: String, password: String) throws -> Status? {
-        try logIn(user, credential: try core.desk.keep(password: password))
+        try logIn(user, credential: try core.vault.keep(password: password))
     }
 
     func logIn(_ user: String, token: String) throws -> Status? {
-        try logIn(user, credential: core.desk.keep(token))
+        try logIn(user, credential: core.vault.keep(token))
     }
 
     private func logIn(_ user: String, credential: String) throws -> Status? {

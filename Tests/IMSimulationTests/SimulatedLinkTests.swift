@@ -11,128 +11,129 @@ import Testing
 /// What the `net` verbs mean to both ends, in virtual time; the same sentences stand at the head of LinkConditions.
 @Suite struct SimulatedLinkTests {
     @Test func downEndsTheClientsLinkAtOnceAndTellsTheServerNothing() throws {
-        let stage = try Stage("nim")
-        try stage.logIn("alice")
-        stage.net(.down)
-        #expect(stage.seen("phone").contains("linkClosed networkDown"))
-        stage.pass(.seconds(60))
-        #expect(!stage.seen("server").contains("linkClosed"))
+        let harness = try Harness("nim")
+        try harness.logIn("alice")
+        harness.net(.down)
+        #expect(harness.seen("phone").contains("linkClosed networkDown"))
+        harness.pass(.seconds(60))
+        #expect(!harness.seen("server").contains("linkClosed"))
         // Its own time limit, counted from the last byte (C-12).
-        stage.pass(.seconds(60))
-        #expect(stage.state == .reconnecting)
-        #expect(try stage.devices("alice").contains("presence=away"))
+        harness.pass(.seconds(60))
+        #expect(harness.state == .reconnecting)
+        #expect(try harness.devices("alice").contains("presence=away"))
     }
 
     @Test func halfOpenIsNoticedByTheHeartbeatOnBothSides() throws {
-        let stage = try Stage("nim")
-        try stage.logIn("alice")
-        stage.net(.halfOpen)
-        stage.pass(.seconds(29))
-        #expect(stage.state == .online)
+        let harness = try Harness("nim")
+        try harness.logIn("alice")
+        harness.net(.halfOpen)
+        harness.pass(.seconds(29))
+        #expect(harness.state == .online)
         // A beat after 30 s, unanswered for 10 s.
-        stage.pass(.seconds(13))
-        #expect(stage.state == .reconnecting)
-        stage.pass(.seconds(60))
-        #expect(try stage.devices("alice").contains("presence=away"))
-        stage.net(.up)
-        stage.pass(.seconds(30))
-        #expect(stage.state == .online)
+        harness.pass(.seconds(13))
+        #expect(harness.state == .reconnecting)
+        harness.pass(.seconds(60))
+        #expect(try harness.devices("alice").contains("presence=away"))
+        harness.net(.up)
+        harness.pass(.seconds(30))
+        #expect(harness.state == .online)
     }
 
     @Test func resetIsSeenByBothEnds() throws {
-        let stage = try Stage("nim")
-        try stage.logIn("alice")
-        stage.pass(.seconds(5))
-        stage.net(.reset)
-        #expect(stage.seen("phone").contains("linkClosed reset"))
-        #expect(stage.seen("server").contains("linkClosed reset"))
-        stage.pass(.seconds(1))
-        #expect(stage.state == .online)
+        let harness = try Harness("nim")
+        try harness.logIn("alice")
+        harness.pass(.seconds(5))
+        harness.net(.reset)
+        #expect(harness.seen("phone").contains("linkClosed reset"))
+        #expect(harness.seen("server").contains("linkClosed reset"))
+        harness.pass(.seconds(1))
+        #expect(harness.state == .online)
     }
 
     @Test func aFrameThatIsTooLargeEndsTheLinkAsOnSockets() throws {
-        let stage = try Stage("nim")
-        try stage.logIn("alice")
-        stage.pass(.seconds(5))
+        let harness = try Harness("nim")
+        try harness.logIn("alice")
+        harness.pass(.seconds(5))
         let text = String(repeating: "x", count: ProtocolLimit.frameBytesMax)
         let large = Frame(.message(ChatMessage(id: "m", to: "alice", text: text)))
-        let link = try #require(stage.world.fabric.links.last)
-        stage.world.fabric.send(large, over: link.connection, from: try stage.node("phone"), cause: .none)
-        stage.pass(.milliseconds(100))
-        #expect(stage.seen("server") == "linkClosed reset")
-        #expect(stage.seen("phone").contains("linkClosed closedByPeer"))
-        stage.pass(.seconds(5))
-        #expect(stage.state == .online)
-        let next = try #require(stage.world.fabric.links.last?.serverConnection)
-        stage.world.fabric.send(large, over: next, from: try #require(stage.core.serverID), cause: .none)
-        stage.pass(.milliseconds(100))
-        #expect(stage.seen("server") == "linkClosed reset; linkClosed closedByPeer")
+        let link = try #require(harness.world.fabric.links.last)
+        harness.world.fabric.send(large, over: link.connection, from: try harness.node("phone"), cause: .none)
+        harness.pass(.milliseconds(100))
+        #expect(harness.seen("server") == "linkClosed reset")
+        #expect(harness.seen("phone").contains("linkClosed closedByPeer"))
+        harness.pass(.seconds(5))
+        #expect(harness.state == .online)
+        let next = try #require(harness.world.fabric.links.last?.serverConnection)
+        harness.world.fabric.send(large, over: next, from: try #require(harness.core.serverID), cause: .none)
+        harness.pass(.milliseconds(100))
+        #expect(harness.seen("server") == "linkClosed reset; linkClosed closedByPeer")
     }
 
     @Test func switchingTheNetworkConnectsAnewAtOnce() throws {
-        let stage = try Stage("nim")
-        try stage.logIn("alice")
-        stage.pass(.seconds(5))
-        stage.net(.switchNetwork)
-        stage.pass(.milliseconds(200))
-        #expect(stage.state == .online)
-        #expect(stage.seen("phone").contains("loginStep networkChanged"))
+        let harness = try Harness("nim")
+        try harness.logIn("alice")
+        harness.pass(.seconds(5))
+        harness.net(.switchNetwork)
+        harness.pass(.milliseconds(200))
+        #expect(harness.state == .online)
+        #expect(harness.seen("phone").contains("loginStep networkChanged"))
     }
 
     @Test func aServerThatIsDownRefusesAndKeepsItsAccounts() throws {
-        let stage = try Stage("nim")
-        try stage.logIn("alice")
-        stage.pass(.seconds(5))
-        try stage.server(.down)
-        stage.pass(.seconds(1))
-        #expect(stage.seen("phone").contains("linkFailed refused"))
-        try stage.server(.up)
-        stage.pass(.seconds(70))
-        #expect(stage.state == .online)
-        #expect(try stage.devices("alice").contains("epoch=1"))
+        let harness = try Harness("nim")
+        try harness.logIn("alice")
+        harness.pass(.seconds(5))
+        try harness.server(.down)
+        harness.pass(.seconds(1))
+        #expect(harness.seen("phone").contains("linkFailed refused"))
+        try harness.server(.up)
+        harness.pass(.seconds(70))
+        #expect(harness.state == .online)
+        #expect(try harness.devices("alice").contains("epoch=1"))
     }
 
     @Test func aSleepingDeviceLearnsFirstHowLongItSlept() throws {
-        let stage = try Stage("nim")
-        try stage.logIn("alice")
-        try stage.app(.sleep(.seconds(300)))
-        stage.pass(.seconds(299))
-        #expect(stage.state == .online)
-        stage.pass(.seconds(60))
+        let harness = try Harness("nim")
+        try harness.logIn("alice")
+        try harness.app(.sleep(.seconds(300)))
+        harness.pass(.seconds(299))
+        #expect(harness.state == .online)
+        harness.pass(.seconds(60))
         // The server had given it up meanwhile; nothing was lost but time.
-        #expect(stage.state == .online)
-        let story = stage.seen("phone")
-        let woke = story.range(of: "woke")
-        let closed = story.range(of: "linkClosed")
+        #expect(harness.state == .online)
+        let scenario = harness.seen("phone")
+        let woke = scenario.range(of: "woke")
+        let closed = scenario.range(of: "linkClosed")
         #expect(
             woke != nil && closed != nil
-                && (woke?.lowerBound ?? story.endIndex) < (closed?.lowerBound ?? story.startIndex))
+                && (woke?.lowerBound ?? scenario.endIndex) < (closed?.lowerBound ?? scenario.startIndex))
     }
 
     @Test func anAppThatWasKilledFindsItsLogin() throws {
-        let stage = try Stage("nim")
-        try stage.logIn("alice")
-        try stage.app(.kill)
-        #expect(throws: WorldError.self) { try stage.ask(.query(.state)) }
-        try stage.app(.start)
-        #expect(stage.client?.local.lastUser == "alice")
-        #expect(stage.client?.local.autologinAllowed == true)
-        #expect(stage.state == .loggedOut)
+        let harness = try Harness("nim")
+        try harness.logIn("alice")
+        try harness.app(.kill)
+        #expect(throws: WorldError.self) { try harness.ask(.query(.state)) }
+        try harness.app(.start)
+        #expect(harness.client?.local.lastUser == "alice")
+        #expect(harness.client?.local.autologinAllowed == true)
+        #expect(harness.state == .loggedOut)
     }
 
     @Test func anIdleHourWithThreeClientsIsQuick() throws {
-        let stage = try Stage("agora-rtm")
-        for name in ["a", "b", "c"] { try stage.add(name) }
+        let harness = try Harness("agora-rtm")
+        for name in ["a", "b", "c"] { try harness.add(name) }
         for (index, name) in ["a", "b", "c"].enumerated() {
-            try stage.ask(.login(user: "u\(index)", credential: stage.reference("u\(index)"), mode: .manual), of: name)
+            try harness.ask(
+                .login(user: "u\(index)", credential: harness.reference("u\(index)"), mode: .manual), of: name)
         }
-        stage.pass(.seconds(3600))
-        for name in ["a", "b", "c"] { #expect(stage.machine(name)?.state == .online) }
+        harness.pass(.seconds(3600))
+        for name in ["a", "b", "c"] { #expect(harness.machine(name)?.state == .online) }
     }
 }
 
 /// A simulated world with one client, and words for what happened in it.
-final class Stage {
+final class Harness {
     let world: SimulatedWorld
     private let profile: String
 
@@ -147,7 +148,7 @@ final class Stage {
     init(configuration: WorldConfiguration) throws {
         profile = configuration.profile
         world = try SimulatedWorld(
-            configuration, recording: nil, store: MemoryClientStore(), narrate: { _ in "" })
+            configuration, recording: nil, store: MemoryClientStore(), summarize: { _ in "" })
         try add("phone")
     }
 
@@ -162,7 +163,7 @@ final class Stage {
     var client: ClientMachine? { machine("phone") }
     var state: ClientState? { client?.state }
 
-    func reference(_ user: String) -> String { core.desk.reference(for: user) }
+    func reference(_ user: String) -> String { core.vault.reference(for: user) }
 
     func ask(_ command: ClientCommand, of name: String = "phone") throws {
         try core.command(command, client: try node(name))

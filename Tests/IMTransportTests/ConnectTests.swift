@@ -5,33 +5,33 @@ import Testing
 /// Attempts that do not lead to a link, and listeners that do not start.
 @Suite struct ConnectTests {
     @Test func aPortThatIsTakenIsNamed() async throws {
-        try await withStage { stage in
-            let port = try await stage.serve()
-            let error = await #expect(throws: ListenError.self) { try await stage.serve(port: port) }
+        try await withHarness { harness in
+            let port = try await harness.serve()
+            let error = await #expect(throws: ListenError.self) { try await harness.serve(port: port) }
             #expect(error == .portTaken(host: "127.0.0.1", port: port))
             #expect(error?.description == "port \(port) on 127.0.0.1 is already in use")
         }
     }
 
     @Test func aPortThatIsNoneIsNamed() async throws {
-        try await withStage { stage in
-            await #expect(throws: ListenError.failed("65536 is not a port")) { try await stage.serve(port: 65_536) }
+        try await withHarness { harness in
+            await #expect(throws: ListenError.failed("65536 is not a port")) { try await harness.serve(port: 65_536) }
         }
     }
 
     @Test func nobodyListening() async throws {
-        try await withStage { stage in
-            try await stage.serve()
-            try await stage.closeListener()
-            await stage.connect("phone")
-            #expect(try await stage.next("phone") == .ended(.refused))
+        try await withHarness { harness in
+            try await harness.serve()
+            try await harness.closeListener()
+            await harness.connect("phone")
+            #expect(try await harness.next("phone") == .ended(.refused))
         }
     }
 
     @Test func aNameWithoutAnAddress() async throws {
-        try await withStage { stage in
-            await stage.connect("phone", url: "ws://no-such-host.invalid/")
-            let event = try await stage.next("phone")
+        try await withHarness { harness in
+            await harness.connect("phone", url: "ws://no-such-host.invalid/")
+            let event = try await harness.next("phone")
             #expect(event == .ended(.unresolvedHost("no-such-host.invalid")))
         }
     }
@@ -41,9 +41,9 @@ import Testing
         "ws://[::1", "ws://[::1]x", "ws://user:secret@host/", "ws://ho st/", "ws://host/\r\nEvil: 1", "",
     ])
     func urlsThatCannotBeDialled(url: String) async throws {
-        try await withStage { stage in
-            await stage.connect("phone", url: url)
-            let event = try await stage.next("phone")
+        try await withHarness { harness in
+            await harness.connect("phone", url: url)
+            let event = try await harness.next("phone")
             guard case .ended(.invalidURL) = event else {
                 Issue.record("\(event)")
                 return
@@ -52,20 +52,20 @@ import Testing
     }
 
     @Test func credentialsInAURLAreNotRepeated() async throws {
-        try await withStage { stage in
-            await stage.connect("phone", url: "ws://user:secret@host/")
-            let event = try await stage.next("phone")
+        try await withHarness { harness in
+            await harness.connect("phone", url: "ws://user:secret@host/")
+            let event = try await harness.next("phone")
             #expect(event == .ended(.invalidURL("credentials do not belong in the URL")))
         }
     }
 
     @Test func aServerThatNeverAnswers() async throws {
-        try await withStage { stage in
-            let port = try await stage.serveRaw("raw")
-            await stage.connect("phone", url: "ws://127.0.0.1:\(port)/", timeout: .milliseconds(100))
-            #expect(try await stage.next("phone") == .ended(.timedOut))
+        try await withHarness { harness in
+            let port = try await harness.serveRaw("raw")
+            await harness.connect("phone", url: "ws://127.0.0.1:\(port)/", timeout: .milliseconds(100))
+            #expect(try await harness.next("phone") == .ended(.timedOut))
             // The request, then the end of the connection.
-            _ = try await stage.readRaw("raw")
+            _ = try await harness.readRaw("raw")
         }
     }
 
@@ -77,34 +77,34 @@ import Testing
         ("SSH-2.0-OpenSSH_9.6\r\n", "the server does not speak HTTP"),
     ])
     func aServerThatIsSomethingElse(answer: String, words: String) async throws {
-        try await withStage { stage in
-            let port = try await stage.serveRaw("raw")
-            await stage.connect("phone", url: "ws://127.0.0.1:\(port)/")
-            guard case .message = try await stage.next("raw") else { return }
-            await stage.sendRaw("raw", Array(answer.utf8))
-            #expect(try await stage.next("phone") == .ended(.handshake(words)))
+        try await withHarness { harness in
+            let port = try await harness.serveRaw("raw")
+            await harness.connect("phone", url: "ws://127.0.0.1:\(port)/")
+            guard case .message = try await harness.next("raw") else { return }
+            await harness.sendRaw("raw", Array(answer.utf8))
+            #expect(try await harness.next("phone") == .ended(.handshake(words)))
         }
     }
 
     @Test func aServerThatHangsUp() async throws {
-        try await withStage { stage in
-            let port = try await stage.serveRaw("raw")
-            await stage.connect("phone", url: "ws://127.0.0.1:\(port)/")
-            guard case .message = try await stage.next("raw") else { return }
-            await stage.closeRaw("raw")
+        try await withHarness { harness in
+            let port = try await harness.serveRaw("raw")
+            await harness.connect("phone", url: "ws://127.0.0.1:\(port)/")
+            guard case .message = try await harness.next("raw") else { return }
+            await harness.closeRaw("raw")
             let words = "the server closed the connection before it answered"
-            #expect(try await stage.next("phone") == .ended(.handshake(words)))
+            #expect(try await harness.next("phone") == .ended(.handshake(words)))
         }
     }
 
     @Test func aWrongAcceptKeyIsNoWebSocket() async throws {
-        try await withStage { stage in
-            let port = try await stage.serveRaw("raw")
-            await stage.connect("phone", url: "ws://127.0.0.1:\(port)/")
-            guard case .message = try await stage.next("raw") else { return }
+        try await withHarness { harness in
+            let port = try await harness.serveRaw("raw")
+            await harness.connect("phone", url: "ws://127.0.0.1:\(port)/")
+            guard case .message = try await harness.next("raw") else { return }
             let answer = "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n"
-            await stage.sendRaw("raw", Array((answer + "Sec-WebSocket-Accept: AAAA\r\n\r\n").utf8))
-            let event = try await stage.next("phone")
+            await harness.sendRaw("raw", Array((answer + "Sec-WebSocket-Accept: AAAA\r\n\r\n").utf8))
+            let event = try await harness.next("phone")
             guard case .ended(.handshake) = event else {
                 Issue.record("\(event)")
                 return
@@ -113,13 +113,13 @@ import Testing
     }
 
     @Test func anAttemptCanBeGivenUp() async throws {
-        try await withStage { stage in
-            let port = try await stage.serveRaw("raw")
-            await stage.connect("phone", url: "ws://127.0.0.1:\(port)/")
-            guard case .message = try await stage.next("raw") else { return }
-            await stage.abort("phone")
-            #expect(try await stage.next("phone") == .ended(.closedHere))
-            guard case .ended = try await stage.next("raw") else {
+        try await withHarness { harness in
+            let port = try await harness.serveRaw("raw")
+            await harness.connect("phone", url: "ws://127.0.0.1:\(port)/")
+            guard case .message = try await harness.next("raw") else { return }
+            await harness.abort("phone")
+            #expect(try await harness.next("phone") == .ended(.closedHere))
+            guard case .ended = try await harness.next("raw") else {
                 Issue.record("the connection stays open")
                 return
             }
@@ -128,17 +128,17 @@ import Testing
 
     /// A server that breaks the rules: a real handshake is passed through, then bytes are put in.
     @Test func aMaskedFrameOfAServerIsRefused() async throws {
-        try await withStage { stage in
-            try await stage.serve()
-            try await stage.connectThroughTheMiddle("phone")
-            await stage.sendRaw("toClient", RawPeer.frame(0x9, [5], masked: false) + RawPeer.frame(0x2, [1]))
-            let event = try await stage.next("phone")
+        try await withHarness { harness in
+            try await harness.serve()
+            try await harness.connectThroughTheMiddle("phone")
+            await harness.sendRaw("toClient", RawPeer.frame(0x9, [5], masked: false) + RawPeer.frame(0x2, [1]))
+            let event = try await harness.next("phone")
             guard case .ended(.violation(code: 1002, _)) = event else {
                 Issue.record("\(event)")
                 return
             }
             // A pong and a close, each masked: head, mask, payload.
-            let answer = try await stage.readRaw("toClient", atLeast: 13)
+            let answer = try await harness.readRaw("toClient", atLeast: 13)
             #expect(answer[0...1] == [0x8A, 0x81])
             #expect(answer[6] ^ answer[2] == 5)
             #expect(answer[7] == 0x88)

@@ -5,48 +5,48 @@ import Testing
 
 /// What peers can take of a listener (D.7), and what they are told at the bound.
 @Suite struct LimitTests {
-    private func answer(_ stage: Stage, _ name: String) async throws -> String {
-        try await stage.connectRaw(name)
-        await stage.sendRaw(name, RawPeer.upgradeRequest)
-        return String(decoding: try await stage.readRaw(name), as: UTF8.self)
+    private func answer(_ harness: Harness, _ name: String) async throws -> String {
+        try await harness.connectRaw(name)
+        await harness.sendRaw(name, RawPeer.upgradeRequest)
+        return String(decoding: try await harness.readRaw(name), as: UTF8.self)
     }
 
     @Test func anAddressHasSoManyPlaces() async throws {
-        try await withStage { stage in
-            try await stage.serve(limits: ListenLimits(connectionsPerAddressMax: 2))
-            for (name, server) in [("a", "s1"), ("b", "s2")] { try await stage.connectAndOpen(name, as: server) }
-            let refused = try await answer(stage, "c")
+        try await withHarness { harness in
+            try await harness.serve(limits: ListenLimits(connectionsPerAddressMax: 2))
+            for (name, server) in [("a", "s1"), ("b", "s2")] { try await harness.connectAndOpen(name, as: server) }
+            let refused = try await answer(harness, "c")
             #expect(refused.hasPrefix("HTTP/1.1 429 "), "\(refused)")
             #expect(refused.hasSuffix("Too many connections from 127.0.0.1: at most 2.\n"), "\(refused)")
             // A place that is given back is free.
-            await stage.close("a")
-            #expect(try await stage.next("a") == .ended(.closedHere))
-            #expect(try await stage.next("s1") == .ended(.closedByPeer(code: 1000, reason: "")))
-            try await stage.settleSockets()
-            try await stage.connectAndOpen("d", as: "s4")
+            await harness.close("a")
+            #expect(try await harness.next("a") == .ended(.closedHere))
+            #expect(try await harness.next("s1") == .ended(.closedByPeer(code: 1000, reason: "")))
+            try await harness.settleSockets()
+            try await harness.connectAndOpen("d", as: "s4")
         }
     }
 
     @Test func theListenerHasSoManyPlaces() async throws {
-        try await withStage { stage in
-            try await stage.serve(limits: ListenLimits(connectionsMax: 1))
-            try await stage.connectAndOpen("a", as: "s1")
-            let refused = try await answer(stage, "b")
+        try await withHarness { harness in
+            try await harness.serve(limits: ListenLimits(connectionsMax: 1))
+            try await harness.connectAndOpen("a", as: "s1")
+            let refused = try await answer(harness, "b")
             #expect(refused.hasPrefix("HTTP/1.1 503 "), "\(refused)")
         }
     }
 
     @Test func aClientThatDoesNotReadIsCutOff() async throws {
-        try await withStage { stage in
-            try await stage.serve(limits: ListenLimits(unsentBytesMax: 1 << 20))
-            try await stage.connectRaw("raw")
-            try await stage.upgradeRaw("raw")
-            #expect(try await stage.next("s1") == .open)
-            await stage.stopReadingRaw("raw")
+        try await withHarness { harness in
+            try await harness.serve(limits: ListenLimits(unsentBytesMax: 1 << 20))
+            try await harness.connectRaw("raw")
+            try await harness.upgradeRaw("raw")
+            #expect(try await harness.next("s1") == .open)
+            await harness.stopReadingRaw("raw")
             // More than the systems take and the bound together.
             let bytes = [UInt8](repeating: 7, count: 256 << 10)
-            for _ in 0..<256 { await stage.send("s1", bytes) }
-            guard case .ended(.violation(1008, let why)) = try await stage.next("s1") else {
+            for _ in 0..<256 { await harness.send("s1", bytes) }
+            guard case .ended(.violation(1008, let why)) = try await harness.next("s1") else {
                 Issue.record("it was not closed")
                 return
             }
@@ -55,20 +55,20 @@ import Testing
     }
 
     @Test func whatIsNotReadStaysWithThePeer() async throws {
-        try await withStage { stage in
-            try await stage.serve()
-            try await stage.connectRaw("raw")
-            try await stage.upgradeRaw("raw")
-            #expect(try await stage.next("s1") == .open)
-            await stage.setReading("s1", false)
+        try await withHarness { harness in
+            try await harness.serve()
+            try await harness.connectRaw("raw")
+            try await harness.upgradeRaw("raw")
+            #expect(try await harness.next("s1") == .open)
+            await harness.setReading("s1", false)
             let frame = RawPeer.frame(0x2, [UInt8](repeating: 7, count: 60_000))
             // More than what the systems on both sides take; the peer's writes do not get done.
-            for _ in 0..<300 { await stage.sendRaw("raw", frame) }
-            try await stage.settleSockets()
-            let heard = await stage.unseen("s1").count
+            for _ in 0..<300 { await harness.sendRaw("raw", frame) }
+            try await harness.settleSockets()
+            let heard = await harness.unseen("s1").count
             #expect(heard * 60_000 <= 1 << 20, "\(heard) messages came while nothing was read")
-            await stage.setReading("s1", true)
-            _ = try await stage.next(300, "s1")
+            await harness.setReading("s1", true)
+            _ = try await harness.next(300, "s1")
         }
     }
 }

@@ -7,14 +7,14 @@ import Testing
     private func outcome(of bytes: [UInt8], messageBytesMax: Int = 1000) async throws -> (code: UInt16?, Event) {
         var code: UInt16?
         var event = Event.open
-        try await withStage { stage in
-            try await stage.serve(messageBytesMax: messageBytesMax)
-            try await stage.connectRaw("raw")
-            try await stage.upgradeRaw("raw")
-            #expect(try await stage.next("s1") == .open)
-            await stage.sendRaw("raw", bytes)
-            code = RawPeer.closeCode(in: try await stage.readRaw("raw", atLeast: 4))
-            event = try await stage.next("s1")
+        try await withHarness { harness in
+            try await harness.serve(messageBytesMax: messageBytesMax)
+            try await harness.connectRaw("raw")
+            try await harness.upgradeRaw("raw")
+            #expect(try await harness.next("s1") == .open)
+            await harness.sendRaw("raw", bytes)
+            code = RawPeer.closeCode(in: try await harness.readRaw("raw", atLeast: 4))
+            event = try await harness.next("s1")
         }
         return (code, event)
     }
@@ -87,73 +87,73 @@ import Testing
     }
 
     @Test func fragmentsMakeOneMessageAlsoAroundAPing() async throws {
-        try await withStage { stage in
-            try await stage.serve(echoes: true)
-            try await stage.connectRaw("raw")
-            try await stage.upgradeRaw("raw")
-            _ = try await stage.next("s1")
+        try await withHarness { harness in
+            try await harness.serve(echoes: true)
+            try await harness.connectRaw("raw")
+            try await harness.upgradeRaw("raw")
+            _ = try await harness.next("s1")
             let bytes =
                 RawPeer.frame(0x2, [1, 2], fin: false) + RawPeer.frame(0x9, [42]) + RawPeer.frame(0x0, [], fin: false)
                 + RawPeer.frame(0x0, [3])
             // One byte at a time: the stream has no packets.
-            for byte in bytes { await stage.sendRaw("raw", [byte]) }
-            #expect(try await stage.next("s1") == .message([1, 2, 3]))
-            #expect(try await stage.readRaw("raw", atLeast: 8) == [0x8A, 1, 42, 0x82, 3, 1, 2, 3])
+            for byte in bytes { await harness.sendRaw("raw", [byte]) }
+            #expect(try await harness.next("s1") == .message([1, 2, 3]))
+            #expect(try await harness.readRaw("raw", atLeast: 8) == [0x8A, 1, 42, 0x82, 3, 1, 2, 3])
         }
     }
 
     @Test func whatComesAfterAViolationIsNotHeard() async throws {
-        try await withStage { stage in
-            try await stage.serve()
-            try await stage.connectRaw("raw")
-            try await stage.upgradeRaw("raw")
-            _ = try await stage.next("s1")
-            await stage.sendRaw("raw", RawPeer.frame(0x1) + RawPeer.frame(0x2, [1]) + RawPeer.frame(0x8))
-            _ = try await stage.readRaw("raw")
-            #expect(await stage.unseen("s1").count == 1)
+        try await withHarness { harness in
+            try await harness.serve()
+            try await harness.connectRaw("raw")
+            try await harness.upgradeRaw("raw")
+            _ = try await harness.next("s1")
+            await harness.sendRaw("raw", RawPeer.frame(0x1) + RawPeer.frame(0x2, [1]) + RawPeer.frame(0x8))
+            _ = try await harness.readRaw("raw")
+            #expect(await harness.unseen("s1").count == 1)
         }
     }
 
     /// Bytes of every kind, from a seed, on a fresh connection each; the server outlives them all.
     @Test func garbageNeverHurtsTheServer() async throws {
-        try await withStage { stage in
-            try await stage.serve(messageBytesMax: 1000)
+        try await withHarness { harness in
+            try await harness.serve(messageBytesMax: 1000)
             var random = SeededRandom(seed: 42)
             for round in 1...60 {
-                try await stage.connectRaw("raw\(round)")
+                try await harness.connectRaw("raw\(round)")
                 // Every third begins in HTTP, the others on an open WebSocket.
-                if round % 3 > 0 { try await stage.upgradeRaw("raw\(round)") }
+                if round % 3 > 0 { try await harness.upgradeRaw("raw\(round)") }
                 let count = 1 + Int(random.below(400))
-                await stage.sendRaw("raw\(round)", (0..<count).map { _ in UInt8(random.below(256)) })
-                await stage.closeRaw("raw\(round)")
+                await harness.sendRaw("raw\(round)", (0..<count).map { _ in UInt8(random.below(256)) })
+                await harness.closeRaw("raw\(round)")
             }
-            await stage.connect("phone")
-            #expect(try await stage.next("phone") == .open)
-            await stage.send("phone", "alive")
-            #expect(try await stage.next("s41") == .open)
-            #expect(try await stage.next("s41") == .text("alive"))
+            await harness.connect("phone")
+            #expect(try await harness.next("phone") == .open)
+            await harness.send("phone", "alive")
+            #expect(try await harness.next("s41") == .open)
+            #expect(try await harness.next("s41") == .text("alive"))
         }
     }
 
     @Test func aStreamThatEndsWithoutACloseIsAReset() async throws {
-        try await withStage { stage in
-            try await stage.serve()
-            try await stage.connectRaw("raw")
-            try await stage.upgradeRaw("raw")
-            await stage.closeRaw("raw")
-            #expect(try await stage.next(2, "s1") == [.open, .ended(.reset)])
+        try await withHarness { harness in
+            try await harness.serve()
+            try await harness.connectRaw("raw")
+            try await harness.upgradeRaw("raw")
+            await harness.closeRaw("raw")
+            #expect(try await harness.next(2, "s1") == [.open, .ended(.reset)])
         }
     }
 
     @Test func whoNeverAnswersACloseIsCutOff() async throws {
-        try await withStage { stage in
-            try await stage.serve()
-            try await stage.connectRaw("raw")
-            try await stage.upgradeRaw("raw")
-            await stage.close("s1")
-            let answer = try await stage.readRaw("raw")
+        try await withHarness { harness in
+            try await harness.serve()
+            try await harness.connectRaw("raw")
+            try await harness.upgradeRaw("raw")
+            await harness.close("s1")
+            let answer = try await harness.readRaw("raw")
             #expect(RawPeer.closeCode(in: answer) == 1000)
-            #expect(try await stage.next(2, "s1") == [.open, .ended(.closedHere)])
+            #expect(try await harness.next(2, "s1") == [.open, .ended(.closedHere)])
         }
     }
 
@@ -161,11 +161,11 @@ import Testing
 
     @Test(arguments: ["", "GET /im HT", "GET /im HTTP/1.1\r\nHost: x\r\n"])
     func whoNeverFinishesTheHandshakeIsCutOff(beginning: String) async throws {
-        try await withStage { stage in
-            try await stage.serve(handshakeTimeout: .milliseconds(100))
-            try await stage.connectRaw("raw")
-            await stage.sendRaw("raw", Array(beginning.utf8))
-            let event = try await stage.next("raw")
+        try await withHarness { harness in
+            try await harness.serve(handshakeTimeout: .milliseconds(100))
+            try await harness.connectRaw("raw")
+            await harness.sendRaw("raw", Array(beginning.utf8))
+            let event = try await harness.next("raw")
             guard case .ended = event else {
                 Issue.record("\(event)")
                 return
@@ -174,23 +174,23 @@ import Testing
     }
 
     @Test func anOpenLinkOutlivesTheHandshakeLimit() async throws {
-        try await withStage { stage in
+        try await withHarness { harness in
             // Long enough for the phone on a busy machine; the raw peer, who comes later, takes all of it.
-            try await stage.serve(handshakeTimeout: .seconds(3))
-            try await stage.connectAndOpen("phone", as: "s1")
-            try await stage.connectRaw("raw")
-            #expect(try await stage.next("raw") == .ended(.reset))
-            await stage.send("phone", "still here")
-            #expect(try await stage.next("s1") == .text("still here"))
+            try await harness.serve(handshakeTimeout: .seconds(3))
+            try await harness.connectAndOpen("phone", as: "s1")
+            try await harness.connectRaw("raw")
+            #expect(try await harness.next("raw") == .ended(.reset))
+            await harness.send("phone", "still here")
+            #expect(try await harness.next("s1") == .text("still here"))
         }
     }
 
     @Test func aPlainRequestIsToldWhatThisIs() async throws {
-        try await withStage { stage in
-            try await stage.serve()
-            try await stage.connectRaw("raw")
-            await stage.sendRaw("raw", Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
-            let answer = String(decoding: try await stage.readRaw("raw"), as: UTF8.self)
+        try await withHarness { harness in
+            try await harness.serve()
+            try await harness.connectRaw("raw")
+            await harness.sendRaw("raw", Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+            let answer = String(decoding: try await harness.readRaw("raw"), as: UTF8.self)
             #expect(answer.hasPrefix("HTTP/1.1 426 Upgrade Required\r\n"))
         }
     }

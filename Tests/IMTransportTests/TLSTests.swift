@@ -34,17 +34,17 @@ private final class Certificate {
     @Test(arguments: ["localhost", "127.0.0.1"]) func echoOverTLS(host: String) async throws {
         let certificate = try Certificate(names: local)
         let files = certificate.files
-        try await withStage { stage in
-            let port = try await stage.serve(tls: files, echoes: true)
-            await stage.connect("phone", url: "wss://\(host):\(port)/", trust: .file(files.certificate))
-            #expect(try await stage.next("phone") == .open)
+        try await withHarness { harness in
+            let port = try await harness.serve(tls: files, echoes: true)
+            await harness.connect("phone", url: "wss://\(host):\(port)/", trust: .file(files.certificate))
+            #expect(try await harness.next("phone") == .open)
             let message = [UInt8](repeating: 3, count: 100_000)
-            await stage.send("phone", message)
-            #expect(try await stage.next("phone") == .message(message))
-            await stage.close("phone", code: 4001)
-            #expect(try await stage.next("phone") == .ended(.closedHere))
+            await harness.send("phone", message)
+            #expect(try await harness.next("phone") == .message(message))
+            await harness.close("phone", code: 4001)
+            #expect(try await harness.next("phone") == .ended(.closedHere))
             #expect(
-                try await stage.next(3, "s1")
+                try await harness.next(3, "s1")
                     == [.open, .message(message), .ended(.closedByPeer(code: 4001, reason: ""))])
         }
     }
@@ -52,12 +52,12 @@ private final class Certificate {
     @Test func anAbortCutsThroughTLS() async throws {
         let certificate = try Certificate(names: local)
         let files = certificate.files
-        try await withStage { stage in
-            let port = try await stage.serve(tls: files)
-            await stage.connect("phone", url: "wss://127.0.0.1:\(port)/", trust: .none)
-            #expect(try await stage.next("phone") == .open)
-            await stage.abort("phone")
-            #expect(try await stage.next(2, "s1") == [.open, .ended(.reset)])
+        try await withHarness { harness in
+            let port = try await harness.serve(tls: files)
+            await harness.connect("phone", url: "wss://127.0.0.1:\(port)/", trust: .none)
+            #expect(try await harness.next("phone") == .open)
+            await harness.abort("phone")
+            #expect(try await harness.next(2, "s1") == [.open, .ended(.reset)])
         }
     }
 
@@ -65,11 +65,11 @@ private final class Certificate {
         let certificate = try Certificate(names: local)
         let stranger = try Certificate(names: local)
         let (files, other) = (certificate.files, stranger.files)
-        try await withStage { stage in
-            let port = try await stage.serve(tls: files)
+        try await withHarness { harness in
+            let port = try await harness.serve(tls: files)
             for trust in [TLSTrust.system, .file(other.certificate)] {
-                await stage.connect("phone", url: "wss://localhost:\(port)/", trust: trust)
-                #expect(try await stage.next("phone") == .ended(.tls("the certificate is not trusted")))
+                await harness.connect("phone", url: "wss://localhost:\(port)/", trust: trust)
+                #expect(try await harness.next("phone") == .ended(.tls("the certificate is not trusted")))
             }
         }
     }
@@ -77,10 +77,10 @@ private final class Certificate {
     @Test(arguments: ["localhost", "127.0.0.1"]) func aCertificateForAnotherNameIsRefused(host: String) async throws {
         let certificate = try Certificate(names: "DNS:other.test")
         let files = certificate.files
-        try await withStage { stage in
-            let port = try await stage.serve(tls: files)
-            await stage.connect("phone", url: "wss://\(host):\(port)/", trust: .file(files.certificate))
-            let event = try await stage.next("phone")
+        try await withHarness { harness in
+            let port = try await harness.serve(tls: files)
+            await harness.connect("phone", url: "wss://\(host):\(port)/", trust: .file(files.certificate))
+            let event = try await harness.next("phone")
             guard case .ended(.tls(let words)) = event else {
                 Issue.record("\(event)")
                 return
@@ -90,20 +90,20 @@ private final class Certificate {
     }
 
     @Test func aPlainServerIsNoTLSServer() async throws {
-        try await withStage { stage in
-            let port = try await stage.serve()
-            await stage.connect("phone", url: "wss://localhost:\(port)/", trust: .none)
-            #expect(try await stage.next("phone") == .ended(.tls("the server does not speak TLS")))
+        try await withHarness { harness in
+            let port = try await harness.serve()
+            await harness.connect("phone", url: "wss://localhost:\(port)/", trust: .none)
+            #expect(try await harness.next("phone") == .ended(.tls("the server does not speak TLS")))
         }
     }
 
     @Test func aPlainClientIsCutOffByATLSServer() async throws {
         let certificate = try Certificate(names: local)
         let files = certificate.files
-        try await withStage { stage in
-            try await stage.serve(tls: files)
-            await stage.connect("phone")
-            let event = try await stage.next("phone")
+        try await withHarness { harness in
+            try await harness.serve(tls: files)
+            await harness.connect("phone")
+            let event = try await harness.next("phone")
             guard case .ended = event else {
                 Issue.record("\(event)")
                 return
@@ -121,18 +121,18 @@ private final class Certificate {
             (TLSFiles(certificate: good.key, key: good.key), good.key),
             (TLSFiles(certificate: good.certificate, key: other.key), other.key),
         ]
-        try await withStage { stage in
+        try await withHarness { harness in
             for (files, name) in cases {
                 do {
-                    try await stage.serve(tls: files)
+                    try await harness.serve(tls: files)
                     Issue.record("it listens with \(files)")
                 } catch let ListenError.tls(words) {
                     #expect(words.contains(name), "\(words)")
                 }
             }
-            try await stage.serve()
-            await stage.connect("phone", url: "wss://127.0.0.1:\(await stage.port)/", trust: .file("/no/ca.pem"))
-            let event = try await stage.next("phone")
+            try await harness.serve()
+            await harness.connect("phone", url: "wss://127.0.0.1:\(await harness.port)/", trust: .file("/no/ca.pem"))
+            let event = try await harness.next("phone")
             guard case .ended(.tls(let words)) = event else {
                 Issue.record("\(event)")
                 return

@@ -69,12 +69,12 @@ import Testing
     }
 
     @Test func theSocketsAreLookedAtBetweenTwoTurns() async throws {
-        try await withStage { stage in
-            try await stage.serve()
-            try await stage.connectAndOpen("a", as: "s1")
-            let count = await stage.send("a", "hello", arrivingAt: "s1", withinTurns: 2000)
+        try await withHarness { harness in
+            try await harness.serve()
+            try await harness.connectAndOpen("a", as: "s1")
+            let count = await harness.send("a", "hello", arrivingAt: "s1", withinTurns: 2000)
             #expect(count < 2000)
-            #expect(try await stage.next("s1") == .text("hello"))
+            #expect(try await harness.next("s1") == .text("hello"))
         }
     }
 }

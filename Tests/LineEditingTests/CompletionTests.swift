@@ -5,7 +5,7 @@ import Testing
 @Suite struct CompletionTests {
     private func edit(_ line: String, cursor: Int? = nil, from: Int, _ candidates: [String]) -> CompletionEdit {
         CompletionEdit(
-            Completion(replaceFrom: from, candidates: candidates.map { .init($0) }),
+            LineCompletion(replaceFrom: from, candidates: candidates.map { .init($0) }),
             line: line, cursor: cursor ?? line.utf8.count)
     }
 
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `an unfinished candidate gets no blank`() {
-        let completion = Completion(replaceFrom: 0, candidates: [.init("code=", complete: false)])
+        let completion = LineCompletion(replaceFrom: 0, candidates: [.init("code=", complete: false)])
         #expect(CompletionEdit(completion, line: "co", cursor: 2).insert == "de=")
     }
 

@@ -9,7 +9,7 @@ let benchmarks: @Sendable () -> Void = {
         maxIterations: 20)
 
     Benchmark("verify, two hours of agora-rtm", configuration: few) { benchmark in
-        let reader = try SessionReader(bytes: try Story.recorded(hours: 2))
+        let reader = try SessionReader(bytes: try Scenario.recorded(hours: 2))
         benchmark.startMeasurement()
         for _ in benchmark.scaledIterations {
             blackHole(try Verifier.verify(reader, schema: IMSessionSchema()))
@@ -19,20 +19,20 @@ let benchmarks: @Sendable () -> Void = {
 
     for (name, comments) in [("without comments", false), ("with comments", true)] {
         Benchmark("record two hours of agora-rtm \(name)", configuration: few) { benchmark in
-            let story = try Story("agora-rtm", into: NoSink(), comments: comments)
-            story.pass(hours: 1)
+            let scenario = try Scenario("agora-rtm", into: NoSink(), comments: comments)
+            scenario.pass(hours: 1)
             benchmark.startMeasurement()
-            blackHole(story.pass(hours: 2))
+            blackHole(scenario.pass(hours: 2))
             benchmark.stopMeasurement()
-            try story.world.shutDown()
+            try scenario.world.shutDown()
         }
     }
 
     for profile in ["nim", "agora-rtm"] {
         Benchmark("one idle hour of \(profile), not recorded", configuration: few) { benchmark in
-            let story = try Story(profile)
+            let scenario = try Scenario(profile)
             benchmark.startMeasurement()
-            blackHole(story.pass(hours: 1))
+            blackHole(scenario.pass(hours: 1))
             benchmark.stopMeasurement()
         }
     }

@@ -15,7 +15,7 @@ private let recording: SessionReader = {
     }
 }()
 
-/// Reads the bytes as a filter, and asks it about events with and without a glance before: both find the same.
+/// Reads the bytes as a filter, and asks it about events with and without a peek before: both find the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func readFilter(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let source = String(decoding: UnsafeBufferPointer(start: data, count: count), as: UTF8.self)
@@ -27,12 +27,12 @@ public func readFilter(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         _ = error.text
         return 0
     }
-    let scans = [true, false].map { FilterScan(filter, of: recording, dialect: NIMDialect(), glances: $0) }
+    let scans = [true, false].map { FilterScan(filter, of: recording, dialect: NIMDialect(), peeks: $0) }
     let scanner = recording.makeScanner()
     var left = 60
     while left > 0, let view = try? scanner.next() {
         let found = scans.map { $0.take(view)?.number }
-        precondition(found[0] == found[1], "a glance refused event \(view.number)")
+        precondition(found[0] == found[1], "a peek refused event \(view.number)")
         left -= 1
     }
     return 0

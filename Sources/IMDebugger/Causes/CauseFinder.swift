@@ -68,7 +68,7 @@ public struct CauseFinder {
         case .input(let input): return try cause(of: input, raw)
         case .start: return .outside("the app's process began")
         case .stop: return .outside("the process was ended from outside")
-        case .environment: return .outside("the one who told the story changed the network or the world")
+        case .environment: return .outside("a command of the scenario changed the network or the world")
         case .mark: return .outside("the one who recorded it set a mark")
         case .header, .clock, .keyframe, .closing: return .outside("the recorder wrote it")
         case .unreadable(let why): return .unknown("this event cannot be read: \(why)")
@@ -110,7 +110,7 @@ public struct CauseFinder {
         case (.linkFailed, _), (.linkClosed, _):
             return session.reader.header.recordsCauses
                 ? "a change of the network" : "the newest change of the network before"
-        case (.network, _), (.app, _): return "the story made it happen"
+        case (.network, _), (.app, _): return "a command of the scenario made it happen"
         case (.deadlineReached, _), (.clientCommand, _), (.serverCommand, _): return ""
         }
     }

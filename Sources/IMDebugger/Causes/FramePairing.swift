@@ -36,7 +36,7 @@ package struct FramePairing {
     /// By the number of an arrival: the sending. A frame that arrives twice is there twice.
     private(set) var origins: [UInt64: UInt64] = [:]
 
-    private struct Passage {
+    private struct SentFrame {
         var words: String
         var event: UInt64
         var at: Int64
@@ -45,8 +45,8 @@ package struct FramePairing {
     private struct Traffic {
         var begins: Int64 = .max
         var opens: Int64 = .max
-        var sent: [Passage] = []
-        var received: [Passage] = []
+        var sent: [SentFrame] = []
+        var received: [SentFrame] = []
         var peer: End?
         /// How long what is sent from here takes.
         var usual: Int64 = 0
@@ -76,9 +76,9 @@ package struct FramePairing {
         case .connecting(let end, _, let at): change(end, at) { _ in }
         case .opened(let end, _, let at): change(end, at) { $0.opens = min($0.opens, at) }
         case .sent(let end, let words, let event, let at):
-            change(end, at) { $0.sent.append(Passage(words: words, event: event, at: at)) }
+            change(end, at) { $0.sent.append(SentFrame(words: words, event: event, at: at)) }
         case .received(let end, let words, let event, let at):
-            change(end, at) { $0.received.append(Passage(words: words, event: event, at: at)) }
+            change(end, at) { $0.received.append(SentFrame(words: words, event: event, at: at)) }
         case .slowed(let node, let slow, let at): slowness[node, default: []].append((at, slow))
         }
     }
@@ -133,9 +133,9 @@ package struct FramePairing {
     /// Finds for each frame that arrived at an end the one that was sent at the other.
     private mutating func matchFrames(of end: End) {
         guard let mine = ends[end], let peer = mine.peer, let theirs = ends[peer] else { return }
-        var open: [String: [Passage]] = [:]
-        var taken: [String: Passage] = [:]
-        var crowds: [String: Crowd] = [:]
+        var open: [String: [SentFrame]] = [:]
+        var taken: [String: SentFrame] = [:]
+        var bursts: [String: Burst] = [:]
         let slow = Slowness((slowness[end.node] ?? []) + (slowness[peer.node] ?? []))
         // What a frame takes where nothing slows it down: at first as long as the link took to open.
         var usual = mine.opens == .max ? 0 : max(0, mine.opens &- theirs.begins &- slow.value(at: theirs.begins))
@@ -159,11 +159,11 @@ package struct FramePairing {
                 let sent = candidates.remove(at: best)
                 open[arrival.words] = candidates
                 taken[arrival.words] = sent
-                var crowd = crowds[arrival.words] ?? Crowd(at: arrival.at)
-                if crowd.at != arrival.at { crowd = Crowd(at: arrival.at) }
-                crowd.add(arrival: arrival.event, sent: sent.event)
-                crowds[arrival.words] = crowd
-                for (arrival, sent) in zip(crowd.arrivals, crowd.sent) {
+                var burst = bursts[arrival.words] ?? Burst(at: arrival.at)
+                if burst.at != arrival.at { burst = Burst(at: arrival.at) }
+                burst.add(arrival: arrival.event, sent: sent.event)
+                bursts[arrival.words] = burst
+                for (arrival, sent) in zip(burst.arrivals, burst.sent) {
                     arrivals[sent] = arrival
                     origins[arrival] = sent
                 }
@@ -178,7 +178,7 @@ package struct FramePairing {
     }
 
     /// Equal frames that arrive in one moment, such as those that were held and are let go: they keep their order.
-    private struct Crowd {
+    private struct Burst {
         var at: Int64
         private(set) var arrivals: [UInt64] = []
         private(set) var sent: [UInt64] = []

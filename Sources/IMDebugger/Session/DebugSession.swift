@@ -15,9 +15,9 @@ public final class DebugSession {
     package let dialect: any Dialect
     /// The machines at every event, and the events.
     public var timeline: Timeline<IMSessionSchema>
-    package let narrator: Narrator
+    package let formatter: EventFormatter
     /// The positions visited, the current one among them.
-    private(set) var places = Places()
+    private(set) var places = VisitedPositions()
     package var stops = StopList()
     /// See ``causalGraph()``.
     private var graph: CausalGraph?
@@ -36,7 +36,7 @@ public final class DebugSession {
         timeline = try Timeline(reader: reader, schema: IMSessionSchema())
         self.reader = reader
         self.dialect = dialect
-        narrator = Narrator(dialect: dialect)
+        formatter = EventFormatter(dialect: dialect)
     }
 
     // MARK: The position
@@ -88,19 +88,19 @@ public final class DebugSession {
     /// What happened, in words.
     public func text(of event: SessionEvent) throws -> String {
         try learnCommand(of: event)
-        return narrator.tell(event).text
+        return formatter.format(event).text
     }
 
     /// A completion carries only the number of its command: the command is looked for when it was not passed on the
     /// way here.
     func learnCommand(of event: SessionEvent) throws {
-        guard case .effect(.complete(let id, _)) = event.content, narrator.commands[id.rawValue] == nil,
-            narrator.serverCommands[id.rawValue] == nil
+        guard case .effect(.complete(let id, _)) = event.content, formatter.commands[id.rawValue] == nil,
+            formatter.serverCommands[id.rawValue] == nil
         else { return }
         _ = try timeline.last(before: event.number) { view in
             guard view.role == .input, view.channel == .sdk else { return false }
             let command = decoded(view)
-            narrator.note(command)
+            formatter.note(command)
             return command.commandID == id
         }
     }

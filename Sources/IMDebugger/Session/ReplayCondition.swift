@@ -36,10 +36,10 @@ package struct ReplayCondition: Sendable {
     private func fields(of view: EventView, in session: DebugSession) throws -> EventFields {
         let event = session.decoded(view)
         try session.learnCommand(of: event)
-        session.narrator.note(event)
-        let narrator = session.narrator
+        session.formatter.note(event)
+        let formatter = session.formatter
         return EventFields(
-            event, telling: narrator.tell(event), narrator: narrator,
+            event, formatted: formatter.format(event), formatter: formatter,
             inState: filter.usesInState ? try session.stateBefore(view.number, of: view.node) : nil)
     }
 }

@@ -3,17 +3,17 @@ import IMScript
 import IMSession
 import IMSimulation
 
-/// How two tellings of a story went, in lines.
+/// How two runs of a scenario went, in lines.
 package struct WhatIfReport {
     /// So many lines are shown of each client behind the first difference.
     static let linesMax = 12
 
     private let outcome: WhatIfOutcome
-    private let narrator: Narrator
+    private let formatter: EventFormatter
 
     package init(_ outcome: WhatIfOutcome, dialect: any Dialect) {
         self.outcome = outcome
-        narrator = Narrator(dialect: dialect)
+        formatter = EventFormatter(dialect: dialect)
     }
 
     /// - Parameter listsAll: whether what stayed the same is listed too.
@@ -99,7 +99,7 @@ package struct WhatIfReport {
         }
     }
 
-    private func words(_ event: SessionEvent) -> String { narrator.text(of: event) }
+    private func words(_ event: SessionEvent) -> String { formatter.text(of: event) }
 
     private func text(_ event: SessionEvent) -> String { "+\(event.time.secondsText) \(event.node) \(words(event))" }
 }

@@ -10,10 +10,10 @@ package struct EventLines {
 
     /// Gives away each line, without its end.
     package func forEach(_ body: (String) throws -> Void) throws {
-        try session.forEach { view, event, telling, narrator in
+        try session.forEach { view, event, formatted, formatter in
             try body(
                 EventObject.line(
-                    of: event, channel: view.channel.name, role: view.role.name, text: telling.text, narrator))
+                    of: event, channel: view.channel.name, role: view.role.name, text: formatted.text, formatter))
         }
     }
 }

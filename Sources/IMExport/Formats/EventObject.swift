@@ -10,10 +10,10 @@ package enum EventObject {
 
     /// The whole object, as one line.
     package static func line(
-        of event: SessionEvent, channel: String, role: String, text: String, _ narrator: Narrator
+        of event: SessionEvent, channel: String, role: String, text: String, _ formatter: EventFormatter
     ) -> String {
         var callback: Callback?
-        if case .effect(let effect) = event.content { callback = narrator.callback(for: effect) }
+        if case .effect(let effect) = event.content { callback = formatter.callback(for: effect) }
         let members = members(of: event, channel: channel, role: role, text: text, callback: callback)
         return "{\"schema\":\(schema),\(members.joined(separator: ","))}"
     }

@@ -8,7 +8,7 @@ import TextDisplay
 
 /// `--as md`: a report for people: what the session is, what happened in it, how it ended.
 package struct ReportDocument {
-    /// So many lines of the story at most; a report of thousands is not read.
+    /// So many lines of the scenario at most; a report of thousands is not read.
     static let rowsMax = 300
 
     let picture: SessionPicture
@@ -41,7 +41,7 @@ package struct ReportDocument {
 
     package var lines: [String] {
         let title = picture.header.title.isEmpty ? fileName : picture.header.title
-        return ["# \(Self.escaped(title))", ""] + head + [""] + story + [""] + endings + marks + diagram
+        return ["# \(Self.escaped(title))", ""] + head + [""] + scenario + [""] + endings + marks + diagram
     }
 
     // MARK: Parts
@@ -72,7 +72,7 @@ package struct ReportDocument {
         return Self.table(["", ""], rows.map { [$0.0, $0.1] })
     }
 
-    private var story: [String] {
+    private var scenario: [String] {
         let told = picture.events.filter(Self.isTold)
         var lines = ["## What happened", ""]
         lines += Self.table(
@@ -91,7 +91,7 @@ package struct ReportDocument {
         switch event.what {
         case .transition, .command, .fault, .mark, .stop: true
         case .frame: event.isKick && event.direction == "in"
-        case .other: event.kind == "result" && event.weight == .story
+        case .other: event.kind == "result" && event.weight == .essential
         case .heartbeat, .start: false
         }
     }

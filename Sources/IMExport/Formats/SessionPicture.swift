@@ -28,7 +28,7 @@ package struct SessionPicture {
         var text: String
         var facts: [AnswerField]
         var direction: String?
-        var weight: Narrator.Weight
+        var weight: EventFormatter.Weight
         var what: What
         /// Whether it tells that a client was kicked: the word that the client got, or the state it went to.
         var isKick: Bool
@@ -80,7 +80,7 @@ package struct SessionPicture {
         var events: [Event] = []
         var places: [NodeIndex: Int] = [:]
         var graph = CausalGraph.Builder(header)
-        try session.forEach { view, event, telling, _ in
+        try session.forEach { view, event, formatted, _ in
             if case .start(let start) = event.content, places[view.node] == nil {
                 places[view.node] = nodes.count
                 nodes.append(Node(name: event.node, isServer: start.isServer, facts: event.facts))
@@ -88,7 +88,8 @@ package struct SessionPicture {
             graph.take(event, of: view.node)
             events.append(
                 Event(
-                    event, telling, node: places[view.node], end: .init(node: view.node, connection: event.connection)))
+                    event, formatted, node: places[view.node], end: .init(node: view.node, connection: event.connection)
+                ))
         }
         self.graph = graph.build()
         self.places = places
@@ -98,10 +99,10 @@ package struct SessionPicture {
 }
 
 extension SessionPicture.Event {
-    init(_ event: SessionEvent, _ telling: Narrator.Telling, node: Int?, end: CausalGraph.End) {
+    init(_ event: SessionEvent, _ formatted: EventFormatter.FormattedEvent, node: Int?, end: CausalGraph.End) {
         self.init(
-            number: event.number, time: event.time, node: node, end: end, kind: event.kind, text: telling.text,
-            facts: event.facts, direction: event.direction, weight: telling.weight,
+            number: event.number, time: event.time, node: node, end: end, kind: event.kind, text: formatted.text,
+            facts: event.facts, direction: event.direction, weight: formatted.weight,
             what: SessionPicture.What(event.content), isKick: event.isKick)
     }
 

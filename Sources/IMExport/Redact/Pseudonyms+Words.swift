@@ -44,7 +44,7 @@ extension Pseudonyms {
         return words[..<3].joined(separator: " ") + " " + name(String(words[3]), .user)
     }
 
-    /// The name of a secret, as the credential desk makes it.
+    /// The name of a secret, as the credential vault makes it.
     func credential(_ text: String) -> String {
         let ofUser = "token-of-"
         if text.hasPrefix(ofUser) { return ofUser + name(String(text.dropFirst(ofUser.count)), .user) }

@@ -66,12 +66,12 @@ struct RedactionPass {
         let writer = SessionWriter(
             sink: sink, schema: schema, header: header, epochNanoseconds: reader.header.epochNanoseconds)
         for name in nodes.dropFirst() { _ = writer.addNode(name) }
-        var retelling = Retelling(writer: writer, names: nodes, narrator: Narrator(dialect: dialect))
+        var rerun = Rerun(writer: writer, names: nodes, formatter: EventFormatter(dialect: dialect))
         // What is written has the present format, which says what led to each input.
         let causes = reader.header.recordsCauses ? nil : try UnrecordedCauses(DebugSession(reader))
         let scanner = reader.makeScanner()
         while let view = try scanner.next() {
-            try retelling.tell(view, try redacted(view), cause: try cause(of: view, causes), pseudonyms)
+            try rerun.write(view, try redacted(view), cause: try cause(of: view, causes), pseudonyms)
             if let failure = writer.failure { throw failure }
         }
         // What was cut off stays so: a recording without its end is not made to look whole.
@@ -87,23 +87,23 @@ struct RedactionPass {
 }
 
 /// The machines that are asked anew, and the record of what they say.
-private struct Retelling {
+private struct Rerun {
     let writer: SessionWriter<IMSessionSchema>
     let names: [String]
-    let narrator: Narrator
+    let formatter: EventFormatter
     private var replay = Replay<IMSessionSchema>()
     /// What the last input led to, and how much of it has been written.
     private var effects: [NodeEffect] = []
     private var told = 0
     private var node = NodeIndex.session
 
-    init(writer: SessionWriter<IMSessionSchema>, names: [String], narrator: Narrator) {
+    init(writer: SessionWriter<IMSessionSchema>, names: [String], formatter: EventFormatter) {
         self.writer = writer
         self.names = names
-        self.narrator = narrator
+        self.formatter = formatter
     }
 
-    mutating func tell(
+    mutating func write(
         _ view: EventView, _ content: SessionEvent.Content, cause: UInt64, _ pseudonyms: Pseudonyms
     ) throws {
         if view.role != .effect, told < effects.count {
@@ -121,7 +121,7 @@ private struct Retelling {
         case .input(let input):
             writer.input(input, node: view.node, at: view.time, cause: cause, comment: comment(view, content))
             take(input, view)
-        case .effect(let original): try tell(original, view, pseudonyms)
+        case .effect(let original): try write(original, view, pseudonyms)
         case .environment(let action):
             writer.environment(
                 IMSessionSchema.environment(action), node: view.node, channel: view.channel,
@@ -153,7 +153,7 @@ private struct Retelling {
 
     /// Writes the next effect, which has to be of the same kind. A frame has to be the one that the other side is going
     /// to be handed, and so the original under pseudonyms.
-    private mutating func tell(_ original: NodeEffect, _ view: EventView, _ pseudonyms: Pseudonyms) throws {
+    private mutating func write(_ original: NodeEffect, _ view: EventView, _ pseudonyms: Pseudonyms) throws {
         guard told < effects.count, node == view.node else { throw difference(view, "does not come") }
         let effect = effects[told]
         let content = SessionEvent.Content.effect(effect)
@@ -190,10 +190,10 @@ private struct Retelling {
     private func comment(_ view: EventView, _ content: SessionEvent.Content) -> String {
         let event = event(view, content)
         if view.commentBytes.isEmpty {
-            narrator.note(event)
+            formatter.note(event)
             return ""
         }
-        return "\(event.node) \(narrator.tell(event).text)"
+        return "\(event.node) \(formatter.format(event).text)"
     }
 
     private func name(_ node: NodeIndex) -> String {

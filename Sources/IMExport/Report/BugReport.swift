@@ -4,7 +4,7 @@ import IMScript
 import IMSession
 import Recorder
 
-/// What a report adds to a recording: the words of who sends it, what it was made with, what is in it at a glance, and
+/// What a report adds to a recording: the words of who sends it, what it was made with, what is in it at a peek, and
 /// the report for reading. Each is a part behind the recording's last event.
 package struct BugReport: Equatable, Sendable {
     /// As it was given; nil where nothing was.

@@ -2,7 +2,7 @@ import IMClient
 import IMScript
 import IMSession
 
-/// A recording at a glance: what went wrong first, and how it ended.
+/// A recording at a peek: what went wrong first, and how it ended.
 package struct ReportSummary {
     private var kick: Moment?
     private var failure: Moment?
@@ -15,7 +15,7 @@ package struct ReportSummary {
 
     /// - Throws: `SessionError` where the recording is damaged.
     package init(_ session: ExportedSession) throws {
-        try session.forEach { _, event, telling, _ in note(event, telling.text) }
+        try session.forEach { _, event, formatted, _ in note(event, formatted.text) }
     }
 
     /// The event to go to: the first kick, for want of one the first failure.

@@ -15,11 +15,11 @@ struct ScriptWords {
     private let passwordUsers: Set<String>
     let names: ScriptNames
 
-    init(_ tape: ForkTape, credential: @escaping (String) -> String) {
+    init(_ decoded: DecodedSession, credential: @escaping (String) -> String) {
         self.credential = credential
-        isStrict = tape.header["strict"] == "true"
+        isStrict = decoded.header["strict"] == "true"
         var users: Set<String> = []
-        for event in tape.events {
+        for event in decoded.events {
             guard case .input(.clientCommand(_, let command)) = event.content else { continue }
             switch command {
             case .login(let user, let name, _, _), .accountCall(let user, let name, _):
@@ -28,7 +28,7 @@ struct ScriptWords {
             }
         }
         passwordUsers = users
-        names = ScriptNames(tape.events.map(\.node))
+        names = ScriptNames(decoded.events.map(\.node))
     }
 
     func line(of cause: ForkCause) -> String {
@@ -120,7 +120,7 @@ struct ScriptWords {
     ///
     /// - Parameter user: whose own token needs not be given; nil where the shell would make a new one.
     private func token(_ name: String, user: String?) -> String {
-        if let user, isStrict ? name.isEmpty : CredentialDesk.isOwn(name, of: user) { return "" }
+        if let user, isStrict ? name.isEmpty : CredentialVault.isOwn(name, of: user) { return "" }
         return " --token \(credential(name).asArgument)"
     }
 
@@ -154,7 +154,7 @@ struct ScriptWords {
         switch command {
         case .addAccount(let user):
             "server account add \(user.asArgument)"
-                + (passwordUsers.contains(user) ? " \(ForkTape.passwordTyped)" : "")
+                + (passwordUsers.contains(user) ? " \(DecodedSession.passwordTyped)" : "")
         case .banAccount(let user): "server account ban \(user.asArgument)"
         case .deleteAccount(let user): "server account delete \(user.asArgument)"
         case .kick(let user, let device):
@@ -166,7 +166,7 @@ struct ScriptWords {
             "server populate \(user.asArgument)" + amounts.map { " --\(option($0.phase)) \($0.count)" }.joined()
         case .passwordChanged(let user):
             passwordUsers.contains(user)
-                ? "server account password \(user.asArgument) \(ForkTape.passwordTyped)"
+                ? "server account password \(user.asArgument) \(DecodedSession.passwordTyped)"
                 : "server account revoke \(user.asArgument)"
         case .setRefusal(let user, .forbidden): "server account forbid \(user.asArgument)"
         case .setRefusal(let user, nil): "server account allow \(user.asArgument)"

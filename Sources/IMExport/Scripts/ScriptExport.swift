@@ -6,13 +6,13 @@ import IMSimulation
 import SansIO
 import TextDisplay
 
-/// `--as script`: an `.imr` that tells the recording's story again in the simulated world. It waits and expects where
+/// `--as script`: an `.imr` that plays the recording's scenario again in the simulated world. It waits and expects where
 /// time passed, so that each command comes where it came, and every state that a client went through is expected.
 package struct ScriptExport {
-    private let tape: ForkTape
+    private let decoded: DecodedSession
     private let words: ScriptWords
     /// Puts callbacks into words; nil where none are expected.
-    private let narrator: Narrator?
+    private let formatter: EventFormatter?
     private var lines: [String] = []
     /// How far the script's clock has got.
     private var now = Instant.zero
@@ -22,49 +22,49 @@ package struct ScriptExport {
     private var cursors: [String: Int] = [:]
     /// Whether it was recorded over sockets. What took them three milliseconds may take thirty in virtual time, and the
     /// other way round: everything may then come a little later.
-    private var isLive: Bool { tape.header["world"] == WorldKind.live.rawValue }
+    private var isLive: Bool { decoded.header["world"] == WorldKind.live.rawValue }
     private static let liveSlack = Interval.seconds(5)
 
     /// - Parameter expectsCallbacks: whether each callback that the app got is expected as well.
     package init(_ session: ExportedSession, expectsCallbacks: Bool = false) throws {
-        tape = try ForkTape(session.reader)
-        narrator = expectsCallbacks ? Narrator(dialect: session.dialect) : nil
-        if let objection = tape.objection {
+        decoded = try DecodedSession(session.reader)
+        formatter = expectsCallbacks ? EventFormatter(dialect: session.dialect) : nil
+        if let objection = decoded.objection {
             throw ExportError(.impossible, "\(session.path) cannot be told as a script: \(objection)")
         }
-        let configuration = try WorldConfiguration(goingOnFrom: tape.header)
-        words = ScriptWords(tape, credential: tape.credentialsTyped(configuration))
+        let configuration = try WorldConfiguration(goingOnFrom: decoded.header)
+        words = ScriptWords(decoded, credential: decoded.credentialsTyped(configuration))
     }
 
     /// The script, line by line.
     package mutating func script() -> [String] {
         lines = head
-        let causes = Dictionary(tape.causes().map { ($0.number, $0) }) { one, _ in one }
-        for place in tape.events.indices {
-            let event = tape.events[place]
+        let causes = Dictionary(decoded.causes().map { ($0.number, $0) }) { one, _ in one }
+        for place in decoded.events.indices {
+            let event = decoded.events[place]
             if case .effect(let effect) = event.content {
                 if case .transition = effect { expect(place) }
-                if let callback = narrator?.callback(for: effect) { expect(place, Clause(callback)) }
+                if let callback = formatter?.callback(for: effect) { expect(place, Clause(callback)) }
             } else if let cause = causes[event.number] {
                 reach(place)
                 lines.append((fails(place) ? "!" : "") + words.line(of: cause))
-                told = tape.breath(after: event.number)
+                told = decoded.batchEnd(after: event.number)
             }
         }
-        reach(tape.events.count)
+        reach(decoded.events.count)
         return lines
     }
 
     private var head: [String] {
         var head = ["#! imrepl script \(Script.version)"]
-        let title = VisibleText.of(tape.header.title)
+        let title = VisibleText.of(decoded.header.title)
         if !title.isEmpty { head.append("# title: \(title)") }
         head += [
-            "# profile: \(VisibleText.of(tape.header.profile))", "# world: simulated",
+            "# profile: \(VisibleText.of(decoded.header.profile))", "# world: simulated",
             "# because: it is the script of a recording, and its times are the recording's",
         ]
-        if let seed = tape.header["seed"].flatMap({ UInt64($0) }) { head.append("# seed: \(seed)") }
-        if let scale = tape.header["time-scale"].flatMap(TimeScale.factor), scale != 1 {
+        if let seed = decoded.header["seed"].flatMap({ UInt64($0) }) { head.append("# seed: \(seed)") }
+        if let scale = decoded.header["time-scale"].flatMap(TimeScale.factor), scale != 1 {
             head.append("# time-scale: \(scale)")
         }
         if words.isStrict { head.append("# strict: true") }
@@ -76,12 +76,12 @@ package struct ScriptExport {
     /// Lets time pass up to the moment of what comes next from outside, and no further than what came before it: others
     /// of the same moment may still be to come.
     private mutating func reach(_ place: Int) {
-        let time = place < tape.events.count ? tape.events[place].time : tape.end
+        let time = place < decoded.events.count ? decoded.events[place].time : decoded.end
         guard !isLive, let input = lastInput(before: place, at: time) else {
             if time > now { wait(until: time) }
             return
         }
-        let batch = input..<tape.breath(after: tape.events[input].number)
+        let batch = input..<decoded.batchEnd(after: decoded.events[input].number)
         if !batch.reversed().contains(where: { expect($0) }) { wait(until: time) }
     }
 
@@ -93,8 +93,8 @@ package struct ScriptExport {
     /// What happened by itself behind the last line and before a place, at that very moment.
     private func lastInput(before place: Int, at time: Instant) -> Int? {
         var earlier = place - 1
-        while earlier >= told, tape.events[earlier].time == time {
-            if case .input = tape.events[earlier].content, !tape.isConsequence(earlier) { return earlier }
+        while earlier >= told, decoded.events[earlier].time == time {
+            if case .input = decoded.events[earlier].content, !decoded.isConsequence(earlier) { return earlier }
             earlier -= 1
         }
         return nil
@@ -107,7 +107,7 @@ package struct ScriptExport {
     /// - Returns: false for what no expectation can be about.
     @discardableResult
     private mutating func expect(_ place: Int) -> Bool {
-        guard place >= cursors[tape.events[place].node] ?? 0, let clause = Clause(tape.events[place]) else {
+        guard place >= cursors[decoded.events[place].node] ?? 0, let clause = Clause(decoded.events[place]) else {
             return false
         }
         return expect(place, clause)
@@ -116,29 +116,29 @@ package struct ScriptExport {
     /// The same of a callback that it is, behind what else it is.
     @discardableResult
     private mutating func expect(_ place: Int, _ clause: Clause) -> Bool {
-        let event = tape.events[place]
+        let event = decoded.events[place]
         guard event.node != WorldCore.serverName else { return false }
         let start = min(cursors[event.node] ?? 0, place)
         // Those before it that look the same are found first.
         let same = (start..<place).filter { other in
-            tape.events[other].node == event.node && observations(of: other).contains(where: clause.matches)
+            decoded.events[other].node == event.node && observations(of: other).contains(where: clause.matches)
         }
         guard same.count <= Self.sameMax else { return false }
         let line = "@\(words.names[event.node]) expect \(clause.text)"
-        for time in same.map({ tape.events[$0].time }) + [event.time] {
+        for time in same.map({ decoded.events[$0].time }) + [event.time] {
             let limit = limit(until: time)
             lines.append(limit > .zero ? "\(line) within \(limit.text)" : line)
             now = max(now, time)
         }
-        told = max(told, tape.breath(after: event.number))
+        told = max(told, decoded.batchEnd(after: event.number))
         cursors[event.node] = place + 1
         return true
     }
 
     /// What expectations see of an event.
     private func observations(of place: Int) -> [Clause] {
-        let event = tape.events[place]
-        guard case .effect(let effect) = event.content, let callback = narrator?.callback(for: effect) else {
+        let event = decoded.events[place]
+        guard case .effect(let effect) = event.content, let callback = formatter?.callback(for: effect) else {
             return Clause(event).map { [$0] } ?? []
         }
         return (Clause(event).map { [$0] } ?? []) + [Clause(callback)]
@@ -205,11 +205,11 @@ package struct ScriptExport {
     /// Whether a command was refused at once, which ends a script that does not say so.
     private func fails(_ place: Int) -> Bool {
         let number: CommandID
-        switch tape.events[place].content {
+        switch decoded.events[place].content {
         case .input(.clientCommand(let id, _)), .input(.serverCommand(let id, _)): number = id
         default: return false
         }
-        for event in tape.events[(place + 1)...] {
+        for event in decoded.events[(place + 1)...] {
             guard case .effect(let effect) = event.content else { return false }
             guard case .complete(let id, let completion) = effect, id == number else { continue }
             return completion.status != .ok && completion.status != .stored

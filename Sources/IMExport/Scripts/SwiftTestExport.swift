@@ -1,8 +1,8 @@
 import Foundation
 import TextDisplay
 
-/// `--as swift-test`: a file for this package's tests that tells the recording's story again in the simulated world and
-/// expects every transition and callback. A failure names the line of the story in that very file.
+/// `--as swift-test`: a file for this package's tests that plays the recording's scenario again in the simulated world and
+/// expects every transition and callback. A failure names the line of the scenario in that very file.
 package struct SwiftTestExport {
     private let script: [String]
     private let stem: String
@@ -28,9 +28,9 @@ package struct SwiftTestExport {
 
             /// Written by `imrepl export --as swift-test` from \(Self.plain(stem)).pcapng.
             @Suite struct \(Self.typeName(stem)) {
-                @Test func theStoryHappensAgain() throws {
-                    let story = try StoryTest(Self.script, named: "\(Self.escaped(stem))")
-                    guard let failure = try story.failure() else { return }
+                @Test func theScenarioHappensAgain() throws {
+                    let scenario = try ScriptTest(Self.script, named: "\(Self.escaped(stem))")
+                    guard let failure = try scenario.failure() else { return }
                     let line = Self.begin + failure.line
                     let place = SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 9)
                     Issue.record("\\(failure)", sourceLocation: place)

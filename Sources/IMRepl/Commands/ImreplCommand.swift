@@ -25,7 +25,7 @@ struct ImreplCommand: CommandLineAction {
             EXAMPLES:
               imrepl --profile nim                      the prompt
               imrepl -c 'login alice' -c 'query state'  two lines, then the end
-              imrepl run story.imr user=alice           a script
+              imrepl run scenario.imr user=alice           a script
               imrepl test sessions                      every script in a folder
               imrepl show last --filter 'kind == frame'
               imrepl replay last                        walk through it
@@ -62,7 +62,7 @@ extension ImreplCommand {
         static let configuration = CommandConfiguration(
             commandName: "run", abstract: "Run a script.",
             discussion:
-                "EXAMPLES:\n  imrepl run story.imr\n  imrepl run story.imr user=bob --world live --time-scale 20")
+                "EXAMPLES:\n  imrepl run scenario.imr\n  imrepl run scenario.imr user=bob --world live --time-scale 20")
 
         @Argument(help: "The script; '-' for the standard input.")
         var file: String

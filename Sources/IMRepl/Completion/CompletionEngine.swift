@@ -35,14 +35,14 @@ struct CompletionEngine: Sendable {
     let table: CommandTable
 
     /// - Parameter cursor: in UTF-8 bytes from the line's start; behind the end counts as the end.
-    func complete(_ line: String, cursor: Int, context: CompletionContext) -> Completion {
+    func complete(_ line: String, cursor: Int, context: CompletionContext) -> LineCompletion {
         let partial = PartialLine(line, cursor: cursor)
-        if partial.isComment { return Completion(replaceFrom: partial.currentStart, candidates: []) }
+        if partial.isComment { return LineCompletion(replaceFrom: partial.currentStart, candidates: []) }
         if let start = partial.variableStart, !isCaptureTarget(partial) {
             let opening = partial.current.hasSuffix("{" + partial.variablePrefix) ? "${" : "$"
             let closing = opening == "${" ? "}" : ""
             let names = context.variables.sorted().filter { $0.hasPrefix(partial.variablePrefix) }
-            return Completion(
+            return LineCompletion(
                 replaceFrom: start, candidates: names.map { .init(opening + $0 + closing, help: "variable") })
         }
         if partial.words.isEmpty { return commands(for: partial, context: context) }
@@ -54,19 +54,19 @@ struct CompletionEngine: Sendable {
             && (partial.words.last == "as" || partial.current.contains("=>$"))
     }
 
-    private func commands(for partial: PartialLine, context: CompletionContext) -> Completion {
+    private func commands(for partial: PartialLine, context: CompletionContext) -> LineCompletion {
         if partial.current.hasPrefix("@"), partial.client == nil {
-            let clients = context.clients.sorted().map { Completion.Candidate("@" + $0, help: "client") }
+            let clients = context.clients.sorted().map { LineCompletion.Candidate("@" + $0, help: "client") }
             return finish(partial, clients)
         }
         let commands = table.commands.sorted { $0.name < $1.name }
             .filter { partial.client == nil || $0.takesClient }
             .filter { !context.absentCommands.contains($0.path) }
-            .map { Completion.Candidate($0.name, help: $0.abstract) }
+            .map { LineCompletion.Candidate($0.name, help: $0.abstract) }
         return finish(partial, commands)
     }
 
-    private func arguments(for partial: PartialLine, context: CompletionContext) -> Completion {
+    private func arguments(for partial: PartialLine, context: CompletionContext) -> LineCompletion {
         guard var (command, count) = table.resolve(partial.words) else { return finish(partial, []) }
         if !command.subcommands.isEmpty {
             let rest = partial.words.count - count
@@ -81,13 +81,13 @@ struct CompletionEngine: Sendable {
         return complete(partial, Array(partial.words.dropFirst(count)), of: command, values: values)
     }
 
-    private func subcommands(of command: CommandInfo) -> [Completion.Candidate] {
+    private func subcommands(of command: CommandInfo) -> [LineCompletion.Candidate] {
         command.subcommands.map { .init($0.name, help: $0.abstract) }
     }
 
     private func complete(
         _ partial: PartialLine, _ words: [String], of command: CommandInfo, values: ValueCompletion
-    ) -> Completion {
+    ) -> LineCompletion {
         var positionals: [String] = []
         var used: Set<String> = []
         var pending: ArgumentInfo?
@@ -130,7 +130,7 @@ struct CompletionEngine: Sendable {
             }
             // What must stand here comes before what may: nothing is known to offer, so it is said what it is.
             if !argument.isOptional, positionals.count < command.positionals.count {
-                return Completion(
+                return LineCompletion(
                     replaceFrom: partial.currentStart,
                     candidates: [.init("", display: argument.usage, help: argument.help, complete: false)])
             }
@@ -144,7 +144,7 @@ struct CompletionEngine: Sendable {
         return command.options.first { $0.names.contains(name) }
     }
 
-    private func options(of command: CommandInfo, used: Set<String>) -> [Completion.Candidate] {
+    private func options(of command: CommandInfo, used: Set<String>) -> [LineCompletion.Candidate] {
         command.options
             .filter { $0.isRepeating || used.isDisjoint(with: $0.names) }
             .map { .init($0.names[0], help: $0.help) }
@@ -152,7 +152,7 @@ struct CompletionEngine: Sendable {
 
     private func completeOption(
         _ partial: PartialLine, of command: CommandInfo, used: Set<String>, values: ValueCompletion
-    ) -> Completion {
+    ) -> LineCompletion {
         if let equals = partial.current.firstIndex(of: "="), let option = option(partial.current, of: command) {
             let value = String(partial.current[partial.current.index(after: equals)...])
             let name = partial.current[...equals]
@@ -167,7 +167,7 @@ struct CompletionEngine: Sendable {
     }
 
     /// Keeps what begins as the word at the cursor does, and writes it so that the lexer reads it back.
-    private func finish(_ partial: PartialLine, _ candidates: [Completion.Candidate]) -> Completion {
+    private func finish(_ partial: PartialLine, _ candidates: [LineCompletion.Candidate]) -> LineCompletion {
         let matching = candidates.filter { $0.text.hasPrefix(partial.current) }.map { candidate in
             var candidate = candidate
             if partial.openQuote == .single, !candidate.text.contains("'") {
@@ -178,11 +178,11 @@ struct CompletionEngine: Sendable {
             }
             return candidate
         }
-        return Completion(replaceFrom: partial.currentStart, candidates: matching)
+        return LineCompletion(replaceFrom: partial.currentStart, candidates: matching)
     }
 }
 
-extension Completion.Candidate {
+extension LineCompletion.Candidate {
     /// A capture target keeps its dollar sign bare, and behind the first word `@` is an ordinary sign.
     fileprivate var needsQuotes: Bool {
         !text.hasPrefix("$") && !text.hasPrefix("@") && text.quotedIfNeeded != text

@@ -82,7 +82,7 @@ extension HelpText {
     private var scripts: String {
         let keys: [(String, String)] = ScriptMetadata.Key.allCases.map { key in
             switch key {
-            case .title: (key.rawValue, "one line about the story")
+            case .title: (key.rawValue, "one line about the scenario")
             case .profile: (key.rawValue, "the system it is told for")
             case .rules: (key.rawValue, "ids of the rules that it shows")
             case .world: (key.rawValue, "live or simulated, when it can run in one of them only")
@@ -101,7 +101,7 @@ extension HelpText {
                 "", "IN THE TERMINAL", "  imrepl run kick.imr",
                 "  imrepl run kick.imr user=bob            $user is bob in it",
                 "  imrepl test kick.imr --junit out.xml    one line each, and a file for CI",
-                "  imrepl test stories                     every script in a folder",
+                "  imrepl test scenarios                     every script in a folder",
                 "  imrepl export last --as script          a script of what was recorded", "",
             ]
             + Self.fill(

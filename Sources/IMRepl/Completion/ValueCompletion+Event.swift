@@ -5,7 +5,7 @@ import LineEditing
 
 extension ValueCompletion {
     /// - Returns: nil where no filter stands at the cursor.
-    func event(_ partial: PartialLine, behind positionals: [String], of command: CommandInfo) -> Completion? {
+    func event(_ partial: PartialLine, behind positionals: [String], of command: CommandInfo) -> LineCompletion? {
         var isNegative = command.name == "expect-none"
         var words = partial.typedWords.suffix(positionals.count)
         if words.first == "none" {
@@ -25,7 +25,7 @@ extension ValueCompletion {
             candidates += suffixes(isNegative: isNegative, used: [])
                 .filter { $0.text.hasPrefix(partial.typedCurrent) }
         }
-        return Completion(replaceFrom: partial.currentStart, candidates: candidates)
+        return LineCompletion(replaceFrom: partial.currentStart, candidates: candidates)
     }
 
     /// Whether a filter can end here.
@@ -33,14 +33,14 @@ extension ValueCompletion {
         (try? Filter(parsing: words.joined(separator: " "))) != nil
     }
 
-    private func suffix(_ partial: PartialLine, behind words: [String], isNegative: Bool) -> Completion {
+    private func suffix(_ partial: PartialLine, behind words: [String], isNegative: Bool) -> LineCompletion {
         let found =
             switch words.last.flatMap(ExpectClause.Suffix.init(rawValue:)) {
             case .within, .for: durations(partial.current)
             case .as: context.variables.sorted().map { Candidate("$" + $0, help: "variable") }
             case nil: suffixes(isNegative: isNegative, used: words)
             }
-        return Completion(
+        return LineCompletion(
             replaceFrom: partial.currentStart, candidates: found.filter { $0.text.hasPrefix(partial.current) })
     }
 }

@@ -7,7 +7,7 @@ struct ValueCompletion {
     let context: CompletionContext
     let table: CommandTable
 
-    typealias Candidate = Completion.Candidate
+    typealias Candidate = LineCompletion.Candidate
 
     func candidates(for argument: ArgumentInfo, partial: String) -> [Candidate] {
         if !argument.values.isEmpty {

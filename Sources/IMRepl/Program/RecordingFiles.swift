@@ -85,7 +85,7 @@ struct RecordingFiles {
         if name == "last" {
             guard let newest = all().first(where: { !Self.isEmpty($0) }) else {
                 throw EntryError(
-                    message: "there is no recording in '\(folder)' yet; type a story in 'imrepl' first",
+                    message: "there is no recording in '\(folder)' yet; type a scenario in 'imrepl' first",
                     outcome: .environment)
             }
             return newest

@@ -33,7 +33,7 @@ struct SessionListing {
 
     private func list() {
         let paths = files.all()
-        if paths.isEmpty { return say("no recording in '\(files.folder)' yet; type a story in 'imrepl' first") }
+        if paths.isEmpty { return say("no recording in '\(files.folder)' yet; type a scenario in 'imrepl' first") }
         let progress = ProgressBar.onTerminal(total: paths.count)
         var table = SessionTable(columns: columns)
         for (place, path) in paths.enumerated() {

@@ -35,12 +35,12 @@ struct SessionPrinter {
     /// - Parameter filter: only the events for which it holds; nil for all.
     func print(asJSON: Bool, filter: Filter? = nil) throws {
         if let filter { return try print(filter, asJSON: asJSON) }
-        let narrator = Narrator(dialect: dialect)
+        let formatter = EventFormatter(dialect: dialect)
         let schema = IMSessionSchema()
         let scanner = reader.makeScanner()
         while let view = try scanner.next() {
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
-            print(event, narrator.tell(event), view, narrator, asJSON: asJSON)
+            print(event, formatter.format(event), view, formatter, asJSON: asJSON)
         }
     }
 
@@ -51,25 +51,27 @@ struct SessionPrinter {
         let scanner = reader.makeScanner()
         while let view = try scanner.next() {
             guard let event = scan.take(view) else { continue }
-            let telling = Narrator.Telling(
-                text: scan.narrator.text(of: event), weight: scan.narrator.weight(of: event))
-            print(event, telling, view, scan.narrator, asJSON: asJSON)
+            let formatted = EventFormatter.FormattedEvent(
+                text: scan.formatter.text(of: event), weight: scan.formatter.weight(of: event))
+            print(event, formatted, view, scan.formatter, asJSON: asJSON)
         }
     }
 
     private func print(
-        _ event: SessionEvent, _ telling: Narrator.Telling, _ view: EventView, _ narrator: Narrator, asJSON: Bool
+        _ event: SessionEvent, _ formatted: EventFormatter.FormattedEvent, _ view: EventView,
+        _ formatter: EventFormatter, asJSON: Bool
     ) {
         if asJSON {
-            output.verbatim(json(event, channel: view.channel.name, role: view.role.name, telling, narrator))
+            output.verbatim(json(event, channel: view.channel.name, role: view.role.name, formatted, formatter))
         } else {
-            output.line(EventText.line(event, telling.text, output: output))
+            output.line(EventText.line(event, formatted.text, output: output))
         }
     }
 
     private func json(
-        _ event: SessionEvent, channel: String, role: String, _ telling: Narrator.Telling, _ narrator: Narrator
+        _ event: SessionEvent, channel: String, role: String, _ formatted: EventFormatter.FormattedEvent,
+        _ formatter: EventFormatter
     ) -> String {
-        EventObject.line(of: event, channel: channel, role: role, text: telling.text, narrator)
+        EventObject.line(of: event, channel: channel, role: role, text: formatted.text, formatter)
     }
 }

@@ -86,7 +86,7 @@ struct SessionSearch {
                 guard let event = scan.take(view) else { continue }
                 found.count += 1
                 guard found.first == nil else { continue }
-                let parts = EventText.parts(event, scan.narrator.text(of: event), columns: nil)
+                let parts = EventText.parts(event, scan.formatter.text(of: event), columns: nil)
                 found.first = parts.head + parts.text
             }
         } catch {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// stdout and stderr, unbuffered: a person, or a program behind a pipe, follows the story as it happens.
+/// stdout and stderr, unbuffered: a person, or a program behind a pipe, follows the scenario as it happens.
 enum StandardStream: Int32 {
     case out = 1
     case error = 2

@@ -21,12 +21,12 @@ enum ForkCommands {
         check: { line in
             let line = try ForkLine(line)
             guard line.arguments.count <= 1 else { throw CommandFailure("'\(line.arguments[1])' is one word too many") }
-            _ = try line.arguments.first.map { try ReplayPlace($0) }
+            _ = try line.arguments.first.map { try ReplayPosition($0) }
         },
         run: { session, line in
             let line = try ForkLine(line)
             let number =
-                try line.arguments.first.map { try ReplayPlace($0).resolve(in: session.debug) } ?? session.position
+                try line.arguments.first.map { try ReplayPosition($0).resolve(in: session.debug) } ?? session.position
             do {
                 try session.beginFork(after: number, record: line.record)
             } catch let error as EntryError {
@@ -36,8 +36,9 @@ enum ForkCommands {
 
     private static let mute = ReplayCommand(
         name: "mute", group: .changing, usage: "[N] [--all] [--record FILE]",
-        summary: "The same story without an event: is the outcome another?",
-        notes: story + "\nAn event is a frame that arrives, a link that opens or closes, a timer, a command, a fault.",
+        summary: "The same scenario without an event: is the outcome another?",
+        notes: scenario
+            + "\nAn event is a frame that arrives, a link that opens or closes, a timer, a command, a fault.",
         examples: ["mute 41", "mute"], arguments: [.place], options: ["--record", "--all"],
         check: { line in
             let line = try ForkLine(line)
@@ -53,8 +54,8 @@ enum ForkCommands {
 
     private static let edit = ReplayCommand(
         name: "edit", group: .changing, usage: "N FIELD=VALUE [--all] [--record FILE]",
-        summary: "The same story with a field of a frame or of a command changed.",
-        notes: story + "\nThe fields are those that 'show' prints: status, reason, user, epoch, text …",
+        summary: "The same scenario with a field of a frame or of a command changed.",
+        notes: scenario + "\nThe fields are those that 'show' prints: status, reason, user, epoch, text …",
         examples: ["edit 17 status=token-expired", "edit 69 reason=server"], arguments: [.place, .none],
         options: ["--record", "--all"],
         check: { line in _ = try ForkLine(line).change() },
@@ -66,8 +67,8 @@ enum ForkCommands {
 
     private static let delay = ReplayCommand(
         name: "delay", group: .changing, usage: "N DURATION [--all] [--record FILE]",
-        summary: "The same story with an event that comes later.",
-        notes: story + "\nA frame does not overtake another: those behind it on the same link wait as well.",
+        summary: "The same scenario with an event that comes later.",
+        notes: scenario + "\nA frame does not overtake another: those behind it on the same link wait as well.",
         examples: ["delay 69 5s"], arguments: [.place, .none], options: ["--record", "--all"],
         check: { line in _ = try ForkLine(line).lateness() },
         run: { session, line in
@@ -76,13 +77,13 @@ enum ForkCommands {
             try session.whatIf(.delay(interval), at: number, line)
         })
 
-    private static let story = """
+    private static let scenario = """
         What the user did comes when it came; frames, timers and answers happen by themselves, with the server really
         answering. States and callbacks of each client are compared with the recording up to its end.
         """
 }
 
-/// The words behind a command that changes the story, with its options taken out.
+/// The words behind a command that changes the scenario, with its options taken out.
 struct ForkLine {
     var arguments: [String] = []
     var record: String?

@@ -8,21 +8,21 @@ import Recorder
 import SansIO
 
 extension ReplaySession {
-    /// Tells the story with a change, and says what became of it.
+    /// Plays the scenario with a change, and says what became of it.
     func whatIf(_ change: WhatIf.Change, at number: UInt64, _ line: ForkLine) throws {
         let outcome: WhatIfOutcome
         do {
-            let tape = try tape()
-            if let objection = tape.objection { throw CommandFailure("no \(change.name): \(objection)") }
-            let whatIf = try WhatIf(tape, change, at: number)
+            let decoded = try decoded()
+            if let objection = decoded.objection { throw CommandFailure("no \(change.name): \(objection)") }
+            let whatIf = try WhatIf(decoded, change, at: number)
             var plan = try WorldPlan(goingOnFrom: reader.header)
             plan.title = "\(path) with \(change.word) #\(number): \(reader.header.title)"
-            plan.origin = ForkOrigin(tape: whatIf.tape, file: path, number: number, change: change.command)
-            let narrator = Narrator(dialect: dialect)
+            plan.origin = ForkOrigin(decoded: whatIf.decoded, file: path, number: number, change: change.command)
+            let formatter = EventFormatter(dialect: dialect)
             let recording = try plan.recording(at: line.record)
             do {
                 outcome = try whatIf.run(WorldConfiguration(goingOnFrom: reader.header), recording: recording) {
-                    "\($0.node) \(narrator.tell($0).text)"
+                    "\($0.node) \(formatter.format($0).text)"
                 }
             } catch {
                 // What could not be told leaves nothing behind.

@@ -7,7 +7,7 @@ import SansIO
 
 /// Where a world goes on from: an event of a recording.
 struct ForkOrigin: Sendable {
-    let tape: ForkTape
+    let decoded: DecodedSession
     /// The file, as the user named it.
     let file: String
     /// The event behind which it goes on, or the one that is changed.

@@ -10,10 +10,10 @@ final class ForkSession {
 
     init(_ session: ReplaySession, after number: UInt64, record path: String?) throws {
         self.number = number
-        let tape = try session.tape()
-        if let objection = tape.objection { throw CommandFailure("no fork: \(objection)") }
+        let decoded = try session.decoded()
+        if let objection = decoded.objection { throw CommandFailure("no fork: \(objection)") }
         var plan = try WorldPlan(goingOnFrom: session.reader.header)
-        plan.origin = ForkOrigin(tape: tape, file: session.path, number: number)
+        plan.origin = ForkOrigin(decoded: decoded, file: session.path, number: number)
         plan.isScripted = !session.isInteractive
         if let path { try WorldPlan.requireFree(path) }
         shell = try Shell(
@@ -45,7 +45,7 @@ final class ForkSession {
 
 extension ReplaySession {
     /// All events of the recording, for those who go on from one.
-    func tape() throws -> ForkTape { try ForkTape(reader) }
+    func decoded() throws -> DecodedSession { try DecodedSession(reader) }
 
     func beginFork(after number: UInt64, record path: String?) throws {
         let fork = try ForkSession(self, after: number, record: path)

@@ -9,11 +9,11 @@ struct ReplayAnswers: @unchecked Sendable {
     /// Only read, and only by the thread that reads the line, which is the replay's.
     let session: ReplaySession
 
-    func complete(_ line: String, _ cursor: Int) -> LineEditing.Completion {
+    func complete(_ line: String, _ cursor: Int) -> LineCompletion {
         if let forked = session.forked { return ShellAnswers(shell: forked.shell).complete(line, cursor) }
         let partial = PartialLine(line, cursor: cursor)
         guard !partial.isComment else { return .none(at: cursor) }
-        let candidates: [LineEditing.Completion.Candidate]
+        let candidates: [LineCompletion.Candidate]
         if let name = partial.words.first {
             guard let command = ReplayCommands.named(name) else { return .none(at: cursor) }
             if case .filter? = command.arguments.first, !partial.current.hasPrefix("--") {
@@ -23,13 +23,13 @@ struct ReplayAnswers: @unchecked Sendable {
         } else {
             candidates = ReplayCommands.all.map { .init($0.name, help: $0.summary) }.sorted { $0.text < $1.text }
         }
-        return Completion(
+        return LineCompletion(
             replaceFrom: partial.currentStart, candidates: candidates.filter { $0.text.hasPrefix(partial.current) })
     }
 
     private func arguments(
         of command: ReplayCommand, behind words: [String], partial: PartialLine
-    ) -> [LineEditing.Completion.Candidate] {
+    ) -> [LineCompletion.Candidate] {
         if partial.current.hasPrefix("--") { return command.options.sorted().map { .init($0) } }
         guard !command.arguments.isEmpty else { return [] }
         let count = words.filter { !$0.hasPrefix("--") }.count
@@ -48,19 +48,19 @@ struct ReplayAnswers: @unchecked Sendable {
     }
 
     /// What can stand at the cursor within a filter, which has words of its own.
-    private func filter(_ line: String, _ cursor: Int) -> LineEditing.Completion {
+    private func filter(_ line: String, _ cursor: Int) -> LineCompletion {
         let typed = String(decoding: line.utf8.prefix(cursor), as: UTF8.self).drop { $0 == " " }
         let text = typed.drop { $0 != " " }.drop { $0 == " " }
         let word = String(text.reversed().prefix { $0.isLetter || $0.isNumber || "-_.".contains($0) }.reversed())
         let candidates = FilterCompletion.candidates(for: String(text), nodes: session.nodeNames).map {
-            LineEditing.Completion.Candidate($0, help: FilterWord.named($0)?.help)
+            LineCompletion.Candidate($0, help: FilterWord.named($0)?.help)
         }
-        return Completion(
+        return LineCompletion(
             replaceFrom: cursor - word.utf8.count, candidates: candidates.filter { $0.text.hasPrefix(word) })
     }
 
     /// The fields that begin so, one step at a time.
-    private func paths(_ text: String) -> [LineEditing.Completion.Candidate] {
+    private func paths(_ text: String) -> [LineCompletion.Candidate] {
         guard let path = try? StatePath(text, in: session.debug), text.contains("."),
             let machine = try? session.timeline.state()[path.node], let tree = StateTree(machine)
         else { return session.nodeNames.map { .init($0 + ".", complete: false) } }

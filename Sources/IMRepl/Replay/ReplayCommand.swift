@@ -86,7 +86,7 @@ enum ReplayCommands {
 
     /// What to type instead of an unknown word.
     private static func hint(for word: String) -> String {
-        if (try? ReplayPlace(word)) != nil { return "did you mean 'goto \(word)'?" }
+        if (try? ReplayPosition(word)) != nil { return "did you mean 'goto \(word)'?" }
         if let near = Suggestion.nearest(to: word, among: all.map(\.name)) { return "did you mean '\(near)'?" }
         if CommandTable.shell.command(word.lowercased()) != nil {
             return "a recording has nobody to command; 'fork' goes on from here by hand"

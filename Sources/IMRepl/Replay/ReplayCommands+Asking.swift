@@ -18,9 +18,9 @@ extension ReplayCommands {
                 In a recording without the server's side it says where what is known ends.
                 """,
             examples: ["why", "why 79"], arguments: [.place],
-            check: { line in if let text = try line.optional() { _ = try ReplayPlace(text) } },
+            check: { line in if let text = try line.optional() { _ = try ReplayPosition(text) } },
             run: { session, line in
-                let given = try line.optional().map { try ReplayPlace($0).resolve(in: session.debug) }
+                let given = try line.optional().map { try ReplayPosition($0).resolve(in: session.debug) }
                 let start = try given ?? session.debug.eventToExplain()
                 try session.explain(start)
             }),

@@ -32,7 +32,7 @@ extension ReplayCommands {
             check: { line in _ = try line.number() },
             run: { session, line in
                 let distance = try line.number() ?? 1
-                let place = direction > 0 ? ReplayPlace.forward(distance) : .backward(distance)
+                let place = direction > 0 ? ReplayPosition.forward(distance) : .backward(distance)
                 let target = try place.resolve(in: session.debug)
                 if target == session.position { return session.sayEdge(isForward: direction > 0) }
                 try session.move(to: target)
@@ -66,9 +66,9 @@ extension ReplayCommands {
         summary: "Go to an event, a moment or a mark.",
         notes: "t=12.5s is the last event that happened up to then. 'marks' lists the marks.",
         examples: ["goto 41", "goto -10", "goto t=12.5s", "goto mark:lift", "goto end"], arguments: [.place],
-        check: { line in _ = try ReplayPlace(try line.one("a place")) },
+        check: { line in _ = try ReplayPosition(try line.one("a place")) },
         run: { session, line in
-            try session.move(to: try ReplayPlace(try line.one("a place")).resolve(in: session.debug))
+            try session.move(to: try ReplayPosition(try line.one("a place")).resolve(in: session.debug))
         })
 
     private static let finish = ReplayCommand(

@@ -43,10 +43,10 @@ extension ReplayCommands {
             examples: ["diff 40 79", "diff -1"], arguments: [.place],
             check: { line in
                 guard (1...2).contains(line.arguments.count) else { throw CommandFailure("two events are needed") }
-                for text in line.arguments { _ = try ReplayPlace(text) }
+                for text in line.arguments { _ = try ReplayPosition(text) }
             },
             run: { session, line in
-                let numbers = try line.arguments.map { try ReplayPlace($0).resolve(in: session.debug) }
+                let numbers = try line.arguments.map { try ReplayPosition($0).resolve(in: session.debug) }
                 if numbers.count == 1 {
                     try session.printDifferences(min(numbers[0], session.position), max(numbers[0], session.position))
                 } else {

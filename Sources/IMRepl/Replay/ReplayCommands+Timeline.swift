@@ -40,13 +40,13 @@ extension ReplayLine {
 
 extension ReplaySession {
     /// - Parameter spread: how many events to either side; nil for all.
-    func timelineDrawing(spread: UInt64?) throws -> TimelineDrawing {
+    func timelineDrawing(spread: UInt64?) throws -> StateChart {
         let spread = spread ?? count
         let first = position > spread ? position - spread : 1
         let last = spread > count - position ? count : position + spread
         let begin = first == 1 ? Instant.zero : try timeline.event(first).time
         let before = first == 1 ? [] : try lanes(before: first, begin)
-        let log = TimelineLog(lanes: before)
+        let log = StateHistory(lanes: before)
         // Much can happen at one moment, and in which order is what one wants to see: a nanosecond for each event.
         func place(_ time: Instant, _ number: UInt64) -> Instant {
             time + Interval(nanoseconds: Int64(clamping: number >= first ? number - first + 1 : 0))
@@ -61,28 +61,28 @@ extension ReplaySession {
             return true
         }
         let columns = output.columns
-        return TimelineDrawing(
-            lanes: log.lanes, ticks: log.ticks, now: end, columns: columns ?? TimelineDrawing.columnsElsewhere,
-            isUnicode: columns != nil && TimelineDrawing.isUTF8, begin: begin,
+        return StateChart(
+            lanes: log.lanes, ticks: log.ticks, now: end, columns: columns ?? StateChart.columnsElsewhere,
+            isUnicode: columns != nil && StateChart.isUTF8, begin: begin,
             mark: (place(try time(), position), "\(position)/\(count)"))
     }
 
     /// What the clients are like before an event, as far as it has been said: a machine has changed at its input, and
     /// the events behind that tell of it one by one.
-    private func lanes(before number: UInt64, _ time: Instant) throws -> [TimelineLog.Lane] {
+    private func lanes(before number: UInt64, _ time: Instant) throws -> [StateHistory.Lane] {
         let cause = try timeline.last(before: number) { $0.role != .effect }?.number ?? 1
         let state = try timeline.state(at: cause - 1)
-        let lanes = nodes.compactMap { node -> TimelineLog.Lane? in
+        let lanes = nodes.compactMap { node -> StateHistory.Lane? in
             guard let client = state[node]?.client else { return nil }
-            return TimelineLog.Lane(name: reader.name(of: node), changes: [.init(time: time, state: client.state)])
+            return StateHistory.Lane(name: reader.name(of: node), changes: [.init(time: time, state: client.state)])
         }
-        let log = TimelineLog(lanes: lanes)
+        let log = StateHistory(lanes: lanes)
         try timeline.scan(after: cause - 1, upTo: number - 1) { view in
             if Self.isDrawn(view) { log.take(decoded(view)) }
             return true
         }
         return log.lanes.map { lane in
-            TimelineLog.Lane(name: lane.name, changes: [.init(time: time, state: lane.changes.last?.state)])
+            StateHistory.Lane(name: lane.name, changes: [.init(time: time, state: lane.changes.last?.state)])
         }
     }
 
@@ -90,7 +90,7 @@ extension ReplaySession {
     private static func isDrawn(_ view: EventView) -> Bool {
         switch view.role {
         case .start, .stop, .environment, .mark: true
-        case .effect: EventGlance.kinds(of: view).contains(.transition)
+        case .effect: EventPeek.kinds(of: view).contains(.transition)
         case .header, .clock, .input, .keyframe, .closing: false
         }
     }

@@ -24,16 +24,16 @@ final class EventLog: @unchecked Sendable {
     private var states = NodeStates<String>()
     private(set) var forgottenCount = 0
     private let eventsKept: Int
-    private let narrator: Narrator
+    private let formatter: EventFormatter
     /// The states, kicks, faults and marks from the beginning on.
-    let timeline = TimelineLog()
+    let timeline = StateHistory()
     /// What the clients have not ended yet.
     private(set) var begun = BegunCommands()
     /// The words of events that are in the file already and have not been shown yet, oldest first.
     private var told: [String] = []
     private var toldHead = 0
     /// Gets each event with its weight, and its words for the asking.
-    var show: ((SessionEvent, Narrator.Weight, () -> String) -> Void)?
+    var show: ((SessionEvent, EventFormatter.Weight, () -> String) -> Void)?
     /// Gets each command that has ended, behind the event that says so.
     var whenEnded: ((IMClient.ClientCommand, Status) -> Void)?
 
@@ -44,15 +44,15 @@ final class EventLog: @unchecked Sendable {
     }
 
     init(dialect: any Dialect, eventsKept: Int = EventLog.eventsKeptMin, bytesMax: Int = 64 << 20) {
-        narrator = Narrator(dialect: dialect)
+        formatter = EventFormatter(dialect: dialect)
         self.bytesMax = bytesMax
         self.eventsKept = eventsKept
     }
 
     /// Puts an event into words; called for each that is recorded with a comment, before it is written.
     func tell(_ event: SessionEvent) -> String {
-        narrator.note(event)
-        let text = narrator.text(of: event)
+        formatter.note(event)
+        let text = formatter.text(of: event)
         told.append(text)
         return "\(event.node) \(text)"
     }
@@ -60,15 +60,15 @@ final class EventLog: @unchecked Sendable {
     /// Takes in an event that has been recorded.
     func take(_ event: SessionEvent) {
         let words = takeTold()
-        if words == nil { narrator.note(event) }
-        if Narrator.isObservable(event) {
+        if words == nil { formatter.note(event) }
+        if EventFormatter.isObservable(event) {
             states.note(event)
             keep(Entry(event: event, inState: states.state(of: event.node)))
         }
         timeline.take(event)
         let ended = begun.take(event)
         if let show {
-            show(event, narrator.weight(of: event)) { words ?? narrator.text(of: event) }
+            show(event, formatter.weight(of: event)) { words ?? formatter.text(of: event) }
         }
         if let whenEnded, let ended, case .effect(.complete(_, let completion)) = event.content {
             whenEnded(ended, completion.status)
@@ -146,10 +146,10 @@ final class EventLog: @unchecked Sendable {
             let fields = fields(of: entry)
             guard filter.matches(fields) else { return nil }
             place = 1
-            return narrator.observed(entry.event, as: fields, asking: filter)
+            return formatter.observed(entry.event, as: fields, asking: filter)
         }
-        guard Narrator.canMatch(clause, entry.event) else { return nil }
-        let observations = narrator.observations(of: entry.event)
+        guard EventFormatter.canMatch(clause, entry.event) else { return nil }
+        let observations = formatter.observations(of: entry.event)
         while place < observations.count {
             let observed = observations[place]
             place += 1
@@ -159,12 +159,12 @@ final class EventLog: @unchecked Sendable {
     }
 
     private func fields(of entry: Entry) -> EventFields {
-        let narrator = narrator
+        let formatter = formatter
         return EventFields(
             entry.event,
-            telling: Narrator.Telling(
-                text: narrator.text(of: entry.event), weight: narrator.weight(of: entry.event)),
-            narrator: narrator, inState: entry.inState)
+            formatted: EventFormatter.FormattedEvent(
+                text: formatter.text(of: entry.event), weight: formatter.weight(of: entry.event)),
+            formatter: formatter, inState: entry.inState)
     }
 
     /// The newest change of a node's state.
@@ -185,8 +185,8 @@ final class EventLog: @unchecked Sendable {
         return entries.dropFirst(first).enumerated().flatMap { offset, entry -> [ObservedEvent] in
             guard entry.event.node == node else { return [] }
             let seen = offset == 0 && cursor.event >= forgottenCount ? cursor.observation : 0
-            guard let filter else { return Array(narrator.observations(of: entry.event).dropFirst(seen)) }
-            return seen > 0 ? [] : [narrator.observed(entry.event, as: fields(of: entry), asking: filter)]
+            guard let filter else { return Array(formatter.observations(of: entry.event).dropFirst(seen)) }
+            return seen > 0 ? [] : [formatter.observed(entry.event, as: fields(of: entry), asking: filter)]
         }
     }
 }

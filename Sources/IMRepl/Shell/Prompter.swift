@@ -117,7 +117,7 @@ struct ShellAnswers: @unchecked Sendable {
     /// Only its world and its names are read, and only by the thread that reads the line, which is the shell's.
     let shell: Shell
 
-    func complete(_ line: String, _ cursor: Int) -> LineEditing.Completion {
+    func complete(_ line: String, _ cursor: Int) -> LineCompletion {
         CompletionEngine(table: .shell).complete(line, cursor: cursor, context: context)
     }
 

@@ -10,7 +10,7 @@ extension Shell {
     /// What an expectation without `within` waits for in the live world, unless `set expect.timeout` says otherwise.
     static let liveTimeoutDefault = Interval.seconds(5)
     /// What is waited for beyond `within` in the live world, in real time: there, sockets and a busy machine take time
-    /// of their own, which is not the story's.
+    /// of their own, which is not the scenario's.
     static let liveGrace = Interval.seconds(2)
 
     func wait(_ interval: Interval) throws {

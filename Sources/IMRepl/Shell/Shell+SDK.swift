@@ -52,12 +52,12 @@ extension Shell: ShellContext {
     /// The name of a token made now, in the embedded world.
     private func freshToken(for user: String, timeToLive: Interval?) throws -> String {
         try worldCall { core in
-            guard core.desk.makesTokens else {
+            guard core.vault.makesTokens else {
                 throw CommandFailure("this world makes no tokens: give one with --token-file")
             }
             do {
-                return core.desk.keep(
-                    try core.desk.mint(
+                return core.vault.keep(
+                    try core.vault.mint(
                         user: user, lifetime: timeToLive, wallMilliseconds: core.wallMilliseconds))
             } catch {
                 throw CommandFailure("no token could be made for '\(user)': \(error)")
@@ -190,11 +190,11 @@ extension Shell: ShellContext {
         }
     }
 
-    /// The name under which the world keeps a credential. The secret itself goes to the desk and nowhere else.
+    /// The name under which the world keeps a credential. The secret itself goes to the vault and nowhere else.
     private func reference(_ source: CredentialSource, user: String) throws -> String {
         let secret: String
         switch source {
-        case .provisioned: return try world.perform { $0.desk.reference(for: user) }
+        case .provisioned: return try world.perform { $0.vault.reference(for: user) }
         case .token(let inline): secret = inline.plain
         case .tokenFile(let path): secret = try SecretFile.read(path)
         case .tokenEnvironment(let name):
@@ -207,9 +207,9 @@ extension Shell: ShellContext {
                 throw CommandFailure("\(plan.dialect.title) logs in with tokens; give one with --token-file")
             }
             let password = try SecretFile.read(path)
-            return try worldCall { try $0.desk.keep(password: password) }
+            return try worldCall { try $0.vault.keep(password: password) }
         }
-        return try world.perform { $0.desk.keep(secret) }
+        return try world.perform { $0.vault.keep(secret) }
     }
 }
 

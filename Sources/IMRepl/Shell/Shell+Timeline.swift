@@ -5,10 +5,10 @@ extension Shell {
     func timeline() throws {
         let log = log
         let drawing = try world.perform { [columns = output.columns] core in
-            TimelineDrawing(
+            StateChart(
                 lanes: log.timeline.lanes, ticks: log.timeline.ticks, now: max(core.now, log.timeline.last),
-                columns: columns ?? TimelineDrawing.columnsElsewhere,
-                isUnicode: columns != nil && TimelineDrawing.isUTF8)
+                columns: columns ?? StateChart.columnsElsewhere,
+                isUnicode: columns != nil && StateChart.isUTF8)
         }
         guard !drawing.lanes.isEmpty else {
             return say("no client yet; 'client new phone --platform ios' makes one")
@@ -20,7 +20,7 @@ extension Shell {
     }
 }
 
-extension TimelineDrawing {
+extension StateChart {
     /// As wide as a terminal of old, where the lines go elsewhere.
     static let columnsElsewhere = 80
 

@@ -156,7 +156,7 @@ extension Shell {
         case .token(let user, let lifetime):
             let token = try worldCall { core -> String in
                 do {
-                    return try core.desk.mint(
+                    return try core.vault.mint(
                         user: user, lifetime: lifetime, wallMilliseconds: core.wallMilliseconds)
                 } catch {
                     throw CommandFailure("no token could be made: \(error)")
@@ -202,7 +202,7 @@ extension Shell {
         guard plan.dialect.clientPolicy.features.contains(.passwords) else {
             throw CommandFailure("\(plan.dialect.title) has no passwords: 'server token USER' makes a token")
         }
-        try worldCall { try $0.desk.setPassword(password.plain, of: user) }
+        try worldCall { try $0.vault.setPassword(password.plain, of: user) }
     }
 
     private func setPolicy(_ setting: KeyValue) throws {

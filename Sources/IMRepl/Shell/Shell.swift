@@ -20,7 +20,7 @@ final class Shell {
         var expectTimeout: Interval?
         /// The virtual time that passes after each command typed at the simulated prompt.
         var settle = Interval.seconds(2)
-        var events = EventsShown.story
+        var events = EventsShown.normal
         /// Whether long answers go through a pager.
         var pages = true
         /// What becomes of the rest of a conversation after a line that fails; nil: a program's goes on, a pipe's ends.
@@ -36,16 +36,16 @@ final class Shell {
         /// Everything, heartbeats and timers too.
         case all
         /// Commands, callbacks, states, frames; no heartbeats.
-        case story
+        case normal
         /// Commands, callbacks, states.
         case quiet
         case off
 
-        var lightest: Narrator.Weight? {
+        var lightest: EventFormatter.Weight? {
             switch self {
             case .all: .detail
-            case .story: .traffic
-            case .quiet: .story
+            case .normal: .traffic
+            case .quiet: .essential
             case .off: nil
             }
         }
@@ -157,7 +157,7 @@ final class Shell {
     final class Screen: @unchecked Sendable {
         private let output: Output
         private let lock = NSLock()
-        private var lightest: Narrator.Weight? = .traffic
+        private var lightest: EventFormatter.Weight? = .traffic
         /// Whose callbacks are named where programs read.
         private var dialect: (any Dialect)?
         var showsServerFrames = true
@@ -176,7 +176,7 @@ final class Shell {
             lock.withLock { self.dialect = dialect }
         }
 
-        func show(_ event: SessionEvent, _ weight: Narrator.Weight, _ text: () -> String) {
+        func show(_ event: SessionEvent, _ weight: EventFormatter.Weight, _ text: () -> String) {
             lock.lock()
             let (known, shown) = (dialect, lightest)
             lock.unlock()
@@ -339,7 +339,7 @@ final class Shell {
         var failure: RecordingFailure?
         var isEmpty = false
         do {
-            isEmpty = try world.perform { !$0.hasStory }
+            isEmpty = try world.perform { !$0.hasActivity }
         } catch let thrown as RecordingFailure {
             failure = thrown
         }
@@ -391,7 +391,7 @@ extension Shell {
         guard !world.isSimulated || turn.lock(before: Date() + 1) else { return }
         let isEmpty = try? world.perform { core in
             try core.closeRecording()
-            return !core.hasStory
+            return !core.hasActivity
         }
         if isEmpty == true { dropRecording() }
     }

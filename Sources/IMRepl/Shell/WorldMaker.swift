@@ -60,7 +60,7 @@ struct WorldPlan: Sendable {
         kind = settings.world ?? head.world ?? defaultKind
         connect = settings.connect
         trustedCertificates = settings.trustedCertificates
-        // A story with a script is the same every time; one typed at the prompt is a new one.
+        // A scenario with a script is the same every time; one typed at the prompt is a new one.
         seed = settings.seed ?? head.seed ?? (isScripted ? 1 : UInt64.random(in: 1...999_999))
         timeScale = settings.timeScale ?? head.timeScale ?? 1
         isStrict = settings.isStrict || head.isStrict
@@ -132,20 +132,20 @@ struct WorldPlan: Sendable {
                 "note: the simulated world begins anew each time, and what its apps and its server keep ends with it; "
                     + "only recordings go to '\(dataFolder)' (--world live keeps the rest there too)")
         }
-        let narrate: @Sendable (SessionEvent) -> String = { log.tell($0) }
+        let summarize: @Sendable (SessionEvent) -> String = { log.tell($0) }
         do {
             let world: any World
             switch kind {
             case .simulated:
                 world =
-                    try origin.map { try fork(from: $0, recording: recording, narrate: narrate) }
-                    ?? SimulatedWorld(configuration, recording: recording, store: store, narrate: narrate)
+                    try origin.map { try fork(from: $0, recording: recording, summarize: summarize) }
+                    ?? SimulatedWorld(configuration, recording: recording, store: store, summarize: summarize)
             case .live:
                 let data = try listening?.data ?? ServerData(folder: connect == nil ? dataFolder : nil)
                 let live = try LiveWorld(
                     configuration, server: server, timeScale: timeScale, standsStill: isScripted,
                     trust: trustedCertificates.map { .file($0) } ?? .system,
-                    key: data.key, recording: recording, store: store, kept: data.store, narrate: narrate)
+                    key: data.key, recording: recording, store: store, kept: data.store, summarize: summarize)
                 try live.onLinkProblem { warn($0) }
                 world = live
             }
@@ -172,10 +172,11 @@ struct WorldPlan: Sendable {
     }
 
     private func fork(
-        from origin: ForkOrigin, recording: Recording?, narrate: @escaping (SessionEvent) -> String
+        from origin: ForkOrigin, recording: Recording?, summarize: @escaping (SessionEvent) -> String
     ) throws -> SimulatedWorld {
         try Fork.world(
-            from: origin.tape, after: origin.number, configuration: WorldConfiguration(goingOnFrom: origin.tape.header),
-            recording: recording, narrate: narrate)
+            from: origin.decoded, after: origin.number,
+            configuration: WorldConfiguration(goingOnFrom: origin.decoded.header),
+            recording: recording, summarize: summarize)
     }
 }

@@ -8,21 +8,22 @@ import SansIO
 package struct EventFields {
     private let event: SessionEvent
     private let text: () -> String
-    private let narrator: Narrator
+    private let formatter: EventFormatter
     private let inState: String?
     private let session: SessionFields?
 
     /// - Parameters:
-    ///   - narrator: has noted the event and all before it.
+    ///   - formatter: has noted the event and all before it.
     ///   - inState: the state of the node's client when what led to the event came in; nil where it is not known.
     ///   - session: what the whole recording says; nil where only the profile is known.
     package init(
-        _ event: SessionEvent, telling: @escaping @autoclosure () -> Narrator.Telling, narrator: Narrator,
+        _ event: SessionEvent, formatted: @escaping @autoclosure () -> EventFormatter.FormattedEvent,
+        formatter: EventFormatter,
         inState: String? = nil, session: SessionFields? = nil
     ) {
         self.event = event
-        text = { telling().text }
-        self.narrator = narrator
+        text = { formatted().text }
+        self.formatter = formatter
         self.inState = inState
         self.session = session
     }
@@ -42,7 +43,7 @@ package struct EventFields {
         case .connection: return event.connection == 0 ? [] : [String(event.connection)]
         case .cause: return event.cause == 0 ? [] : [String(event.cause)]
         case .inState: return inState.map { [$0] } ?? []
-        case .session(.profile): return session?[.profile] ?? [narrator.dialect.profile]
+        case .session(.profile): return session?[.profile] ?? [formatter.dialect.profile]
         case .session(let field): return session?[field] ?? []
         case .any(let name): return values(name)
         case .fact(let name): return facts(name)
@@ -78,7 +79,7 @@ package struct EventFields {
         switch event.content {
         case .effect(let effect):
             switch effect {
-            case .notify, .transition: narrator.callback(for: effect)
+            case .notify, .transition: formatter.callback(for: effect)
             case .send, .connect, .closeLink, .persist, .keep, .complete, .presence: nil
             }
         case .input, .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable: nil
@@ -111,7 +112,7 @@ package struct EventFields {
 
     /// How a command ended, in the words that expectations know.
     private var completion: (name: String, code: String, outcome: String)? {
-        guard case .effect(.complete) = event.content, let seen = narrator.observations(of: event).first else {
+        guard case .effect(.complete) = event.content, let seen = formatter.observations(of: event).first else {
             return nil
         }
         return (seen.name, seen["code"] ?? "", seen["status"] ?? "")

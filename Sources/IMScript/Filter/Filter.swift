@@ -8,7 +8,7 @@ package struct Filter: Sendable {
     /// As it was typed.
     let source: String
     package let condition: FilterCondition
-    /// The kinds of event for which it can hold, by role; everything else is refused at a glance.
+    /// The kinds of event for which it can hold, by role; everything else is refused at a peek.
     private let kinds: [EventKinds]
 
     /// - Throws: ``FilterError`` with the place, for any text that is no filter.
@@ -29,10 +29,10 @@ package struct Filter: Sendable {
     /// Whether the event has to be looked at closer; `false` for most that the filter does not hold for, told without
     /// decoding anything. Never `false` for one that it holds for.
     package func mayMatch(_ view: EventView, in reader: SessionReader) -> Bool {
-        let possible = EventGlance.kinds(of: view)
+        let possible = EventPeek.kinds(of: view)
         let place = Int(view.role.rawValue) - 1
         guard kinds.indices.contains(place), !possible.isDisjoint(with: kinds[place]) else { return false }
-        return condition.verdict { $0.glance(at: view, possible: possible, reader: reader) } != .no
+        return condition.verdict { $0.peek(at: view, possible: possible, reader: reader) } != .no
     }
 
     package func matches(_ fields: EventFields) -> Bool {
@@ -114,7 +114,7 @@ package indirect enum FilterCondition: Sendable {
     /// The kinds of event in a role for which it can hold.
     func kinds(with role: EventRole) -> EventKinds {
         var kinds = EventKinds.none
-        for kind in EventKind.allCases where verdict({ $0.glance(at: kind, role: role) }) != .no {
+        for kind in EventKind.allCases where verdict({ $0.peek(at: kind, role: role) }) != .no {
             kinds.formUnion(EventKinds(kind))
         }
         return kinds

@@ -43,8 +43,8 @@ extension NodeStates where Node == NodeIndex {
             }
         case .input: input(view.node)
         case .effect:
-            guard EventGlance.kinds(of: view).contains(.transition) else { return }
-            if let change = EventGlance.transition(view.payload) {
+            guard EventPeek.kinds(of: view).contains(.transition) else { return }
+            if let change = EventPeek.transition(view.payload) {
                 self.change(view.node, to: change.to)
             } else if case .effect(.transition(let change)) = Self.content(view) {
                 self.change(view.node, to: change.to)

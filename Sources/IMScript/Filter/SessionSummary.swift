@@ -8,7 +8,7 @@ import SansIO
 package struct SessionSummary: Sendable {
     package private(set) var lastTime = Instant.zero
     package private(set) var kicks = 0
-    /// What the story did to networks, apps and clocks.
+    /// What the scenario did to networks, apps and clocks.
     package private(set) var faults = 0
     package private(set) var marks: [(number: UInt64, time: Instant, text: String)] = []
     /// Who logged in, in order.
@@ -31,12 +31,12 @@ package struct SessionSummary: Sendable {
         states.note(view)
         lastTime = max(lastTime, view.time)
         if view.role == .environment { faults += 1 }
-        let kinds = EventGlance.kinds(of: view)
-        if kinds == EventGlance.transitions {
-            if EventGlance.transition(view.payload)?.to == .kicked { kicks += 1 }
+        let kinds = EventPeek.kinds(of: view)
+        if kinds == EventPeek.transitions {
+            if EventPeek.transition(view.payload)?.to == .kicked { kicks += 1 }
             return
         }
-        let isLogin = kinds == EventGlance.frames && EventGlance.frameType(view.payload) == "login"
+        let isLogin = kinds == EventPeek.frames && EventPeek.frameType(view.payload) == "login"
         guard isLogin || kinds.contains(.command) || kinds.contains(.start) || kinds.contains(.mark) else { return }
         note(SessionEvent(view, node: reader.name(of: view.node), schema: IMSessionSchema()), of: view.node)
     }

@@ -3,9 +3,9 @@ import IMSession
 /// What the comments at the head of a script say about it: `# key: value`.
 package struct ScriptMetadata: Equatable, Sendable {
     package enum Key: String, CaseIterable, Sendable {
-        /// One line about the story.
+        /// One line about the scenario.
         case title
-        /// The profile the story is told for.
+        /// The profile the scenario is for.
         case profile
         /// The ids of the rules it shows: `NIM-4 C-6`.
         case rules

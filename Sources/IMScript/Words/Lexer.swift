@@ -136,7 +136,7 @@ extension Lexer {
     }
 }
 
-// MARK: Places
+// MARK: VisitedPositions
 
 extension Lexer {
     var peek: Unicode.Scalar? { index < text.endIndex ? text.unicodeScalars[index] : nil }

@@ -41,7 +41,7 @@ public struct ForkCause: Sendable {
     var isOutOfPlace = false
 }
 
-extension ForkTape {
+extension DecodedSession {
     /// What a user did behind a place, in order.
     ///
     /// - Parameter place: how many events lie before.

@@ -13,12 +13,12 @@ struct ForkCredentials {
     private var expiries: OrderedDictionary<String, (user: String, milliseconds: Int64, named: Int64)> = [:]
     private var verdicts: OrderedDictionary<String, [RecordedVerdict]> = [:]
 
-    init(_ tape: ForkTape, _ configuration: WorldConfiguration) {
+    init(_ decoded: DecodedSession, _ configuration: WorldConfiguration) {
         application = configuration.profile
         authority = PlainTokenAuthority(application: configuration.profile)
         epochMilliseconds = configuration.epochNanoseconds / 1_000_000
         var underWay: [Frame] = []
-        for event in tape.events {
+        for event in decoded.events {
             switch event.content {
             case .input(.clientCommand(_, let command)):
                 note(command, at: epochMilliseconds + event.time.nanoseconds / 1_000_000)
@@ -40,7 +40,7 @@ struct ForkCredentials {
         switch command {
         // One that does not expire is known for a token by its name.
         case .login(let user, let credential, _, let clock)
-        where clock.expiresAtMilliseconds > 0 || CredentialDesk.isOwn(credential, of: user):
+        where clock.expiresAtMilliseconds > 0 || CredentialVault.isOwn(credential, of: user):
             if expiries[credential] == nil { expiries[credential] = (user, clock.expiresAtMilliseconds, moment) }
         case .renewToken(let credential, let clock) where clock.expiresAtMilliseconds > 0:
             if expiries[credential] == nil { expiries[credential] = ("", clock.expiresAtMilliseconds, moment) }
@@ -48,19 +48,19 @@ struct ForkCredentials {
         }
     }
 
-    func hand(to desk: CredentialDesk) {
+    func hand(to vault: CredentialVault) {
         for name in expiries.keys.union(verdicts.keys).sorted() where !name.isEmpty {
-            hand(name, to: desk)
+            hand(name, to: vault)
         }
         let given = expiries.keys.union(verdicts.keys).compactMap {
             $0.split(separator: "-").last.flatMap { Int($0) }
         }
-        desk.countGiven(upTo: given.max() ?? 0)
+        vault.countGiven(upTo: given.max() ?? 0)
     }
 
-    private func hand(_ name: String, to desk: CredentialDesk) {
-        if let token = token(of: name) { return desk.adopt(token, as: name) }
-        if let known = verdicts[name], !known.isEmpty { desk.adopt(verdicts: known, of: name) }
+    private func hand(_ name: String, to vault: CredentialVault) {
+        if let token = token(of: name) { return vault.adopt(token, as: name) }
+        if let known = verdicts[name], !known.isEmpty { vault.adopt(verdicts: known, of: name) }
     }
 
     /// The token of that name with the end that it had; nil for one that proved nothing and for a password.
@@ -90,11 +90,11 @@ struct ForkCredentials {
         if known.contains(where: { $0.verdict.finding == .missing }) { return "" }
         guard name.hasPrefix("password-") else { return "wrong" }
         let isRight = known.contains { $0.verdict.finding == .valid }
-        return "password:\(isRight ? ForkTape.passwordTyped : "wrong")"
+        return "password:\(isRight ? DecodedSession.passwordTyped : "wrong")"
     }
 }
 
-extension ForkTape {
+extension DecodedSession {
     /// Stands for every password that was right: a recording has none.
     public static let passwordTyped = "recorded"
 

@@ -343,12 +343,12 @@ final class SimulatedFabric: Fabric {
     private func judged(_ frame: Frame, from client: NodeID, then: (Frame) -> Void) {
         guard var credential = frame.body.credential else { return then(frame) }
         // Here no secret goes on any wire; the host of the client is that of the server.
-        if case .reference(let name) = credential { credential = .secret(core.desk.secret(of: name) ?? "") }
+        if case .reference(let name) = credential { credential = .secret(core.vault.secret(of: name) ?? "") }
         let found = Found()
         let bearer = GuessLimit.Guesser(
             address: core[client].name, user: frame.body.credentialUser, device: frame.body.credentialDevice)
-        core.desk.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { found.judgement = $0 }
-        let verdict = found.judgement.map(core.desk.verdict(of:)) ?? CredentialVerdict(.wrong)
+        core.vault.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { found.judgement = $0 }
+        let verdict = found.judgement.map(core.vault.verdict(of:)) ?? CredentialVerdict(.wrong)
         then(frame.replacingCredential(with: .verdict(verdict)))
     }
 

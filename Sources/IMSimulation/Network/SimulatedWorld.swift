@@ -16,28 +16,28 @@ public final class SimulatedWorld: World {
     /// - Parameters:
     ///   - recording: the session file; nil where nothing is to be recorded.
     ///   - store: what clients keep between two runs of their apps.
-    ///   - narrate: composes the line of each event that stands in the recording.
+    ///   - summarize: composes the line of each event that stands in the recording.
     /// - Throws: what keeps the store or the recording from beginning.
     public convenience init(
         _ configuration: WorldConfiguration, recording: Recording? = nil,
-        store: any ClientStore = MemoryClientStore(), narrate: @escaping (SessionEvent) -> String = { _ in "" }
+        store: any ClientStore = MemoryClientStore(), summarize: @escaping (SessionEvent) -> String = { _ in "" }
     ) throws {
-        self.init(empty: configuration, recording: recording, store: store, narrate: narrate)
+        self.init(empty: configuration, recording: recording, store: store, summarize: summarize)
         try core.startServer()
     }
 
     /// A world in which there is nobody yet, not even the server.
     init(
         empty configuration: WorldConfiguration, recording: Recording?, store: any ClientStore,
-        narrate: @escaping (SessionEvent) -> String
+        summarize: @escaping (SessionEvent) -> String
     ) {
-        let desk = CredentialDesk(
+        let vault = CredentialVault(
             authority: PlainTokenAuthority(
                 application: configuration.profile, lifetime: configuration.tokenLifetime),
             passwords: configuration.hasPasswords ? PlainPasswordBook() : nil,
             makesTokens: configuration.isOpen)
         core = WorldCore(
-            configuration: configuration, desk: desk, store: store, recording: recording, narrate: narrate)
+            configuration: configuration, vault: vault, store: store, recording: recording, summarize: summarize)
         fabric = SimulatedFabric(core: core)
         core.fabric = fabric
     }

@@ -7,7 +7,7 @@ import SansIO
 
 // What can be done to an event, and what to say where it cannot.
 
-extension ForkTape {
+extension DecodedSession {
     /// The number of the server's start: there is no world before it.
     var firstPlace: UInt64 {
         events.first { event in
@@ -32,7 +32,7 @@ extension ForkTape {
             guard let cause = cause(ofConsequence: place) else { return nil }
             return "#\(number) follows at once from what the user did at #\(cause + 1): change that one"
         case .header, .clock, .keyframe, .closing, .unreadable:
-            return "#\(number) is the file's own and no part of the story"
+            return "#\(number) is the file's own and no part of the scenario"
         }
     }
 

@@ -3,9 +3,9 @@ import IMSession
 import Recorder
 import SansIO
 
-/// How two tellings of a story went, from where they could part.
+/// How two runs of a scenario went, from where they could part.
 public struct WhatIfOutcome: Sendable {
-    /// Something from outside that could not be done any more in the changed story.
+    /// Something from outside that could not be done any more in the changed scenario.
     public struct Skipped: Hashable, Sendable {
         /// The number of the event that it was.
         public var number: UInt64
@@ -25,23 +25,23 @@ public struct WhatIfOutcome: Sendable {
 
     /// What apps are told and what states they go through, in order: as it was, and as it became.
     public let recorded: [SessionEvent]
-    /// The same of the changed story; its events have no numbers unless that was recorded.
+    /// The same of the changed scenario; its events have no numbers unless that was recorded.
     public let retold: [SessionEvent]
     /// The state of each client at the end, by name, in the order of the clients; nil where its app does not run.
     public let finals: [(node: String, recorded: ClientState?, retold: ClientState?)]
     /// What could not be done any more, in order.
     public let skipped: [Skipped]
-    /// The first difference; nil when both stories went the same way.
+    /// The first difference; nil when both scenarios went the same way.
     public let difference: Difference?
 
     init(_ whatIf: WhatIf, happened: [SessionEvent], skipped: [Skipped]) {
-        let rest = whatIf.tape.events[whatIf.place...]
+        let rest = whatIf.decoded.events[whatIf.place...]
         let recorded = rest.filter(\.isOutcome)
         let retold = happened.filter(\.isOutcome)
         self.recorded = recorded
         self.retold = retold
         self.skipped = skipped
-        let before = whatIf.tape.events[..<whatIf.place]
+        let before = whatIf.decoded.events[..<whatIf.place]
         let asItWas = Self.finals(before + rest)
         let asItBecame = Self.finals(Array(before) + happened)
         let names =
@@ -114,17 +114,17 @@ extension SessionEvent {
 /// A world that goes on from a moment of a recording.
 public enum Fork {
     /// - Parameters:
-    ///   - number: the event behind which it goes on, with what follows from it in the same breath.
+    ///   - number: the event behind which it goes on, with what follows from it in the same batchEnd.
     ///   - recording: begins with what happened before.
     public static func world(
-        from tape: ForkTape, after number: UInt64, configuration: WorldConfiguration, recording: Recording?,
-        narrate: @escaping (SessionEvent) -> String
+        from decoded: DecodedSession, after number: UInt64, configuration: WorldConfiguration, recording: Recording?,
+        summarize: @escaping (SessionEvent) -> String
     ) throws -> SimulatedWorld {
-        guard number <= UInt64(tape.events.count) else { throw WorldError("there is no event \(number)") }
-        var follower = try ForkFollower(
-            tape, configuration: configuration, recording: recording, recites: true, narrate: narrate)
-        try follower.follow(upTo: tape.breath(after: max(number, tape.firstPlace)))
-        follower.finish()
-        return follower.world
+        guard number <= UInt64(decoded.events.count) else { throw WorldError("there is no event \(number)") }
+        var reconstructor = try StateReconstructor(
+            decoded, configuration: configuration, recording: recording, restoresPast: true, summarize: summarize)
+        try reconstructor.follow(upTo: decoded.batchEnd(after: max(number, decoded.firstPlace)))
+        reconstructor.finish()
+        return reconstructor.world
     }
 }

@@ -5,12 +5,12 @@ import IMSession
 import Recorder
 import SansIO
 
-/// The same story with one thing in it left out, changed or late: what comes from outside comes when it came, and
+/// The same scenario with one thing in it left out, changed or late: what comes from outside comes when it came, and
 /// everything else happens by itself.
 public struct WhatIf: Sendable {
     /// What is done to one event.
     public enum Change: Hashable, Sendable {
-        /// Nothing: the story as it was, from behind the event on.
+        /// Nothing: the scenario as it was, from behind the event on.
         case none
         /// The event does not happen.
         case mute
@@ -20,9 +20,9 @@ public struct WhatIf: Sendable {
         case delay(Interval)
     }
 
-    /// The story as it was.
-    public let tape: ForkTape
-    /// The event that is changed; with ``Change/none`` the one behind which the story is told anew.
+    /// The scenario as it was.
+    public let decoded: DecodedSession
+    /// The event that is changed; with ``Change/none`` the one behind which the scenario is played anew.
     public let number: UInt64
     /// What is done to the event.
     public let change: Change
@@ -30,82 +30,83 @@ public struct WhatIf: Sendable {
     public let place: Int
 
     /// - Throws: ``WorldError`` when that cannot be done to that event.
-    public init(_ tape: ForkTape, _ change: Change, at number: UInt64) throws {
-        if let objection = tape.objection { throw WorldError(objection) }
-        guard tape.hasClients else {
-            throw WorldError("no client is in this recording, so that nothing of the story could go another way")
+    public init(_ decoded: DecodedSession, _ change: Change, at number: UInt64) throws {
+        if let objection = decoded.objection { throw WorldError(objection) }
+        guard decoded.hasClients else {
+            throw WorldError("no client is in this recording, so that nothing of the scenario could go another way")
         }
-        self.tape = tape
+        self.decoded = decoded
         self.number = number
         self.change = change
         guard change != .none else {
-            guard number <= UInt64(tape.events.count) else { throw WorldError("there is no event \(number)") }
-            place = tape.breath(after: number)
+            guard number <= UInt64(decoded.events.count) else { throw WorldError("there is no event \(number)") }
+            place = decoded.batchEnd(after: number)
             return
         }
-        if let objection = tape.objection(toChanging: number) { throw WorldError(objection) }
+        if let objection = decoded.objection(toChanging: number) { throw WorldError(objection) }
         place = Int(number) - 1
-        if case .edit(let field, let value) = change { _ = try tape.edited(number, field, value) }
+        if case .edit(let field, let value) = change { _ = try decoded.edited(number, field, value) }
     }
 
-    /// Tells the story anew.
+    /// Plays the scenario anew.
     ///
     /// - Parameter recording: takes it from its beginning on.
     public func run(
         _ configuration: WorldConfiguration, recording: Recording? = nil,
-        narrate: @escaping (SessionEvent) -> String = { _ in "" }
+        summarize: @escaping (SessionEvent) -> String = { _ in "" }
     ) throws -> WhatIfOutcome {
-        var follower = try ForkFollower(
-            tape, configuration: configuration, recording: recording, recites: recording != nil, narrate: narrate)
-        try follower.follow(upTo: place)
-        var retelling = Retelling(world: follower.world)
+        var reconstructor = try StateReconstructor(
+            decoded, configuration: configuration, recording: recording, restoresPast: recording != nil,
+            summarize: summarize)
+        try reconstructor.follow(upTo: place)
+        var rerun = Rerun(world: reconstructor.world)
         if change == .none {
-            follower.finish()
+            reconstructor.finish()
         } else {
-            try begin(&follower, &retelling)
+            try begin(&reconstructor, &rerun)
         }
-        let causes = try changed(tape.causes(from: place))
-        for cause in causes { retelling.apply(cause, after: anchor(of: cause)) }
-        retelling.finish(at: tape.end, after: anchor(before: tape.events.count))
-        let outcome = WhatIfOutcome(self, happened: retelling.happened, skipped: retelling.skipped)
-        try follower.world.shutDown()
+        let causes = try changed(decoded.causes(from: place))
+        for cause in causes { rerun.apply(cause, after: anchor(of: cause)) }
+        rerun.finish(at: decoded.end, after: anchor(before: decoded.events.count))
+        let outcome = WhatIfOutcome(self, happened: rerun.happened, skipped: rerun.skipped)
+        try reconstructor.world.shutDown()
         return outcome
     }
 
     /// What is done before time goes on, to what is on its way or about to happen.
-    private func begin(_ follower: inout ForkFollower, _ retelling: inout Retelling) throws {
-        let event = tape.events[place]
-        let core = follower.world.core
+    private func begin(_ reconstructor: inout StateReconstructor, _ rerun: inout Rerun) throws {
+        let event = decoded.events[place]
+        let core = reconstructor.world.core
         guard case .input(let input) = event.content, let node = core.node(named: event.node) else {
-            return follower.finish()
+            return reconstructor.finish()
         }
-        follower.world.fabric.followSilence(before: event.time)
+        reconstructor.world.fabric.followSilence(before: event.time)
         core.now = max(core.now, event.time)
-        if follower.wasMissed(input, by: node) {
+        if reconstructor.wasMissed(input, by: node) {
             guard change == .mute else {
                 throw WorldError("it came while the device slept: only mute can be done to it")
             }
-            return follower.finish(leavingOut: input, of: event.node)
+            return reconstructor.finish(leavingOut: input, of: event.node)
         }
         switch (input, change) {
         case (.deadlineReached, .delay(let delay)):
-            follower.finish()
+            reconstructor.finish()
             core.setAlarm(event.time + delay, of: node)
         case (.deadlineReached, _):
-            follower.finish()
+            reconstructor.finish()
             core.setAlarm(nil, of: node)
         case (.frame, .edit(let field, let value)):
-            guard case .input(.frame(_, let frame)) = try tape.edited(number, field, value) else { break }
-            let isThere = follower.world.fabric.interfere(with: input, at: node, .replace(frame))
-            follower.finish()
+            guard case .input(.frame(_, let frame)) = try decoded.edited(number, field, value) else { break }
+            let isThere = reconstructor.world.fabric.interfere(with: input, at: node, .replace(frame))
+            reconstructor.finish()
             if !isThere, let connection = input.connection { core.deliver(.frame(connection, frame), to: node) }
         case (_, .mute):
-            _ = follower.world.fabric.interfere(with: input, at: node, .take)
-            follower.finish()
+            _ = reconstructor.world.fabric.interfere(with: input, at: node, .take)
+            reconstructor.finish()
         case (_, .delay(let delay)):
-            _ = follower.world.fabric.interfere(with: input, at: node, .delay(delay))
-            follower.finish()
-        case (_, .edit), (_, .none): follower.finish()
+            _ = reconstructor.world.fabric.interfere(with: input, at: node, .delay(delay))
+            reconstructor.finish()
+        case (_, .edit), (_, .none): reconstructor.finish()
         }
     }
 
@@ -143,25 +144,25 @@ public struct WhatIf: Sendable {
 
     private func anchor(before end: Int) -> Anchor {
         guard end > 0 else { return .time }
-        let time = end < tape.events.count ? tape.events[end].time : tape.end
+        let time = end < decoded.events.count ? decoded.events[end].time : decoded.end
         var place = end - 1
-        while place >= 0, tape.events[place].time == time {
-            switch tape.events[place].content {
+        while place >= 0, decoded.events[place].time == time {
+            switch decoded.events[place].content {
             case .effect, .keyframe, .closing: place -= 1
             case .header, .clock, .start, .stop, .input, .environment, .mark, .unreadable:
-                if change != .none, tape.events[place].number == number {
+                if change != .none, decoded.events[place].number == number {
                     place -= 1
                     continue
                 }
-                return place < self.place ? .now : .event(tape.events[place])
+                return place < self.place ? .now : .event(decoded.events[place])
             }
         }
         return .time
     }
 }
 
-/// A story that is being told anew.
-private struct Retelling {
+/// A scenario that is being played anew.
+private struct Rerun {
     let world: SimulatedWorld
     private let log = Log()
     private var cursor = 0
@@ -200,7 +201,7 @@ private struct Retelling {
         }
     }
 
-    /// Whether the event has happened in this telling too.
+    /// Whether the event has happened in this formatted too.
     private mutating func passes(_ event: SessionEvent) -> Bool {
         var place = cursor
         while place < log.events.count {

@@ -90,12 +90,12 @@ extension WorldCore {
     private func prepared(_ command: ClientCommand, client id: NodeID) throws -> ClientCommand {
         func clock(_ credential: String, user: String) throws -> TokenClock {
             do {
-                try desk.prepare(credential, user: user, wallMilliseconds: wallMilliseconds)
+                try vault.prepare(credential, user: user, wallMilliseconds: wallMilliseconds)
             } catch {
                 throw WorldError("no token could be made for '\(user)': \(error)")
             }
             return TokenClock(
-                expiresAtMilliseconds: desk.expiry(of: credential),
+                expiresAtMilliseconds: vault.expiry(of: credential),
                 deviceMilliseconds: wallMilliseconds + self[id].clockSkew.inMilliseconds)
         }
         switch command {
@@ -132,9 +132,9 @@ extension WorldCore {
         guard self[id].machine != nil else { throw WorldError("the server is down; 'server up' starts it") }
         switch command {
         case .deleteAccount(let user):
-            try desk.forgetPassword(of: user)
-            desk.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
-        case .passwordChanged(let user): desk.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
+            try vault.forgetPassword(of: user)
+            vault.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
+        case .passwordChanged(let user): vault.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
         case .addAccount, .banAccount, .kick, .listDevices, .setPolicy, .populate, .setRefusal, .shutDown: break
         }
         let number = makeCommandID()

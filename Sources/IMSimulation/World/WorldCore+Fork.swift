@@ -18,7 +18,7 @@ extension WorldCore {
 
     /// Takes over what happened before this world began, into its own record.
     @discardableResult
-    func recite(_ event: SessionEvent, of id: NodeID?, cause: EventID) throws -> EventID {
+    func restore(_ event: SessionEvent, of id: NodeID?, cause: EventID) throws -> EventID {
         try append(event, of: id, cause: cause) { recording, index, cause, comment in
             try Self.write(event, into: recording, index, cause: cause, comment)
         }

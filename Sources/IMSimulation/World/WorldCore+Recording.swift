@@ -46,7 +46,7 @@ extension WorldCore {
             let index = id.map { recording.index(of: $0, named: event.node) } ?? .session
             // The number is known only when the event is written; the line does not need it.
             event.number = try record(
-                recording, index, event.cause, recording.writer.recordsComments ? narrate(event) : "")
+                recording, index, event.cause, recording.writer.recordsComments ? summarize(event) : "")
         }
         numbers.note(own, event.number)
         events.append(event)
@@ -125,8 +125,8 @@ extension WorldCore {
         causes.removeAll(keepingCapacity: true)
         numbers = EventNumbers()
         eventBytes = 0
-        for (event, cause) in past { try recite(event, of: node(named: event.node), cause: cause) }
-        endRecital()
+        for (event, cause) in past { try restore(event, of: node(named: event.node), cause: cause) }
+        endRestoring()
         handOver()
     }
 

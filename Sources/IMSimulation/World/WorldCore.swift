@@ -25,7 +25,7 @@ public final class WorldCore {
     /// What the world was made from.
     public let configuration: WorldConfiguration
     /// Who knows the secrets of clients and judges them for the server.
-    public let desk: CredentialDesk
+    public let vault: CredentialVault
     /// Where what happens is recorded; nil for nowhere, and after ``closeRecording()``.
     public internal(set) var recording: Recording?
     let store: any ClientStore
@@ -68,7 +68,7 @@ public final class WorldCore {
     /// What a process draws at its start that no other process draws, whatever the seed; nil where chance is the seed's.
     package var drawNonce: () -> UInt64? = { nil }
     /// Composes the one-line summary of an event, which becomes its comment in the file.
-    public var narrate: (SessionEvent) -> String
+    public var summarize: (SessionEvent) -> String
 
     private var queue: [(node: NodeID, input: NodeInput, cause: EventID)] = []
     private var queueHead = 0
@@ -84,14 +84,14 @@ public final class WorldCore {
     public var onShortage: ((String) -> Void)?
 
     package init(
-        configuration: WorldConfiguration, desk: CredentialDesk, store: any ClientStore, recording: Recording?,
-        narrate: @escaping (SessionEvent) -> String
+        configuration: WorldConfiguration, vault: CredentialVault, store: any ClientStore, recording: Recording?,
+        summarize: @escaping (SessionEvent) -> String
     ) {
         self.configuration = configuration
-        self.desk = desk
+        self.vault = vault
         self.store = store
         self.recording = recording
-        self.narrate = narrate
+        self.summarize = summarize
         recording?.writer.log.holdsUntaken = configuration.whenUnrecorded != .ends
         nodeSeeds = SeededRandom(seed: configuration.seed)
     }
@@ -296,5 +296,5 @@ public final class WorldCore {
     func numberCommands(after last: CommandID) { nextCommand = max(nextCommand, last.rawValue &+ 1) }
 
     /// What was taken over is no news.
-    func endRecital() { eventsAnnounced = events.count }
+    func endRestoring() { eventsAnnounced = events.count }
 }

@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func aDiagramTellsTheStory() throws {
+    @Test func aDiagramShowsTheScenario() throws {
         let lines = try MermaidDiagram(picture: SessionPicture(session(Self.kick))).lines
         #expect(
             lines.prefix(4) == [

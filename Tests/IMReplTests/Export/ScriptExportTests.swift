@@ -82,11 +82,11 @@ import Testing
 
     /// Everything that an app sees of it.
     private func outcome(_ session: SessionReader) throws -> [String] {
-        try ForkTape(session).events.filter(\.isOutcome).map(words)
+        try DecodedSession(session).events.filter(\.isOutcome).map(words)
     }
 
     private func commands(_ session: SessionReader) throws -> [String] {
-        try ForkTape(session).events.filter { event in
+        try DecodedSession(session).events.filter { event in
             if case .input(.clientCommand) = event.content { true } else { event.kind == "mark" }
         }.map(words)
     }

@@ -15,17 +15,17 @@ import Testing
         return export.script()
     }
 
-    @Test(arguments: SessionLibrary.scripts) func everyStoryHoldsAndExpectsEveryCallback(_ name: String) throws {
+    @Test(arguments: SessionLibrary.scripts) func everyScenarioHoldsAndExpectsEveryCallback(_ name: String) throws {
         let script = try script(name)
-        #expect(try StoryTest(script.joined(separator: "\n"), named: name).failure() == nil)
+        #expect(try ScriptTest(script.joined(separator: "\n"), named: name).failure() == nil)
         let session = try ExportedSession.open(SessionLibrary.recordingPath(name.dropLast(4)))
-        let narrator = Narrator(dialect: session.dialect)
+        let formatter = EventFormatter(dialect: session.dialect)
         var callbacks: [String] = []
         var states = 0
         try session.forEach { _, event, _, _ in
             guard case .effect(let effect) = event.content, event.node != WorldCore.serverName else { return }
             if case .transition = effect { states += 1 }
-            if let callback = narrator.callback(for: effect) {
+            if let callback = formatter.callback(for: effect) {
                 callbacks.append("@\(event.node) expect callback \(callback.name)")
             }
         }
@@ -45,17 +45,17 @@ import Testing
         #expect(try String(contentsOf: path, encoding: .utf8) == lines.joined(separator: "\n") + "\n")
     }
 
-    @Test func aStoryThatNoLongerHoldsNamesItsLine() throws {
+    @Test func aScenarioThatNoLongerHoldsNamesItsLine() throws {
         let lines = [
             "#! imrepl script 1", "# profile: nim", "", "client new phone", "@phone login alice",
             "@phone expect callback onLogin step=NIMLoginStepLinking(9)", "@phone logout",
         ]
-        let failure = try #require(try StoryTest(lines.joined(separator: "\n"), named: "story").failure())
+        let failure = try #require(try ScriptTest(lines.joined(separator: "\n"), named: "scenario").failure())
         #expect(failure.line == 6)
         #expect(failure.statement == lines[5])
         #expect(failure.reason.contains("expected: expect callback onLogin step=NIMLoginStepLinking(9)"))
         #expect(failure.reason.contains("step is NIMLoginStepLinking(1)"))
-        #expect(throws: EntryError.self) { try StoryTest("frobnicate", named: "story") }
+        #expect(throws: EntryError.self) { try ScriptTest("frobnicate", named: "scenario") }
     }
 
     @Test func aLiteralEndsWhereTheScriptDoes() {
@@ -63,7 +63,7 @@ import Testing
             script: ["@phone send bob \"\"\"\"##\"", "", "# title: a\u{1B}b \\#(c)"], stem: "5 \"ways\"\\x"
         ).lines
         #expect(lines.contains("@Suite struct Session5WaysXTests {"))
-        #expect(lines.contains("        let story = try StoryTest(Self.script, named: \"5 \\\"ways\\\"\\\\x\")"))
+        #expect(lines.contains("        let scenario = try ScriptTest(Self.script, named: \"5 \\\"ways\\\"\\\\x\")"))
         #expect(lines.contains("    private static let script = ###\"\"\""))
         #expect(
             lines.suffix(5) == [

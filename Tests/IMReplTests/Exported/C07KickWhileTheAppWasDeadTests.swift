@@ -4,9 +4,9 @@ import Testing
 
 /// Written by `imrepl export --as swift-test` from c-07-kick-while-the-app-was-dead.pcapng.
 @Suite struct C07KickWhileTheAppWasDeadTests {
-    @Test func theStoryHappensAgain() throws {
-        let story = try StoryTest(Self.script, named: "c-07-kick-while-the-app-was-dead")
-        guard let failure = try story.failure() else { return }
+    @Test func theScenarioHappensAgain() throws {
+        let scenario = try ScriptTest(Self.script, named: "c-07-kick-while-the-app-was-dead")
+        guard let failure = try scenario.failure() else { return }
         let line = Self.begin + failure.line
         let place = SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 9)
         Issue.record("\(failure)", sourceLocation: place)

@@ -9,16 +9,16 @@ import Testing
 @testable import IMSession
 
 @Suite struct FilterMatchingTests {
-    private let narrator = Narrator(dialect: NIMDialect())
+    private let formatter = EventFormatter(dialect: NIMDialect())
 
     private func holds(
         _ source: String, _ content: SessionEvent.Content, number: UInt64 = 41, at time: Int64 = 3_250_417_000,
         inState: String? = nil
     ) throws -> Bool {
         let event = SessionEvent(number: number, time: Instant(nanoseconds: time), node: "phone", content: content)
-        let telling = narrator.tell(event)
+        let formatted = formatter.format(event)
         return try Filter(parsing: source).matches(
-            EventFields(event, telling: telling, narrator: narrator, inState: inState))
+            EventFields(event, formatted: formatted, formatter: formatter, inState: inState))
     }
 
     private static let kick = SessionEvent.Content.effect(

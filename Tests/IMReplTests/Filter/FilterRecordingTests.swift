@@ -47,14 +47,14 @@ import Testing
         let reader = try SessionReader(path: path)
         let dialect = try #require(Dialects.named(reader.header.profile))
         let filters = try filters()
-        let narrator = Narrator(dialect: dialect)
+        let formatter = EventFormatter(dialect: dialect)
         let schema = IMSessionSchema()
         var states = InStates()
         var missed: [String] = []
         func check(_ view: EventView) {
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
             let fields = EventFields(
-                event, telling: narrator.tell(event), narrator: narrator, inState: states.state(of: view.node))
+                event, formatted: formatter.format(event), formatter: formatter, inState: states.state(of: view.node))
             for filter in filters where !filter.mayMatch(view, in: reader) && filter.matches(fields) {
                 missed.append("\(view.number): \(filter.source)")
             }
@@ -72,21 +72,21 @@ import Testing
         #expect(missed.isEmpty, "\(missed.prefix(5))")
     }
 
-    /// The same events are found with the glance and without, in the same words.
+    /// The same events are found with the peek and without, in the same words.
     @Test(arguments: recordings.enumerated().filter { $0.offset % 5 == 0 }.map(\.element))
-    func findsTheSameWithAndWithoutTheGlance(path: String) throws {
+    func findsTheSameWithAndWithoutThePeek(path: String) throws {
         let reader = try SessionReader(path: path)
         let dialect = try #require(Dialects.named(reader.header.profile))
         for filter in try filters() {
             let session = try SessionFields(reader, for: filter)
             let quick = FilterScan(filter, of: reader, dialect: dialect, session: session)
-            let slow = FilterScan(filter, of: reader, dialect: dialect, session: session, glances: false)
+            let slow = FilterScan(filter, of: reader, dialect: dialect, session: session, peeks: false)
             try reader.forEach { view in
                 let found = quick.take(view)
                 let expected = slow.take(view)
                 #expect(found?.number == expected?.number, "\(filter.source)")
                 guard let found, let expected else { return }
-                #expect(quick.narrator.text(of: found) == slow.narrator.text(of: expected))
+                #expect(quick.formatter.text(of: found) == slow.formatter.text(of: expected))
             }
         }
     }
@@ -99,7 +99,7 @@ import Testing
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: IMSessionSchema())
             if case .effect(.transition(let change)) = event.content {
                 #expect(states.now[view.node] == change.from)
-                #expect(EventGlance.transition(view.payload) == change)
+                #expect(EventPeek.transition(view.payload) == change)
             }
             states.note(view)
         }
@@ -108,10 +108,10 @@ import Testing
     /// Every field that is recorded has a name that filters know, but for those of the users' own making.
     @Test(arguments: recordings) func knowsEveryField(path: String) throws {
         let reader = try SessionReader(path: path)
-        let narrator = Narrator(dialect: try #require(Dialects.named(reader.header.profile)))
+        let formatter = EventFormatter(dialect: try #require(Dialects.named(reader.header.profile)))
         try reader.forEach { view in
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: IMSessionSchema())
-            narrator.note(event)
+            formatter.note(event)
             let kind = try #require(EventKind(rawValue: event.kind))
             let attributes = ["set-attributes", "settle", "answer", "attributes", "query"]
             let names = event.facts.map(\.name)
@@ -120,10 +120,10 @@ import Testing
                 #expect(FilterFields[name] != nil || isOwn, "\(name) of \(event.facts)")
                 #expect(FilterFields.canHave(.fact(name), kind), "\(name) of \(kind)")
             }
-            if case .input(.frame(_, let frame)) = event.content, let type = EventGlance.frameType(view.payload) {
+            if case .input(.frame(_, let frame)) = event.content, let type = EventPeek.frameType(view.payload) {
                 #expect(type == frame.body.name)
             }
-            guard case .effect(let effect) = event.content, let callback = narrator.callback(for: effect) else {
+            guard case .effect(let effect) = event.content, let callback = formatter.callback(for: effect) else {
                 return
             }
             #expect(FilterFields["callback"]?.values.contains(callback.name) == true)

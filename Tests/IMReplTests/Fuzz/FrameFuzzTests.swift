@@ -9,14 +9,14 @@ import Testing
 /// Frames of every kind with extremes in every field, handed to clients and servers of every profile in every phase.
 @Suite struct FrameFuzzTests {
     @Test func thereAreMachinesInEveryPhase() {
-        let names = MachineStage.all.map(\.name)
+        let names = MachineHarness.all.map(\.name)
         for phase in [
             "logged out", "attempting linking", "attempting authenticating", "attempting syncing", "waiting", "online",
             "leaving", "kicked", "token expired", "paused", "server with 2",
         ] {
             #expect(names.contains { $0.contains(phase) }, "no machine that is \(phase)")
         }
-        #expect(Set(MachineStage.all.map(\.profile)).count == 5)
+        #expect(Set(MachineHarness.all.map(\.profile)).count == 5)
     }
 
     /// A.4: each number of each frame is each extreme once, in every phase.
@@ -24,17 +24,17 @@ import Testing
         let frames = ExtremeFrames.all
         #expect(frames.count > 500)
         #expect(Set(frames.map(\.body.name)) == Set(FrameBody.names))
-        for (place, stage) in MachineStage.all.enumerated() {
-            FuzzCases.attempt("extreme frames \(stage.name)", seed: 0)
+        for (place, harness) in MachineHarness.all.enumerated() {
+            FuzzCases.attempt("extreme frames \(harness.name)", seed: 0)
             // Few machines get all of them in seconds; for hours, each does.
             let distance = FuzzCases.isDeep ? 1 : 8
             for frame in frames[(place % distance)...].enumerated().filter({ $0.offset % distance == 0 }).map(\.element)
             {
-                var trial = MachineTrial(stage)
-                trial.take(.frame(stage.connections[0], frame))
+                var trial = MachineTrial(harness)
+                trial.take(.frame(harness.connections[0], frame))
                 trial.wait(2)
                 if let fault = trial.fault {
-                    Issue.record("\(stage.name), \(frame): \(fault)")
+                    Issue.record("\(harness.name), \(frame): \(fault)")
                     return
                 }
             }
@@ -46,13 +46,13 @@ import Testing
         for seed in FuzzCases.seeds(400) {
             FuzzCases.attempt("frames", seed: seed)
             var random = SeededRandom(seed: seed)
-            let stage = random.pick(MachineStage.all)
-            var trial = MachineTrial(stage)
+            let harness = random.pick(MachineHarness.all)
+            var trial = MachineTrial(harness)
             var maker = WireMaker(random: random)
             for _ in 0..<8 {
                 let bytes = maker.message(
                     "im.v1.Frame", only: maker.random.pick(WireSchema.messages["im.v1.Frame"] ?? []))
-                let connection = maker.random.pick(stage.connections)
+                let connection = maker.random.pick(harness.connections)
                 do throws(FrameError) {
                     let frame = try Frame(bytes: bytes)
                     #expect(try Frame(bytes: frame.bytes()) == frame)
@@ -64,7 +64,7 @@ import Testing
             }
             trial.checkState()
             if let fault = trial.fault {
-                Issue.record("seed \(seed), \(stage.name): \(fault)")
+                Issue.record("seed \(seed), \(harness.name): \(fault)")
                 return
             }
         }
@@ -76,13 +76,13 @@ import Testing
         for seed in FuzzCases.seeds(400) {
             FuzzCases.attempt("inputs", seed: seed)
             var random = SeededRandom(seed: seed)
-            let stage = random.pick(MachineStage.all)
-            var trial = MachineTrial(stage)
+            let harness = random.pick(MachineHarness.all)
+            var trial = MachineTrial(harness)
             var maker = WireMaker(random: random)
             for _ in 0..<8 {
                 let fields = WireSchema.messages["imsession.v1.Record"] ?? []
                 let payload = maker.message("imsession.v1.Record", only: maker.random.pick(fields))
-                let stream = maker.random.isOne(in: 3) ? 0 : maker.random.pick(stage.connections).rawValue
+                let stream = maker.random.isOne(in: 3) ? 0 : maker.random.pick(harness.connections).rawValue
                 let event = Event(
                     number: 1, time: trial.now, node: .session, channel: .runtime, direction: .inbound, role: .input,
                     stream: stream, payload: payload)
@@ -91,13 +91,13 @@ import Testing
                     let read = SessionEvent(
                         number: 1, time: trial.now, node: "phone",
                         content: (try? trial.schema.decodeEffect(view)).map { .effect($0) } ?? .clock)
-                    _ = trial.narrator.tell(read)
+                    _ = trial.formatter.format(read)
                 }
                 if maker.random.isOne(in: 2) { trial.wait(3) }
             }
             trial.checkState()
             if let fault = trial.fault {
-                Issue.record("seed \(seed), \(stage.name): \(fault)")
+                Issue.record("seed \(seed), \(harness.name): \(fault)")
                 return
             }
         }

@@ -37,8 +37,10 @@ import Testing
             for _ in 0...random.below(4) { changeWords(&lines, &random) }
             // Years of heartbeats are no hang; no case waits for them.
             let isShort = lines.allSatisfy { !$0.contains("wait") && !$0.contains("within") || !$0.contains("00h") }
-            guard isShort, let story = try? StoryTest(lines.joined(separator: "\n"), named: "mutated") else { continue }
-            _ = try? story.failure()
+            guard isShort, let scenario = try? ScriptTest(lines.joined(separator: "\n"), named: "mutated") else {
+                continue
+            }
+            _ = try? scenario.failure()
         }
         FuzzCases.end()
     }
@@ -49,7 +51,7 @@ import Testing
             "node", "in-state", "callback", "fields.", "user", "1s", "-5", "99999999999999999999", "1e999", "nan",
             "\"a\"", "\"", "[", "(?", "a*", "(a+)+", "kick", "dir", "\u{202E}", "\u{301}", "名前", "\\",
         ]
-        let narrator = Narrator(dialect: NIMDialect())
+        let formatter = EventFormatter(dialect: NIMDialect())
         let event = SessionEvent(
             number: .max, time: Instant(nanoseconds: .min), node: "phone",
             content: .effect(.notify(.tokenWillExpire(inMilliseconds: .min))))
@@ -59,7 +61,8 @@ import Testing
             let source = (0...random.below(9)).map { _ in random.pick(words) }.joined(
                 separator: random.isOne(in: 4) ? "" : " ")
             guard let filter = try? Filter(parsing: source) else { continue }
-            _ = filter.matches(EventFields(event, telling: narrator.tell(event), narrator: narrator, inState: "online"))
+            _ = filter.matches(
+                EventFields(event, formatted: formatter.format(event), formatter: formatter, inState: "online"))
         }
         FuzzCases.end()
     }
@@ -77,7 +80,7 @@ import Testing
                     }
                     _ = EpochText.nanoseconds(word)
                     _ = TimeScale.factor(word)
-                    _ = try? ReplayPlace(word)
+                    _ = try? ReplayPosition(word)
                     _ = KeyValue("a=\(word)")?.number
                     if unit == "ms" || unit == "%" { arguments.append(word) }
                 }
@@ -85,7 +88,7 @@ import Testing
         }
         let lines = ["wait", "net delay", "net loss", "app sleep", "clock skew", "net drop send --count", "exit"]
         let script = arguments.flatMap { word in lines.map { "\($0) \(word)" } }
-        _ = try? StoryTest("#! imrepl script 1\n# profile: nim\n\(script.joined(separator: "\n"))", named: "a")
+        _ = try? ScriptTest("#! imrepl script 1\n# profile: nim\n\(script.joined(separator: "\n"))", named: "a")
     }
 
     // MARK: Changes

@@ -165,7 +165,8 @@ import Testing
         ("--bogus", "Unknown option '--bogus'"), ("run", "Missing expected argument '<file>'"),
         ("run a.imr bogus", "The value 'bogus' is invalid for '<name=value>'"),
         ("bogus", "unexpected argument 'bogus'"),
-        ("story.imr", "did you mean 'imrepl run story.imr'?"), ("a.pcapng", "did you mean 'imrepl replay a.pcapng'?"),
+        ("scenario.imr", "did you mean 'imrepl run scenario.imr'?"),
+        ("a.pcapng", "did you mean 'imrepl replay a.pcapng'?"),
         ("last", "did you mean 'imrepl replay last'?"), ("rules", "did you mean 'imrepl help rules'?"),
         ("version", "did you mean 'imrepl --version'?"), ("Show last", "did you mean 'imrepl show'?"),
         ("login alice", "'login' is for the prompt: type it behind 'imrepl', or imrepl -c 'login …'"),
@@ -213,7 +214,7 @@ import Testing
             #expect(found.entry.calls == [])
         }
         #expect(try await start("--version").out == "0.1.0\n")
-        #expect(try await start("--help").out.contains("imrepl run story.imr user=alice"))
+        #expect(try await start("--help").out.contains("imrepl run scenario.imr user=alice"))
     }
 
     @Test func turnsErrorsIntoTheirOutcome() async throws {

@@ -10,7 +10,7 @@ import Testing
 @testable import IMScript
 @testable import IMSession
 
-/// Recordings under pseudonyms: the same story with other names, and nothing of the old ones left.
+/// Recordings under pseudonyms: the same scenario with other names, and nothing of the old ones left.
 @Suite struct RedactionTests {
     private func redact(
         _ bytes: [UInt8], _ options: Redaction.Options = Redaction.Options()
@@ -23,7 +23,7 @@ import Testing
         "back", "count", "good", "gone", "none", "null", "offline", "online", "other", "silence", "status",
     ]
 
-    @Test(arguments: SessionLibrary.scripts) func tellsTheSameStory(_ name: String) throws {
+    @Test(arguments: SessionLibrary.scripts) func playsTheSameScenario(_ name: String) throws {
         let path = SessionLibrary.recordingPath(name.dropLast(4))
         let before = try SessionReader(path: path)
         let result = try Redaction.bytes(of: before, path: path)
@@ -35,7 +35,7 @@ import Testing
         for (original, event) in zip(one, two) {
             try #require(shape(original, before) == shape(event, after))
         }
-        expectNothing(of: Self.originals(try ForkTape(before)), in: result.bytes)
+        expectNothing(of: Self.originals(try DecodedSession(before)), in: result.bytes)
         #expect(Set(result.summary.remaining).isSubset(of: Self.words))
     }
 
@@ -57,13 +57,13 @@ import Testing
     }
 
     /// The names and texts of a recording, found by the names of the fields that say them.
-    private static func originals(_ tape: ForkTape) -> Set<String> {
+    private static func originals(_ decoded: DecodedSession) -> Set<String> {
         let fields: Set = [
             "user", "last-user", "device", "devices", "from", "to", "text", "message", "id", "ids", "others", "by",
             "channel", "members", "member", "target", "ext", "path", "name", "account", "credential",
         ]
-        var found: Set<String> = [tape.header.title]
-        for event in tape.events {
+        var found: Set<String> = [decoded.header.title]
+        for event in decoded.events {
             // What a transition is from and to are no users.
             for fact in event.facts where fields.contains(fact.name) && event.kind != "transition" {
                 if fact.name == "text" || fact.name == "message" { found.insert(fact.value) }
@@ -171,10 +171,10 @@ import Testing
 
             """)
         let result = try redact(bytes)
-        let tape = try ForkTape(try SessionReader(bytes: result.bytes))
-        #expect(Set(tape.events.map(\.node)).isSuperset(of: ["session", "server"]))
+        let decoded = try DecodedSession(try SessionReader(bytes: result.bytes))
+        #expect(Set(decoded.events.map(\.node)).isSuperset(of: ["session", "server"]))
         #expect(result.summary.users == 2)
-        #expect(!tape.events.flatMap(\.facts).contains { ["log", "already logged in", "op"].contains($0.value) })
+        #expect(!decoded.events.flatMap(\.facts).contains { ["log", "already logged in", "op"].contains($0.value) })
     }
 
     @Test func isAFunctionOfTheRecording() throws {
@@ -192,19 +192,19 @@ import Testing
 
     @Test func titleAndMarksStayWhenAsked() throws {
         let result = try redact(try Played.recording(Self.awkward), Redaction.Options(keepsNotes: true))
-        let tape = try ForkTape(try SessionReader(bytes: result.bytes))
+        let decoded = try DecodedSession(try SessionReader(bytes: result.bytes))
         let user = result.pseudonyms.name("alice", .user)
-        #expect(tape.header.title == "\(user) lost her phone")
-        let marks = tape.events.compactMap { event -> String? in
+        #expect(decoded.header.title == "\(user) lost her phone")
+        let marks = decoded.events.compactMap { event -> String? in
             if case .mark(let text) = event.content { text } else { nil }
         }
         #expect(marks == ["\(user) lost it in Paris"])
     }
 
     @Test func oneCanGoOnFromIt() throws {
-        let tape = try ForkTape(try SessionReader(bytes: try redact(try Played.recording(Self.awkward)).bytes))
-        let configuration = try WorldConfiguration(goingOnFrom: tape.header)
-        let outcome = try WhatIf(tape, .none, at: UInt64(tape.events.count / 2)).run(configuration)
+        let decoded = try DecodedSession(try SessionReader(bytes: try redact(try Played.recording(Self.awkward)).bytes))
+        let configuration = try WorldConfiguration(goingOnFrom: decoded.header)
+        let outcome = try WhatIf(decoded, .none, at: UInt64(decoded.events.count / 2)).run(configuration)
         #expect(outcome.skipped.isEmpty)
     }
 

@@ -41,9 +41,9 @@ import Testing
             #expect(zip(chain.steps, chain.steps.dropFirst()).allSatisfy { $0.number > $1.number })
             #expect(!chain.end.contains("not in this recording"), "#\(number): \(chain.end)")
             var line = chain.steps.map { "#\($0.number)" }.joined(separator: " ← ") + ": " + chain.end
-            if let story = try finder.kickOrigin(of: chain.steps) {
-                line += story.decision.map { "; decided by #\($0)" } ?? ""
-                line += story.lost.map { "; the login lost was #\($0)" } ?? ""
+            if let scenario = try finder.kickOrigin(of: chain.steps) {
+                line += scenario.decision.map { "; decided by #\($0)" } ?? ""
+                line += scenario.lost.map { "; the login lost was #\($0)" } ?? ""
             }
             return line
         }

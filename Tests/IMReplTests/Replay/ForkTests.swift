@@ -11,15 +11,15 @@ import Testing
 
 /// Going on from an event of a recording, by hand or with one thing changed.
 @Suite struct ForkTests {
-    /// With nothing changed, the story goes on as it did, wherever one enters: machines, links, what was on its way and
+    /// With nothing changed, the scenario goes on as it did, wherever one enters: machines, links, what was on its way and
     /// every draw of chance are as they were.
     @Test(arguments: SessionLibrary.scripts) func withNothingChangedItGoesOnAsItDid(_ script: String) throws {
-        let stage = try StoryStage(String(script.dropLast(4)))
-        let count = UInt64(stage.tape.events.count)
+        let harness = try ScenarioHarness(String(script.dropLast(4)))
+        let count = UInt64(harness.decoded.events.count)
         // From the middle; `make test-deep` enters at sixteen more places of each recording.
         let others = searchesDeeply ? [3, count - 1] + (1..<15).map { count / 15 * $0 } : []
         for number in [count / 2] + others {
-            let outcome = try stage.outcome(.none, at: number)
+            let outcome = try harness.outcome(.none, at: number)
             #expect(outcome.skipped.isEmpty, "from #\(number)")
             let words = outcome.difference.map { "\($0.node): \($0.recorded as Any) is \($0.retold as Any)" }
             #expect(outcome.isSame, "from #\(number): \(words ?? "")")
@@ -29,7 +29,7 @@ import Testing
 
     /// What is typed in a fork is not taken for what was typed before it.
     @Test func aNewSecretHasANameOfItsOwn() throws {
-        let stage = try StoryStage(
+        let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
                 # profile: nim
@@ -38,24 +38,24 @@ import Testing
                 wait 1s
                 """)
         let world = try Fork.world(
-            from: stage.tape, after: UInt64(stage.tape.events.count), configuration: stage.configuration,
-            recording: nil, narrate: { _ in "" })
-        #expect(world.core.desk.keep("other") == "given-2")
+            from: harness.decoded, after: UInt64(harness.decoded.events.count), configuration: harness.configuration,
+            recording: nil, summarize: { _ in "" })
+        #expect(world.core.vault.keep("other") == "given-2")
         try world.shutDown()
     }
 
     /// Not the states and callbacks alone: every frame, timer and link, also behind the end of a process, which leaves
     /// things behind that nobody sees.
     @Test(arguments: SessionLibrary.scripts) func withNothingChangedEveryEventIsAsItWas(_ script: String) throws {
-        let stage = try StoryStage(String(script.dropLast(4)))
-        let told = stage.toldAlike
-        let ends = stage.tape.events.dropLast(20).filter { $0.kind == "stop" }
-        try requireSame(stage, from: [told[told.count / 2].number] + ends.prefix(3).map(\.number))
+        let harness = try ScenarioHarness(String(script.dropLast(4)))
+        let told = harness.toldAlike
+        let ends = harness.decoded.events.dropLast(20).filter { $0.kind == "stop" }
+        try requireSame(harness, from: [told[told.count / 2].number] + ends.prefix(3).map(\.number))
     }
 
     /// A device that sleeps misses a clock that is set, and may never wake.
     @Test func whatIsAsleepIsStillAsleepBehindAFork() throws {
-        let stage = try StoryStage(
+        let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
                 # profile: nim
@@ -74,12 +74,12 @@ import Testing
                 login alice
                 wait 40s
                 """)
-        try requireSame(stage, from: Array(3...UInt64(stage.tape.events.count)))
+        try requireSame(harness, from: Array(3...UInt64(harness.decoded.events.count)))
     }
 
     /// The two logins say the same, but for the token; the first one's verdict is not the second one's.
     @Test func aFrameLikeAnotherHasAVerdictOfItsOwn() throws {
-        let stage = try StoryStage(
+        let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
                 # profile: nim
@@ -93,30 +93,30 @@ import Testing
                 login alice --token nonsense
                 wait 2s
                 """)
-        try requireSame(stage, from: Array(3...UInt64(stage.tape.events.count)))
+        try requireSame(harness, from: Array(3...UInt64(harness.decoded.events.count)))
     }
 
     /// Told anew from each of the numbers, every event is as it was and when it was.
-    private func requireSame(_ stage: StoryStage, from numbers: [UInt64]) throws {
-        let told = stage.toldAlike
+    private func requireSame(_ harness: ScenarioHarness, from numbers: [UInt64]) throws {
+        let told = harness.toldAlike
         for number in numbers {
-            let again = try stage.retold(.none, at: number).events.filter(\.isOfTheStory).prefix(told.count)
+            let again = try harness.retold(.none, at: number).events.filter(\.isOfTheScenario).prefix(told.count)
             let place = Array(zip(told, again)).firstIndex { !$0.isSame(as: $1) || $0.time != $1.time }
             #expect(place == nil && told.count == again.count, "from #\(number): \(place.map { told[$0] } as Any)")
         }
     }
 }
 
-extension StoryStage {
-    /// The part of the story that every telling repeats.
+extension ScenarioHarness {
+    /// The part of the scenario that every run repeats.
     fileprivate var toldAlike: ArraySlice<SessionEvent> {
-        tape.events.filter(\.isOfTheStory).untilAWordInSleep
+        decoded.events.filter(\.isOfTheScenario).untilAWordInSleep
     }
 }
 
 extension SessionEvent {
     /// Not what the recorder writes for itself.
-    fileprivate var isOfTheStory: Bool {
+    fileprivate var isOfTheScenario: Bool {
         switch content {
         case .header, .clock, .keyframe, .closing: false
         default: true

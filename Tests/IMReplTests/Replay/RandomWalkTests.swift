@@ -88,7 +88,7 @@ import Testing
             if isThere { try session.revisit(Int(step)) }
         default:
             let distance = random.below(50)
-            let place = random.below(2) == 0 ? ReplayPlace.forward(distance) : .backward(distance)
+            let place = random.below(2) == 0 ? ReplayPosition.forward(distance) : .backward(distance)
             try session.move(to: place.resolve(in: session.debug))
         }
     }

@@ -11,7 +11,7 @@ import Testing
 @testable import IMScript
 @testable import IMSession
 
-/// The same story with one event left out, changed or late.
+/// The same scenario with one event left out, changed or late.
 @Suite struct WhatIfTests {
     private static let missedKick = "s-08-kicked-while-reconnecting"
 
@@ -28,10 +28,10 @@ import Testing
         }
     }
 
-    // MARK: What becomes of the story
+    // MARK: What becomes of the scenario
 
     @Test func `a network that never comes back tells nobody of a kick`() throws {
-        let outcome = try StoryStage(Self.missedKick).outcome(.mute, at: 71)
+        let outcome = try ScenarioHarness(Self.missedKick).outcome(.mute, at: 71)
         #expect(finals(outcome) == ["phone kicked → reconnecting", "pad online"])
         #expect(outcome.recorded.count == 2 && outcome.retold.isEmpty)
         let difference = try #require(outcome.difference)
@@ -39,14 +39,14 @@ import Testing
     }
 
     @Test func `without the other device's login nobody is kicked`() throws {
-        let outcome = try StoryStage(Self.missedKick).outcome(.mute, at: 56)
+        let outcome = try ScenarioHarness(Self.missedKick).outcome(.mute, at: 56)
         #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
         // The pad's state is the first that is not as it was.
         #expect(outcome.difference?.node == "pad" && outcome.difference?.retold == nil)
     }
 
     @Test func `another reason is another callback`() throws {
-        let outcome = try StoryStage(Self.missedKick).outcome(.edit(field: "reason", value: "server"), at: 79)
+        let outcome = try ScenarioHarness(Self.missedKick).outcome(.edit(field: "reason", value: "server"), at: 79)
         #expect(finals(outcome) == ["phone kicked", "pad online"])
         #expect(!outcome.isSame)
         guard case .effect(.transition(let old))? = outcome.difference?.recorded?.content,
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `a login that is late is still kicked, only later`() throws {
         for (change, number) in [(WhatIf.Change.delay(.seconds(20)), UInt64(77)), (.delay(.seconds(1)), 79)] {
-            let outcome = try StoryStage(Self.missedKick).outcome(change, at: number)
+            let outcome = try ScenarioHarness(Self.missedKick).outcome(change, at: number)
             #expect(outcome.isSame && finals(outcome) == ["phone kicked", "pad online"])
             let pairs = zip(outcome.recorded, outcome.retold)
             #expect(pairs.allSatisfy { $0.time < $1.time }, "\(outcome.retold.map(\.time))")
@@ -68,16 +68,16 @@ import Testing
     }
 
     @Test func `a delay is as long as it says`() throws {
-        let stage = try StoryStage(Self.missedKick)
+        let harness = try ScenarioHarness(Self.missedKick)
         // A kick that comes before anything else tries again is only shifted.
-        let outcome = try stage.outcome(.delay(.milliseconds(300)), at: 79)
+        let outcome = try harness.outcome(.delay(.milliseconds(300)), at: 79)
         let shifts = zip(outcome.recorded, outcome.retold).map { ($1.time.nanoseconds - $0.time.nanoseconds) }
         #expect(shifts == [300_000_000, 300_000_000])
     }
 
     @Test func `what the user did can be late as well`() throws {
-        let stage = try StoryStage(Self.missedKick)
-        let outcome = try stage.outcome(.delay(.seconds(5)), at: 56)
+        let harness = try ScenarioHarness(Self.missedKick)
+        let outcome = try harness.outcome(.delay(.seconds(5)), at: 56)
         // The phone is back before the pad logs in, so that it is kicked while it is online.
         #expect(finals(outcome) == ["phone kicked", "pad online"])
         #expect(
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `who was ended does not run, and who began anew is logged out`() throws {
-        let stage = try StoryStage(
+        let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
                 # profile: nim
@@ -104,16 +104,16 @@ import Testing
                 @pad app start
                 wait 1s
                 """)
-        let mark = try stage.first { $0.kind == "mark" }
-        #expect(finals(try stage.outcome(.mute, at: mark)) == ["phone -", "pad logged-out"])
+        let mark = try harness.first { $0.kind == "mark" }
+        #expect(finals(try harness.outcome(.mute, at: mark)) == ["phone -", "pad logged-out"])
     }
 
     /// Whatever the machines do otherwise, the user does what was done, when it was done.
     @Test(arguments: names) func `what comes from outside comes when it came`(_ name: String) throws {
-        let stage = try StoryStage(name)
-        let commands = stage.tape.events.commands
+        let harness = try ScenarioHarness(name)
+        let commands = harness.decoded.events.commands
         for number in [commands.first?.number, commands.dropFirst().first?.number].compactMap(\.self) {
-            let (outcome, retold) = try stage.retold(.mute, at: number)
+            let (outcome, retold) = try harness.retold(.mute, at: number)
             let missing = Set(outcome.skipped.map(\.number) + [number])
             let expected = commands.filter { $0.number > number && !missing.contains($0.number) }
             let found = retold.commands.filter { $0.number >= number }
@@ -134,32 +134,33 @@ import Testing
         """
 
     @Test func `a timer can be late, or not go off`() throws {
-        let stage = try StoryStage(playing: Self.tokenRunsOut)
-        let warning = try #require(stage.tape.events.warnings.first)
-        let timer = try stage.first { event in
+        let harness = try ScenarioHarness(playing: Self.tokenRunsOut)
+        let warning = try #require(harness.decoded.events.warnings.first)
+        let timer = try harness.first { event in
             guard case .input(.deadlineReached) = event.content else { return false }
             return event.node == "phone" && event.time == warning
         }
-        #expect(try stage.outcome(.delay(.milliseconds(1)), at: timer).retold.warnings == [warning + .milliseconds(1)])
+        #expect(
+            try harness.outcome(.delay(.milliseconds(1)), at: timer).retold.warnings == [warning + .milliseconds(1)])
         // Without that timer, whatever the phone hears next makes it look at the time.
-        let muted = try stage.outcome(.mute, at: timer).retold.warnings
+        let muted = try harness.outcome(.mute, at: timer).retold.warnings
         #expect(muted.allSatisfy { $0 > warning + .milliseconds(1) }, "\(muted)")
     }
 
     @Test func `until something late comes, everything else comes when it is due`() throws {
-        let stage = try StoryStage(playing: Self.tokenRunsOut)
-        let login = try stage.first { event in
+        let harness = try ScenarioHarness(playing: Self.tokenRunsOut)
+        let login = try harness.first { event in
             guard case .input(.clientCommand) = event.content else { return false }
             return event.node == "pad"
         }
         // The token has 30 s left at 10 s; the login would come at 25 s.
-        let outcome = try stage.outcome(.delay(.seconds(20)), at: login)
+        let outcome = try harness.outcome(.delay(.seconds(20)), at: login)
         #expect(outcome.recorded.warnings.count == 1)
         #expect(outcome.retold.warnings == outcome.recorded.warnings)
     }
 
     @Test func `what is late by so much that it meets another thing comes behind it`() throws {
-        let stage = try StoryStage(
+        let harness = try ScenarioHarness(
             playing: """
                 #! imrepl script 1
                 # profile: nim
@@ -170,28 +171,28 @@ import Testing
                 rec mark "two"
                 wait 1s
                 """)
-        let mark = try stage.first { $0.kind == "mark" }
-        let marks = try stage.retold(.delay(.seconds(1)), at: mark).events.compactMap { event in
+        let mark = try harness.first { $0.kind == "mark" }
+        let marks = try harness.retold(.delay(.seconds(1)), at: mark).events.compactMap { event in
             if case .mark(let text) = event.content { text } else { nil }
         }
         #expect(marks == ["two", "one"])
     }
 
     @Test func `a command changed is the command that is done`() throws {
-        let stage = try StoryStage(Self.missedKick)
+        let harness = try ScenarioHarness(Self.missedKick)
         // Another user's login takes nobody's place.
-        let outcome = try stage.outcome(.edit(field: "credential", value: "nobody"), at: 56)
+        let outcome = try harness.outcome(.edit(field: "credential", value: "nobody"), at: 56)
         #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
-        let fault = try stage.outcome(.edit(field: "command", value: "net delay 300ms"), at: 71)
+        let fault = try harness.outcome(.edit(field: "command", value: "net delay 300ms"), at: 71)
         #expect(finals(fault) == ["phone kicked → reconnecting", "pad online"])
     }
 
     /// Whoever is not told of a kick learns of it later, or never: nothing is as it was.
     @Test(arguments: names) func `without a kick's frame it goes another way, or takes longer`(_ name: String) throws {
-        let stage = try StoryStage(name)
-        for event in stage.tape.events {
+        let harness = try ScenarioHarness(name)
+        for event in harness.decoded.events {
             guard case .input(.frame(_, let frame)) = event.content, case .kicked = frame.body else { continue }
-            let outcome = try stage.outcome(.mute, at: event.number)
+            let outcome = try harness.outcome(.mute, at: event.number)
             #expect(
                 !outcome.isSame || outcome.recorded.map(\.time) != outcome.retold.map(\.time),
                 "\(name) #\(event.number)")
@@ -200,14 +201,14 @@ import Testing
 
     /// What nobody acts upon can be left out.
     @Test(arguments: names) func `without what does not matter it goes as it went`(_ name: String) throws {
-        let stage = try StoryStage(name)
-        for event in stage.tape.events {
+        let harness = try ScenarioHarness(name)
+        for event in harness.decoded.events {
             switch event.content {
             case .mark: break
             case .input(.frame(_, let frame)): guard case .kickedAck = frame.body else { continue }
             default: continue
             }
-            let outcome = try stage.outcome(.mute, at: event.number)
+            let outcome = try harness.outcome(.mute, at: event.number)
             #expect(outcome.isSame && outcome.skipped.isEmpty, "\(name) #\(event.number)")
         }
     }
@@ -217,18 +218,19 @@ import Testing
     @Test(arguments: [
         (UInt64(0), "there is no event 0; the last one is 696"), (697, "there is no event 697; the last one is 696"),
         (.max, "there is no event 18446744073709551615; the last one is 696"),
-        (1, "#1 is the file's own and no part of the story"), (2, "#2 is the file's own and no part of the story"),
+        (1, "#1 is the file's own and no part of the scenario"),
+        (2, "#2 is the file's own and no part of the scenario"),
         (3, "#3 begins the world: without it there is nothing"),
         (72, "#72 follows at once from what the user did at #71: change that one"),
         (78, "#78 is what server did in answer to #77; it arrives at #79: change that one"),
         (80, "#80 is what phone did in answer to #79; it arrives at #85: change that one"),
-        (693, "#693 is the file's own and no part of the story"),
-        (696, "#696 is the file's own and no part of the story"),
+        (693, "#693 is the file's own and no part of the scenario"),
+        (696, "#696 is the file's own and no part of the scenario"),
     ])
     func `an event that cannot be changed says why`(number: UInt64, message: String) throws {
-        let stage = try StoryStage(Self.missedKick)
+        let harness = try ScenarioHarness(Self.missedKick)
         for change in [WhatIf.Change.mute, .edit(field: "text", value: "x"), .delay(.seconds(1))] {
-            #expect(stage.objection(change, at: number) == message)
+            #expect(harness.objection(change, at: number) == message)
         }
     }
 
@@ -251,18 +253,19 @@ import Testing
     func `a field or a value that does not exist is refused`(
         number: UInt64, field: String, value: String, message: String
     ) throws {
-        #expect(try StoryStage(Self.missedKick).objection(.edit(field: field, value: value), at: number) == message)
+        #expect(
+            try ScenarioHarness(Self.missedKick).objection(.edit(field: field, value: value), at: number) == message)
     }
 
     /// What the words say can be changed can be; what a frame does not have cannot.
     @Test(arguments: sample) func `every field that is offered can be changed`(_ name: String) throws {
-        let stage = try StoryStage(name)
+        let harness = try ScenarioHarness(name)
         let values =
             ["1", "true", "net up"] + Status.allCases.map(\.name) + KickReason.allCases.map(\.name)
             + GoodbyeReason.allCases.map(\.name) + PresenceChange.allCases.map(\.name)
         var tried: Set<String> = []
-        for event in stage.tape.events {
-            guard let refusal = stage.objection(.edit(field: "no-such", value: ""), at: event.number),
+        for event in harness.decoded.events {
+            guard let refusal = harness.objection(.edit(field: "no-such", value: ""), at: event.number),
                 refusal.hasPrefix("'no-such'")
             else { continue }
             let list =
@@ -274,7 +277,7 @@ import Testing
             for field in (list ?? "").split(separator: ", ").map(String.init) {
                 guard tried.insert("\(refusal)\(field)").inserted else { continue }
                 let possible = values.contains {
-                    stage.objection(.edit(field: field, value: $0), at: event.number) == nil
+                    harness.objection(.edit(field: field, value: $0), at: event.number) == nil
                 }
                 #expect(possible, "\(name) #\(event.number) \(field): \(refusal)")
             }

@@ -22,8 +22,8 @@ import Testing
     ) throws {
         let session = try SessionLibrary.replay(name)
         let finder = CauseFinder(session.debug)
-        let story = try finder.kickOrigin(of: finder.chain(from: transition).steps)
-        #expect(story == KickOrigin(decision: decision, lost: lost))
+        let scenario = try finder.kickOrigin(of: finder.chain(from: transition).steps)
+        #expect(scenario == KickOrigin(decision: decision, lost: lost))
     }
 
     /// A device that is away while others come, go and are kicked: neither the login of a third one, nor a second login of
@@ -127,7 +127,7 @@ import Testing
         }
         let finder = CauseFinder(session.debug)
         let steps = try finder.chain(from: try #require(kick).number).steps
-        let story = try finder.kickOrigin(of: steps)
+        let scenario = try finder.kickOrigin(of: steps)
         let texts = try steps.map { try session.text(of: session.event($0.number)) }
         #expect(texts.contains { $0.contains(words) }, "\(texts)")
         let login = try session.timeline.first(after: 0) { view in
@@ -136,14 +136,14 @@ import Testing
             else { return false }
             return request.user == "alice"
         }
-        #expect(story == KickOrigin(decision: nil, lost: login?.number))
+        #expect(scenario == KickOrigin(decision: nil, lost: login?.number))
     }
 
     @Test func `a call from outside that was told late is found`() throws {
         let session = try SessionLibrary.replay("chat-06-from-outside")
         let finder = CauseFinder(session.debug)
-        let story = try #require(try finder.kickOrigin(of: finder.chain(from: 270).steps))
-        let decision = try session.event(try #require(story.decision))
+        let scenario = try #require(try finder.kickOrigin(of: finder.chain(from: 270).steps))
+        let decision = try session.event(try #require(scenario.decision))
         guard case .input(.frame(_, let frame)) = decision.content, case .accountCall(let call) = frame.body else {
             Issue.record("\(decision)")
             return
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `what is no kick has no such story`() throws {
+    @Test func `what is no kick has no such origin`() throws {
         let session = try SessionLibrary.replay("s-08-kicked-while-reconnecting")
         let finder = CauseFinder(session.debug)
         #expect(try finder.kickOrigin(of: finder.chain(from: 55).steps) == nil)
@@ -193,16 +193,18 @@ import Testing
                 case .kicked(let notice) = frame.body
             else { continue }
             let chain = try finder.chain(from: number).steps
-            guard let story = try finder.kickOrigin(of: chain) else {
+            guard let scenario = try finder.kickOrigin(of: chain) else {
                 Issue.record("\(script) #\(number): no server sent it")
                 continue
             }
-            if let decision = story.decision {
+            if let decision = scenario.decision {
                 #expect(decision < number && !chain.map(\.number).contains(decision))
                 let end = try finder.chain(from: decision)
-                #expect(end.end.contains("from outside the client") || end.end.contains("told the story"), "\(end)")
+                #expect(
+                    end.end.contains("from outside the client") || end.end.contains("command of the scenario"), "\(end)"
+                )
             }
-            let lost = try session.event(try #require(story.lost, "\(script) #\(number)"))
+            let lost = try session.event(try #require(scenario.lost, "\(script) #\(number)"))
             guard case .input(.frame(_, let login)) = lost.content, case .login(let request) = login.body else {
                 Issue.record("\(script) #\(number): \(lost)")
                 continue

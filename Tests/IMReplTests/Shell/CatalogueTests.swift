@@ -25,7 +25,7 @@ import Testing
     }
 
     /// S-1 to S-28, without those that need what is not built yet.
-    @Test func everyStoryIsThere() throws {
+    @Test func everyScenarioIsThere() throws {
         let shown = try Set(SessionLibrary.scripts.flatMap(rules))
         for number in 1...28 where ![23, 24, 27].contains(number) {
             #expect(shown.contains("S-\(number)"), "no script tells S-\(number)")
@@ -49,7 +49,7 @@ import Testing
         }
         var lines = [
             "# The session library", "",
-            "Each script (`.imr`) tells a story and says at its head which rules it shows; beside it is its recording",
+            "Each script (`.imr`) plays a scenario and says at its head which rules it shows; beside it is its recording",
             "(`.pcapng`). `imrepl test sessions` plays all of them and compares, `imrepl run FILE` plays one, `imrepl show`",
             "its recording shows every event, `help rules` in the shell lists the rules. S-1 to S-28 are the sequences that",
             "every profile must reproduce; S-23, S-24 and S-27 need the tree's persistence and timestamps, which come later.",

@@ -12,14 +12,14 @@ import Testing
 /// One script, two worlds: over real sockets and in virtual time the same things happen to every client, in the same
 /// order.
 @Suite struct TwoWorldsTests {
-    /// Stories that are short enough to be played over real sockets in every run of the tests; all others can be, with
+    /// Scenarios that are short enough to be played over real sockets in every run of the tests; all others can be, with
     /// `imrepl run FILE --world live`.
     static let scripts = SessionLibrary.scripts.filter { name in
         ["s-01", "s-02", "s-03", "s-04", "s-05", "s-06", "s-08", "s-09", "s-11", "c-07", "readme"]
             .contains { name.hasPrefix($0) }
     }
 
-    @Test(arguments: scripts) func everyScriptTellsTheSameStoryInBothWorlds(_ name: String) async throws {
+    @Test(arguments: scripts) func everyScriptDoesTheSameInBothWorlds(_ name: String) async throws {
         let script = try SessionLibrary.read(name)
         guard script.metadata.world == nil else {
             // It says in its head that it can only be simulated, and why.
@@ -31,10 +31,10 @@ import Testing
             (try play(script, in: .simulated), try play(script, in: .live))
         }
         #expect(simulated.keys.sorted() == live.keys.sorted())
-        for (client, story) in simulated {
+        for (client, scenario) in simulated {
             let other = live[client] ?? []
-            #expect(story.count > 5)
-            #expect(story == other, "the stories of \(client) differ: \(firstDifference(story, other))")
+            #expect(scenario.count > 5)
+            #expect(scenario == other, "the scenarios of \(client) differ: \(firstDifference(scenario, other))")
         }
     }
 
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// What happened to each client, without times: states, callbacks, results, links and frames, heartbeats apart,
-    /// because their number depends on when a story's real sockets are quick.
+    /// because their number depends on when a scenario's real sockets are quick.
     private func play(_ script: Script, in kind: WorldKind) throws -> [String: [String]] {
         var settings = WorldSettings.forTests
         settings.world = kind
@@ -55,24 +55,24 @@ import Testing
         defer { try? shell.close() }
         try ScriptRunner(shell: shell, script: script).run()
         try shell.close()
-        return try stories(in: sink.bytes, dialect: plan.dialect)
+        return try scenarios(in: sink.bytes, dialect: plan.dialect)
     }
 
-    private func stories(in bytes: [UInt8], dialect: any Dialect) throws -> [String: [String]] {
+    private func scenarios(in bytes: [UInt8], dialect: any Dialect) throws -> [String: [String]] {
         let reader = try SessionReader(bytes: bytes)
         #expect(try Verifier.verify(reader, schema: IMSessionSchema()) == .verified(events: reader.eventCount))
-        let narrator = Narrator(dialect: dialect)
-        var stories: [String: [String]] = [:]
+        let formatter = EventFormatter(dialect: dialect)
+        var scenarios: [String: [String]] = [:]
         let schema = IMSessionSchema()
         try reader.forEach { view in
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
-            let telling = narrator.tell(event)
-            guard event.node != "session", event.node != WorldCore.serverName, telling.weight >= .traffic else {
+            let formatted = formatter.format(event)
+            guard event.node != "session", event.node != WorldCore.serverName, formatted.weight >= .traffic else {
                 return
             }
-            stories[event.node, default: []].append(telling.text)
+            scenarios[event.node, default: []].append(formatted.text)
         }
-        return stories
+        return scenarios
     }
 
     private func firstDifference(_ left: [String], _ right: [String]) -> String {

@@ -1,5 +1,5 @@
 /// The positions visited, like the pages of a browser.
-struct Places: Equatable, Sendable {
+struct VisitedPositions: Equatable, Sendable {
     /// More are not kept.
     static let countMax = 1000
 
@@ -12,7 +12,7 @@ struct Places: Equatable, Sendable {
         numbers.removeSubrange((index + 1)...)
         if numbers[index] != from { numbers.append(from) }
         numbers.append(number)
-        if numbers.count > Places.countMax { numbers.removeFirst(numbers.count - Places.countMax) }
+        if numbers.count > VisitedPositions.countMax { numbers.removeFirst(numbers.count - VisitedPositions.countMax) }
         index = numbers.count - 1
     }
 

@@ -9,7 +9,7 @@ import TextDisplay
 ///
 /// It remembers which command a number stands for, because a completion only carries the number. Confined to one
 /// thread: the world's, or the reader's of a file.
-package final class Narrator {
+package final class EventFormatter {
     package var dialect: any Dialect
     package private(set) var commands: [UInt32: CallKind] = [:]
     package private(set) var serverCommands: [UInt32: String] = [:]
@@ -24,7 +24,7 @@ package final class Narrator {
     }
 
     /// An event in words.
-    package struct Telling {
+    package struct FormattedEvent {
         /// Without time and node: `→ login user=alice`.
         package var text: String
         package var weight: Weight
@@ -35,14 +35,14 @@ package final class Narrator {
         }
     }
 
-    /// How much an event matters to somebody who follows a story.
+    /// How much an event matters to somebody who follows a scenario.
     package enum Weight: Int, Comparable {
         /// Bookkeeping: timers, heartbeats, storage.
         case detail
         /// Frames and links.
         case traffic
         /// What the app and the user see.
-        case story
+        case essential
 
         package static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
     }
@@ -59,9 +59,9 @@ package final class Narrator {
     }
 
     /// Notes an event and puts it into words.
-    package func tell(_ event: SessionEvent) -> Telling {
+    package func format(_ event: SessionEvent) -> FormattedEvent {
         note(event)
-        return Telling(text: text(of: event), weight: weight(of: event))
+        return FormattedEvent(text: text(of: event), weight: weight(of: event))
     }
 
     // MARK: Weight
@@ -69,7 +69,7 @@ package final class Narrator {
     /// How much an event matters. Said by its kind alone, so that what nobody is shown is never put into words.
     package func weight(of event: SessionEvent) -> Weight {
         switch event.content {
-        case .start, .stop, .environment, .mark, .unreadable: .story
+        case .start, .stop, .environment, .mark, .unreadable: .essential
         case .header, .clock, .keyframe, .closing: .detail
         case .input(let input): weight(of: input)
         case .effect(let effect): weight(of: effect)
@@ -80,7 +80,7 @@ package final class Narrator {
         switch input {
         case .frame(_, let frame): Self.weight(of: frame)
         case .unreadable, .linkOpened, .linkFailed, .linkClosed: .traffic
-        case .clientCommand, .serverCommand, .network, .app: .story
+        case .clientCommand, .serverCommand, .network, .app: .essential
         case .deadlineReached: .detail
         }
     }
@@ -90,12 +90,12 @@ package final class Narrator {
         case .send(_, let frame): return Self.weight(of: frame)
         case .connect: return .traffic
         case .closeLink, .persist, .keep: return .detail
-        case .presence, .transition: return .story
+        case .presence, .transition: return .essential
         case .complete(let id, _):
-            guard serverCommands[id.rawValue] == nil else { return .story }
+            guard serverCommands[id.rawValue] == nil else { return .essential }
             let call = commands[id.rawValue] ?? .query
-            return (call == .query && questions[id.rawValue] == nil) || call == .option ? .detail : .story
-        case .notify: return callback(for: effect) == nil ? .detail : .story
+            return (call == .query && questions[id.rawValue] == nil) || call == .option ? .detail : .essential
+        case .notify: return callback(for: effect) == nil ? .detail : .essential
         }
     }
 

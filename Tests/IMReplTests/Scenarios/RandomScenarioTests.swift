@@ -8,20 +8,20 @@ import Testing
 @testable import IMScript
 @testable import IMSession
 
-/// Stories drawn by chance, for all profiles: whatever users, networks and servers do, the rules that all systems share
-/// hold after every event. A story that breaks one is made as short as it gets and left as a script and a session.
-@Suite struct RandomStoryTests {
-    /// Another first seed with IMREPL_STORY_SEED, another number of stories with IMREPL_STORIES.
-    static let firstSeed = environment("IMREPL_STORY_SEED") ?? 1
-    static let count = environment("IMREPL_STORIES") ?? 20
+/// Scenarios drawn by chance, for all profiles: whatever users, networks and servers do, the rules that all systems share
+/// hold after every event. A scenario that breaks one is made as short as it gets and left as a script and a session.
+@Suite struct RandomScenarioTests {
+    /// Another first seed with IMREPL_SCENARIO_SEED, another number of scenarios with IMREPL_SCENARIOS.
+    static let firstSeed = environment("IMREPL_SCENARIO_SEED") ?? 1
+    static let count = environment("IMREPL_SCENARIOS") ?? 20
 
     @Test(arguments: Dialects.all.map(\.profile))
-    func theRulesHoldInEveryStory(_ profile: String) throws {
+    func theRulesHoldInEveryScenario(_ profile: String) throws {
         for seed in Self.firstSeed..<(Self.firstSeed + Self.count) {
-            let story = RandomStory(seed: seed, profile: profile)
-            let outcome = try story.play()
+            let scenario = RandomScenario(seed: seed, profile: profile)
+            let outcome = try scenario.play()
             guard let violation = outcome.violation else { continue }
-            let shortest = try story.shortened(breaking: violation)
+            let shortest = try scenario.shortened(breaking: violation)
             let left = try shortest.leave()
             Issue.record(
                 """
@@ -33,9 +33,9 @@ import Testing
         }
     }
 
-    @Test func aStoryIsTheSameEachTime() throws {
-        let story = RandomStory(seed: 42, profile: "nim")
-        #expect(try story.play().bytes == RandomStory(seed: 42, profile: "nim").play().bytes)
+    @Test func aScenarioIsTheSameEachTime() throws {
+        let scenario = RandomScenario(seed: 42, profile: "nim")
+        #expect(try scenario.play().bytes == RandomScenario(seed: 42, profile: "nim").play().bytes)
     }
 
     private static func environment(_ name: String) -> UInt64? {
@@ -43,8 +43,8 @@ import Testing
     }
 }
 
-/// One drawn story.
-struct RandomStory {
+/// One drawn scenario.
+struct RandomScenario {
     let seed: UInt64
     let profile: String
     var lines: [String]
@@ -55,7 +55,7 @@ struct RandomStory {
     let ending: [String]
 
     init(seed: UInt64, profile: String) {
-        var maker = StoryMaker(seed: seed, profile: profile)
+        var maker = ScenarioMaker(seed: seed, profile: profile)
         self.seed = seed
         self.profile = profile
         lines = maker.lines(length: 40)
@@ -80,10 +80,10 @@ struct RandomStory {
         settings.seed = seed
         settings.world = .simulated
         let plan = try WorldPlan(
-            settings, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: "story \(seed)")
+            settings, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: "scenario \(seed)")
         let sink = MemorySink()
         let shell = try Shell(plan, recording: .memory(sink), output: .silent, isInteractive: false)
-        let rules = StoryRules(dialect: plan.dialect)
+        let rules = ScenarioRules(dialect: plan.dialect)
         if lines.contains(where: { $0.contains("taken-place=") && !$0.hasSuffix("kick-current") }) {
             rules.returningMayKick = false
         }
@@ -112,8 +112,8 @@ struct RandomStory {
         return Outcome(bytes: sink.bytes, violation: rules.violations.first)
     }
 
-    /// What a line refuses is part of the story.
-    private func run(_ act: [String], in shell: Shell, by rules: StoryRules) throws {
+    /// What a line refuses is part of the scenario.
+    private func run(_ act: [String], in shell: Shell, by rules: ScenarioRules) throws {
         for line in act where rules.violations.isEmpty {
             guard let statement = try Statement.parse(line) else { continue }
             do {
@@ -125,11 +125,11 @@ struct RandomStory {
         }
     }
 
-    /// The same story without every line that is not needed to break the same rule.
-    func shortened(breaking violation: String) throws -> RandomStory {
+    /// The same scenario without every line that is not needed to break the same rule.
+    func shortened(breaking violation: String) throws -> RandomScenario {
         let rule = Self.rule(of: violation)
         var shortest = self
-        for part in [\RandomStory.later, \.lines] {
+        for part in [\RandomScenario.later, \.lines] {
             var index = shortest[keyPath: part].count - 1
             while index >= 0 {
                 var shorter = shortest
@@ -150,9 +150,9 @@ struct RandomStory {
     ///
     /// - Returns: the script's path.
     func leave() throws -> String {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "imrepl-stories")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "imrepl-scenarios")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let name = "story-\(profile)-\(seed)"
+        let name = "scenario-\(profile)-\(seed)"
         let head =
             "#! imrepl script 1\n# profile: \(profile)\n# seed: \(seed)\n# world: simulated\n# because: drawn by chance\n"
         let script = folder.appending(path: name + ".imr")

@@ -5,7 +5,7 @@ import IMSession
 
 // Events as expectations see them.
 
-extension Narrator {
+extension EventFormatter {
     /// What an expectation sees of an event. A transition can be two things: the new state in our words, and the
     /// vendor's callback.
     package func observations(of event: SessionEvent) -> [ObservedEvent] {

@@ -4,7 +4,7 @@ import Recorder
 
 /// What can be told of an event from its place and its leading bytes, before anything is decoded. The numbers are those
 /// of `record.proto` and `frame.proto`.
-package enum EventGlance {
+package enum EventPeek {
     /// The kinds that the event can be of. Several, where the bytes do not settle it; whatever has to be decoded can
     /// turn out to be unreadable.
     package static func kinds(of view: EventView) -> EventKinds {
@@ -126,7 +126,7 @@ package enum EventGlance {
 
 extension FilterComparison {
     /// What it says of events of a kind, in a role, of which nothing else is known.
-    func glance(at kind: EventKind, role: EventRole) -> FilterVerdict {
+    func peek(at kind: EventKind, role: EventRole) -> FilterVerdict {
         switch name {
         case .kind: return holds(for: [kind.rawValue]) ? .yes : .no
         case .role:
@@ -145,33 +145,33 @@ extension FilterComparison {
     /// What it says of an event before it is decoded.
     ///
     /// - Parameter possible: the kinds that the event can be of.
-    func glance(at view: EventView, possible: EventKinds, reader: SessionReader) -> FilterVerdict {
+    func peek(at view: EventView, possible: EventKinds, reader: SessionReader) -> FilterVerdict {
         switch name {
         case .number: return holds(for: [String(view.number)]) ? .yes : .no
         case .cause: return holds(for: view.cause == 0 ? [] : [String(view.cause)]) ? .yes : .no
         case .time: return holds(forTime: view.time) ? .yes : .no
         case .node: return holds(for: [reader.name(of: view.node)]) ? .yes : .no
         case .connection, .inState, .session: return .maybe
-        case .any(let field) where possible == EventGlance.transitions && field != "text":
-            return glance(atTransition: view, field)
-        case .fact(let field) where possible == EventGlance.transitions: return glance(atTransition: view, field)
-        case .any(let field) where possible == EventGlance.frames && EventGlance.isSilent(view, about: field),
-            .fact(let field) where possible == EventGlance.frames && EventGlance.isSilent(view, about: field):
+        case .any(let field) where possible == EventPeek.transitions && field != "text":
+            return peek(atTransition: view, field)
+        case .fact(let field) where possible == EventPeek.transitions: return peek(atTransition: view, field)
+        case .any(let field) where possible == EventPeek.frames && EventPeek.isSilent(view, about: field),
+            .fact(let field) where possible == EventPeek.frames && EventPeek.isSilent(view, about: field):
             return holds(for: []) ? .yes : .no
-        case .any("type") where possible == EventGlance.frames, .fact("type") where possible == EventGlance.frames:
-            guard view.channel == .transport, let type = EventGlance.frameType(view.payload) else { return .maybe }
+        case .any("type") where possible == EventPeek.frames, .fact("type") where possible == EventPeek.frames:
+            guard view.channel == .transport, let type = EventPeek.frameType(view.payload) else { return .maybe }
             return holds(for: [type]) ? .maybe : .no
         case .kind, .role, .direction, .channel, .any, .fact, .callbackField:
-            return glance(at: possible, role: view.role)
+            return peek(at: possible, role: view.role)
         }
     }
 
-    private func glance(at possible: EventKinds, role: EventRole) -> FilterVerdict {
-        possible.agree { glance(at: $0, role: role) } ?? .maybe
+    private func peek(at possible: EventKinds, role: EventRole) -> FilterVerdict {
+        possible.agree { peek(at: $0, role: role) } ?? .maybe
     }
 
-    private func glance(atTransition view: EventView, _ field: String) -> FilterVerdict {
-        guard let change = EventGlance.transition(view.payload) else { return .maybe }
+    private func peek(atTransition view: EventView, _ field: String) -> FilterVerdict {
+        guard let change = EventPeek.transition(view.payload) else { return .maybe }
         switch field {
         case "from": return holds(for: [change.from.name]) ? .yes : .no
         case "to": return holds(for: [change.to.name]) ? .yes : .no

@@ -17,7 +17,7 @@ enum Event: Equatable, Sendable {
 /// A server, any number of clients and one client's network, all on one event loop, with what each of them has told.
 ///
 /// Servers' links are called `s1`, `s2`, … in the order in which they were accepted.
-actor Stage {
+actor Harness {
     nonisolated let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
@@ -302,14 +302,14 @@ extension Array where Element == UInt8 {
     func ends(with suffix: [UInt8]) -> Bool { Array(self.suffix(suffix.count)) == suffix }
 }
 
-/// Runs a test on a stage that is struck afterwards, however the test ends.
-func withStage(_ body: (Stage) async throws -> Void) async throws {
-    let stage = Stage()
+/// Runs a test on a harness that is struck afterwards, however the test ends.
+func withHarness(_ body: (Harness) async throws -> Void) async throws {
+    let harness = Harness()
     do {
-        try await body(stage)
+        try await body(harness)
     } catch {
-        await stage.strike()
+        await harness.strike()
         throw error
     }
-    await stage.strike()
+    await harness.strike()
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Scripts that several tests play.
-enum Story {
+enum Scenario {
     static let head = "#! imrepl script 1\n# profile: nim\n"
 
     /// Two devices of one account that exclude each other: the first is kicked.
@@ -27,7 +27,7 @@ extension Sandbox {
     /// Plays the kick in the simulated world and records it.
     @discardableResult
     func recordKick(_ name: String = "kick.pcapng", _ options: [String] = []) throws -> String {
-        try write(Story.kick, "kick.imr")
+        try write(Scenario.kick, "kick.imr")
         let result = try imrepl(["run", "kick.imr", "--world", "simulated", "--record", name] + options)
         try #require(result.status == 0, "\(result.errors)")
         return file(name)

@@ -6,7 +6,7 @@ import SansIO
 ///
 /// Kept apart from the log of events, because it is little and has to reach back to the beginning. Confined to the
 /// world's thread, like that log.
-final class TimelineLog {
+final class StateHistory {
     struct Lane: Equatable {
         var name: String
         /// In the order of time; a state holds until the next one.

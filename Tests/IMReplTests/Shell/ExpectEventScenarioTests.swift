@@ -7,8 +7,8 @@ import Testing
 @testable import IMScript
 @testable import IMSession
 
-/// `expect event` in a story that is played.
-@Suite struct ExpectEventStoryTests {
+/// `expect event` in a scenario that is played.
+@Suite struct ExpectEventScenarioTests {
     private static let head = """
         #! imrepl script 1
         client new phone --device phone-1 --platform ios

@@ -3,7 +3,7 @@ import SansIO
 import Testing
 
 /// A jump enters the file in its middle only where that gives all machines.
-@Suite struct TimelineEntranceTests {
+@Suite struct KeyframeIndexTests {
     /// In an index that was thinned out, starts and keyframes are missing.
     @Test func aThinnedIndexLeadsToTheSameMachines() throws {
         var recording = Recording()

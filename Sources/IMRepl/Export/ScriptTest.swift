@@ -1,7 +1,7 @@
 import IMScript
 
-/// A story inside a test: a script, played in the simulated world as `imrepl test` does.
-struct StoryTest {
+/// A scenario inside a test: a script, played in the simulated world as `imrepl test` does.
+struct ScriptTest {
     private let script: Script
 
     /// - Throws: ``EntryError`` that says what is wrong with the script.
@@ -9,7 +9,7 @@ struct StoryTest {
         script = try ScriptFile.parse(Array(text.utf8), named: name, origin: .file, variables: [])
     }
 
-    /// Where and why a story fails.
+    /// Where and why a scenario fails.
     struct Failure: Equatable, Sendable, CustomStringConvertible {
         /// Counted from 1.
         var line: Int
@@ -46,7 +46,7 @@ struct StoryTest {
     }
 }
 
-extension StoryTest.Failure {
+extension ScriptTest.Failure {
     fileprivate init(_ statement: Statement, _ reason: String) {
         self.init(
             line: statement.position.line, statement: Secrets.redacted(statement.source), reason: reason)

@@ -6,8 +6,8 @@ import Testing
 @testable import IMSession
 
 /// A recording of the library, and the world in which it can be told anew.
-struct StoryStage {
-    let tape: ForkTape
+struct ScenarioHarness {
+    let decoded: DecodedSession
     let configuration: WorldConfiguration
 
     /// - Parameter name: the recording's, without its ending.
@@ -21,12 +21,12 @@ struct StoryStage {
     }
 
     private init(_ reader: SessionReader) throws {
-        tape = try ForkTape(reader)
+        decoded = try DecodedSession(reader)
         configuration = try WorldConfiguration(goingOnFrom: reader.header)
     }
 
     func outcome(_ change: WhatIf.Change, at number: UInt64) throws -> WhatIfOutcome {
-        try WhatIf(tape, change, at: number).run(configuration)
+        try WhatIf(decoded, change, at: number).run(configuration)
     }
 
     /// What came of a change, and everything that happened then.
@@ -35,15 +35,15 @@ struct StoryStage {
     ) throws -> (outcome: WhatIfOutcome, events: [SessionEvent]) {
         let sink = MemorySink()
         let recording = Recording(
-            sink: sink, path: nil, header: tape.header, epochNanoseconds: configuration.epochNanoseconds)
-        let outcome = try WhatIf(tape, change, at: number).run(configuration, recording: recording)
-        return (outcome, try ForkTape(SessionReader(bytes: sink.bytes)).events)
+            sink: sink, path: nil, header: decoded.header, epochNanoseconds: configuration.epochNanoseconds)
+        let outcome = try WhatIf(decoded, change, at: number).run(configuration, recording: recording)
+        return (outcome, try DecodedSession(SessionReader(bytes: sink.bytes)).events)
     }
 
     /// What is said of a change that cannot be made.
     func objection(_ change: WhatIf.Change, at number: UInt64) -> String? {
         do {
-            _ = try WhatIf(tape, change, at: number)
+            _ = try WhatIf(decoded, change, at: number)
             return nil
         } catch {
             return "\(error)"
@@ -52,7 +52,7 @@ struct StoryStage {
 
     /// The number of the first event that satisfies the condition.
     func first(_ condition: (SessionEvent) -> Bool) throws -> UInt64 {
-        let found = tape.events.first(where: condition)
+        let found = decoded.events.first(where: condition)
         return try #require(found).number
     }
 }

@@ -3,10 +3,10 @@ import OrderedCollections
 import SansIO
 
 /// Keeps the secrets of a world's clients and judges those that reach its server, so that no core and no file ever
-/// holds one. Cores see the names that this desk gives to secrets, and the verdicts that it reaches.
+/// holds one. Cores see the names that this vault gives to secrets, and the verdicts that it reaches.
 ///
 /// Confined to the world's thread. What a token is, is the business of its ``TokenAuthority``.
-public final class CredentialDesk {
+public final class CredentialVault {
     private let authority: any TokenAuthority
     /// Nil where the system knows tokens only.
     private let passwords: (any PasswordBook)?
@@ -47,7 +47,7 @@ public final class CredentialDesk {
         return reference
     }
 
-    /// The name of the token that the desk itself makes for a user; empty when it makes none.
+    /// The name of the token that the vault itself makes for a user; empty when it makes none.
     public func reference(for user: String) -> String {
         guard makesTokens else { return "" }
         // A client that keeps the name of one that was revoked keeps that one.
@@ -55,7 +55,7 @@ public final class CredentialDesk {
         return count == 0 ? "token-of-\(user)" : "token-\(count + 1)-of-\(user)"
     }
 
-    /// Whether a name is one that the desk gives to the tokens that it makes for a user.
+    /// Whether a name is one that the vault gives to the tokens that it makes for a user.
     public static func isOwn(_ reference: String, of user: String) -> Bool {
         guard reference.hasPrefix("token-"), reference.hasSuffix("of-\(user)") else { return false }
         let number = reference.dropFirst("token-".count).dropLast("of-\(user)".count)
@@ -78,7 +78,7 @@ public final class CredentialDesk {
         return try authority.mint(user: user, lifetime: lifetime, wallMilliseconds: max(first, wallMilliseconds))
     }
 
-    /// Sees to it that the token of that name is there, if it is one that the desk makes.
+    /// Sees to it that the token of that name is there, if it is one that the vault makes.
     public func prepare(_ reference: String, user: String, wallMilliseconds: Int64) throws {
         guard makesTokens, secrets[reference] == nil, reference == self.reference(for: user) else { return }
         secrets[reference] = .token(try mint(user: user, lifetime: nil, wallMilliseconds: wallMilliseconds))

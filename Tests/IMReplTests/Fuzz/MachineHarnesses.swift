@@ -13,7 +13,7 @@ import Testing
 
 /// Machines in the midst of their work: clients in every phase and servers with clients, of every profile, as the
 /// library's recordings lead to them.
-struct MachineStage: Sendable {
+struct MachineHarness: Sendable {
     var name: String
     var profile: String
     var machine: NodeMachine
@@ -21,17 +21,17 @@ struct MachineStage: Sendable {
     /// The connections over which something can come.
     var connections: [ConnectionID]
 
-    static let all: [MachineStage] = {
-        var stages: [String: MachineStage] = [:]
+    static let all: [MachineHarness] = {
+        var harnesses: [String: MachineHarness] = [:]
         for name in SessionLibrary.scripts {
             let path = SessionLibrary.recordingPath(name.dropLast(4))
             guard let reader = try? SessionReader(path: path), reader.eventCount < 3000 else { continue }
-            note(reader, &stages)
+            note(reader, &harnesses)
         }
-        return stages.keys.sorted().compactMap { stages[$0] }
+        return harnesses.keys.sorted().compactMap { harnesses[$0] }
     }()
 
-    private static func note(_ reader: SessionReader, _ stages: inout [String: MachineStage]) {
+    private static func note(_ reader: SessionReader, _ harnesses: inout [String: MachineHarness]) {
         let schema = IMSessionSchema()
         var replay = Replay<IMSessionSchema>()
         var effects: [NodeEffect] = []
@@ -43,8 +43,8 @@ struct MachineStage: Sendable {
             effects.removeAll()
             guard view.role == .input || view.role == .start, let machine = replay[view.node] else { continue }
             let place = "\(reader.header.profile) \(phase(of: machine))"
-            guard stages[place] == nil else { continue }
-            stages[place] = MachineStage(
+            guard harnesses[place] == nil else { continue }
+            harnesses[place] = MachineHarness(
                 name: place, profile: reader.header.profile, machine: machine, now: view.time,
                 connections: connections(of: machine))
         }
@@ -55,7 +55,7 @@ struct MachineStage: Sendable {
             let phase =
                 switch client.phase {
                 case .loggedOut: "logged out"
-                case .attempting(_, let stage): "attempting \(stage)"
+                case .attempting(_, let harness): "attempting \(harness)"
                 case .waiting: "waiting"
                 case .online: "online"
                 case .leaving: "leaving"
@@ -82,14 +82,14 @@ struct MachineStage: Sendable {
 struct MachineTrial {
     var machine: NodeMachine
     var now: Instant
-    let narrator: Narrator
+    let formatter: EventFormatter
     let schema = IMSessionSchema()
     private(set) var fault: String?
 
-    init(_ stage: MachineStage) {
-        machine = stage.machine
-        now = stage.now
-        narrator = Narrator(dialect: stage.dialect)
+    init(_ harness: MachineHarness) {
+        machine = harness.machine
+        now = harness.now
+        formatter = EventFormatter(dialect: harness.dialect)
     }
 
     mutating func take(_ input: NodeInput) {
@@ -132,7 +132,7 @@ struct MachineTrial {
         event.withView { view in
             let read = SessionEvent(view, node: "phone", schema: schema)
             if case .unreadable(let why) = read.content { fault = fault ?? "\(effect) cannot be read back: \(why)" }
-            _ = narrator.tell(read)
+            _ = formatter.format(read)
             _ = read.facts
         }
         tell(.effect(effect))
@@ -140,7 +140,7 @@ struct MachineTrial {
 
     private func tell(_ content: SessionEvent.Content) {
         let event = SessionEvent(number: 1, time: now, node: "phone", content: content)
-        _ = narrator.tell(event)
-        _ = EventFields(event, telling: narrator.tell(event), narrator: narrator)["text"]
+        _ = formatter.format(event)
+        _ = EventFields(event, formatted: formatter.format(event), formatter: formatter)["text"]
     }
 }

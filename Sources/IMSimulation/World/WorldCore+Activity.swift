@@ -4,7 +4,7 @@ import Recorder
 
 extension WorldCore {
     /// Whether anything has happened besides the server's beginning.
-    public var hasStory: Bool {
+    public var hasActivity: Bool {
         if eventsSeen > events.count || nodes.contains(where: { !$0.isServer }) { return true }
         return events.contains { event in
             switch event.content {

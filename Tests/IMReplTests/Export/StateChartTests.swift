@@ -8,10 +8,10 @@ import Testing
 @testable import TextDisplay
 
 /// The strips that `timeline` draws, in any width.
-@Suite struct TimelineDrawingTests {
-    typealias Lane = TimelineLog.Lane
-    typealias Change = TimelineLog.Change
-    typealias Tick = TimelineLog.Tick
+@Suite struct StateChartTests {
+    typealias Lane = StateHistory.Lane
+    typealias Change = StateHistory.Change
+    typealias Tick = StateHistory.Tick
 
     private func at(_ milliseconds: Int64) -> Instant { Instant.zero + .milliseconds(milliseconds) }
 
@@ -20,11 +20,11 @@ import Testing
     }
 
     private func lines(_ lanes: [Lane], _ ticks: [Tick] = [], columns: Int, isUnicode: Bool = false) -> [String] {
-        TimelineDrawing(lanes: lanes, ticks: ticks, now: at(100_000), columns: columns, isUnicode: isUnicode).lines
+        StateChart(lanes: lanes, ticks: ticks, now: at(100_000), columns: columns, isUnicode: isUnicode).lines
             .map { $0.map(\.text).joined() }
     }
 
-    private var story: (lanes: [Lane], ticks: [Tick]) {
+    private var scenario: (lanes: [Lane], ticks: [Tick]) {
         (
             [
                 Lane(
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func eachStateHasItsPlace() {
-        let drawn = lines(story.lanes, story.ticks, columns: 100)
+        let drawn = lines(scenario.lanes, scenario.ticks, columns: 100)
         #expect(drawn[0].hasPrefix("phone l"))
         #expect(drawn[0].contains("|online---"))
         #expect(drawn[0].contains("|kicked---"))
@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: [0, 1, 12, 20, 40, 79, 80, 200]) func stripsFillTheirWidthAndNoMore(columns: Int) {
         for isUnicode in [false, true] {
-            let drawn = lines(story.lanes, story.ticks, columns: columns, isUnicode: isUnicode)
+            let drawn = lines(scenario.lanes, scenario.ticks, columns: columns, isUnicode: isUnicode)
             let width = max(columns, 6 + 10)
             #expect(drawn.prefix(3).allSatisfy { TextWidth.columns(of: $0) == width })
             #expect(TextWidth.columns(of: drawn[3]) <= width)
@@ -82,27 +82,27 @@ import Testing
     }
 
     @Test func withoutColourAndUnicodeItIsASCII() {
-        let drawn = lines(story.lanes, story.ticks, columns: 80)
+        let drawn = lines(scenario.lanes, scenario.ticks, columns: 80)
         #expect(drawn.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } })
     }
 
     @Test func everyStateHasALetterOfItsOwn() {
-        let letters = ClientState.allCases.map(TimelineDrawing.letter)
+        let letters = ClientState.allCases.map(StateChart.letter)
         #expect(Set(letters).count == letters.count)
     }
 
     @Test func theLogKeepsWhatIsDrawn() throws {
-        let log = TimelineLog()
-        for number in 0..<3 * TimelineLog.keptMin {
+        let log = StateHistory()
+        for number in 0..<3 * StateHistory.keptMin {
             let change = StateChange(from: .online, to: .kicked, reason: .remoteLogin)
             log.take(
                 SessionEvent(
                     number: 0, time: at(Int64(number)), node: "phone", content: .effect(.transition(change))))
         }
         #expect(log.lanes.count == 1)
-        #expect(log.lanes[0].changes.count >= TimelineLog.keptMin)
-        #expect(log.lanes[0].changes.count < 2 * TimelineLog.keptMin)
-        #expect(log.ticks.count < 2 * TimelineLog.keptMin)
+        #expect(log.lanes[0].changes.count >= StateHistory.keptMin)
+        #expect(log.lanes[0].changes.count < 2 * StateHistory.keptMin)
+        #expect(log.ticks.count < 2 * StateHistory.keptMin)
         #expect(log.lanes[0].changes.last?.time == log.last)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// A world writes the keyframes of all its running machines one behind the other. The state after such a row is known
 /// without what came before, if every machine that is missing in it is known to have ended.
-struct TimelineEntrances: Sendable {
+struct KeyframeIndex: Sendable {
     /// Keyframes right behind each other.
     private struct Row: Sendable {
         var entries: ArraySlice<IndexEntry>
@@ -26,7 +26,7 @@ struct TimelineEntrances: Sendable {
     private var searches: [NodeIndex: Search] = [:]
 
     init(_ reader: SessionReader) throws(SessionError) {
-        entries = try TimelineEntrances.isWhole(reader) ? reader.index : TimelineEntrances.entries(of: reader)
+        entries = try KeyframeIndex.isWhole(reader) ? reader.index : KeyframeIndex.entries(of: reader)
         var begin = entries.startIndex
         for index in entries.indices where entries[index].role == .keyframe {
             let isNext =

@@ -5,8 +5,8 @@ import OrderedCollections
 import Recorder
 import SansIO
 
-/// The events of a recording in memory, for those who go on from one of them or tell its story again.
-public struct ForkTape: Sendable {
+/// The events of a recording in memory, for those who go on from one of them or play its scenario again.
+public struct DecodedSession: Sendable {
     /// What the session says about itself.
     public let header: SessionHeader
     /// All events, the first has the number 1.
@@ -44,7 +44,7 @@ public struct ForkTape: Sendable {
             case .input, .effect:
                 // Its machines began before it did.
                 guard begun.contains(event.node) else {
-                    return "this recording begins in the middle of a story: 'rec start' came after the first client"
+                    return "this recording begins in the middle of a scenario: 'rec start' came after the first client"
                 }
             case .header, .clock, .stop, .environment, .mark, .keyframe, .closing, .unreadable: continue
             }
@@ -61,8 +61,8 @@ public struct ForkTape: Sendable {
     }
 
     /// The events that one and the same cause has at once: the place behind event `number` and what follows from it in
-    /// the same breath. Between them nothing else can happen, so nobody can go on from there.
-    public func breath(after number: UInt64) -> Int {
+    /// the same batchEnd. Between them nothing else can happen, so nobody can go on from there.
+    public func batchEnd(after number: UInt64) -> Int {
         var place = min(Int(clamping: number), events.count)
         while place < events.count, isEffect(place) || isConsequence(place) { place += 1 }
         return place

@@ -10,23 +10,23 @@ import SansIO
 /// Watches every event of a world and notes where a rule of all systems is broken.
 ///
 /// `@unchecked Sendable`: used by the one thread on which the simulated world runs.
-final class StoryRules: @unchecked Sendable {
+final class ScenarioRules: @unchecked Sendable {
     /// What is wrong, with the rule's id first; empty while all is well.
     private(set) var violations: [String] = []
     private var watches: [String: ClientWatch] = [:]
-    private var messages: StoryMessages
+    private var messages: ScenarioMessages
     private let clientPolicy: ClientPolicy
     private let serverPolicy: ServerPolicy
     /// The place in the server's events: what it was last given.
     private var serverInput: NodeInput?
-    /// Whether the policy of the story lets a returning device end another's login (CHAT-3).
+    /// Whether the policy of the scenario lets a returning device end another's login (CHAT-3).
     var returningMayKick: Bool
 
     init(dialect: any Dialect) {
         clientPolicy = dialect.clientPolicy
         serverPolicy = dialect.serverPolicy
         returningMayKick = dialect.serverPolicy.takenPlace == .kicksCurrent
-        messages = StoryMessages(client: clientPolicy, server: serverPolicy)
+        messages = ScenarioMessages(client: clientPolicy, server: serverPolicy)
     }
 
     func see(_ event: SessionEvent, in core: WorldCore) {
@@ -43,7 +43,7 @@ final class StoryRules: @unchecked Sendable {
         watches[event.node] = watch
     }
 
-    /// To be called when a story is over and everything that could end has had the time.
+    /// To be called when a scenario is over and everything that could end has had the time.
     func finish(in core: WorldCore) {
         for (name, watch) in watches.sorted(by: { $0.key < $1.key }) {
             for command in watch.open where watch.isRunning {
@@ -64,7 +64,7 @@ final class StoryRules: @unchecked Sendable {
     /// find both sides at one.
     func compare(in core: WorldCore) {
         violations += messages.finish(in: core)
-        violations += StoryAgreement.faults(in: core)
+        violations += ScenarioAgreement.faults(in: core)
     }
 
     private func seeServer(_ event: SessionEvent) {

@@ -2,7 +2,7 @@ import IMScript
 import SansIO
 
 /// Where `goto` goes: a number, a distance, a moment, a mark, an end.
-package enum ReplayPlace: Equatable, Sendable {
+package enum ReplayPosition: Equatable, Sendable {
     case number(UInt64)
     case forward(UInt64)
     case backward(UInt64)
@@ -20,7 +20,7 @@ package enum ReplayPlace: Equatable, Sendable {
         } else if text.hasPrefix("mark:") {
             self = .mark(String(text.dropFirst(5)))
         } else if text.hasPrefix("t=") {
-            self = .time(try ReplayPlace.instant(text))
+            self = .time(try ReplayPosition.instant(text))
         } else if text.hasPrefix("+"), let distance = UInt64(text.dropFirst()) {
             self = .forward(distance)
         } else if text.hasPrefix("-"), let distance = UInt64(text.dropFirst()) {
@@ -29,7 +29,8 @@ package enum ReplayPlace: Equatable, Sendable {
             self = .number(number)
         } else {
             throw DebuggerError(
-                "'\(text)' is no place: \(ReplayPlace.forms); 'continue kick' goes on to a kick, 'rcontinue kick' back")
+                "'\(text)' is no place: \(ReplayPosition.forms); 'continue kick' goes on to a kick, 'rcontinue kick' back"
+            )
         }
     }
 
@@ -59,7 +60,7 @@ package enum ReplayPlace: Equatable, Sendable {
         case .forward(let distance): return distance > count - position ? count : position + distance
         case .backward(let distance): return distance > position ? 0 : position - distance
         case .time(let instant): return try session.last(at: instant)
-        case .mark(let name): return try ReplayPlace.mark(name, in: session)
+        case .mark(let name): return try ReplayPosition.mark(name, in: session)
         }
     }
 

@@ -6,11 +6,11 @@ import IMSimulation
 @testable import IMScript
 @testable import IMSession
 
-/// Follows every message of a story, known by its text, which nobody uses twice: who was told that it was taken in, who
+/// Follows every message of a scenario, known by its text, which nobody uses twice: who was told that it was taken in, who
 /// should have it, who was told of it and how often (C-14, CHAT-8, RTM-8).
 ///
 /// A model of its own: it looks at frames and callbacks and at no machine's memory.
-struct StoryMessages {
+struct ScenarioMessages {
     private struct Place: Hashable, Comparable {
         var user: String
         var device: String

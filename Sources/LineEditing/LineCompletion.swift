@@ -1,5 +1,5 @@
 /// What could stand at the cursor.
-package struct Completion: Equatable, Sendable {
+package struct LineCompletion: Equatable, Sendable {
     package struct Candidate: Equatable, Sendable {
         /// What is inserted, quoted as the grammar needs it.
         package var text: String
@@ -28,20 +28,20 @@ package struct Completion: Equatable, Sendable {
         self.candidates = candidates
     }
 
-    package static func none(at cursor: Int) -> Completion { Completion(replaceFrom: cursor, candidates: []) }
+    package static func none(at cursor: Int) -> LineCompletion { LineCompletion(replaceFrom: cursor, candidates: []) }
 }
 
-/// What TAB does to a line: the answer to a ``Completion``, in the terms of libedit.
+/// What TAB does to a line: the answer to a ``LineCompletion``, in the terms of libedit.
 struct CompletionEdit: Equatable {
     /// Scalars to delete before the cursor.
     var deleteCount = 0
     var insert = ""
     /// The candidates to list above the line; empty when there is nothing to choose.
-    var listed: [Completion.Candidate] = []
+    var listed: [LineCompletion.Candidate] = []
 
     /// - Parameters:
     ///   - cursor: in UTF-8 bytes from the start of `line`.
-    init(_ completion: Completion, line: String, cursor: Int) {
+    init(_ completion: LineCompletion, line: String, cursor: Int) {
         let candidates = completion.candidates
         guard let first = candidates.first,
             let typed = line.slice(utf8From: completion.replaceFrom, to: cursor)

@@ -1,8 +1,8 @@
 import IMDialects
 import SansIO
 
-/// Draws a story by chance: lines that a user could type, so that what goes wrong can be typed again.
-struct StoryMaker {
+/// Draws a scenario by chance: lines that a user could type, so that what goes wrong can be typed again.
+struct ScenarioMaker {
     private var random: SeededRandom
     let profile: String
     private let clients: [String]
@@ -29,7 +29,7 @@ struct StoryMaker {
         clients = Array(["phone", "pad", "laptop", "tv"].prefix(2 + Int(random.below(3))))
     }
 
-    /// The lines of a story, about `length` of them.
+    /// The lines of a scenario, about `length` of them.
     mutating func lines(length: Int) -> [String] {
         var lines = clients.map { "client new \($0) --platform \(pick(Self.platforms))" }
         lines += policy()
@@ -47,7 +47,7 @@ struct StoryMaker {
 
     /// What is told without being asked gets lost, comes twice or late, on links that live on.
     mutating func later(length: Int) -> [String] {
-        // The rest of the story is on these links; a user and a place that nobody has left is no story.
+        // The rest of the scenario is on these links; a user and a place that nobody has left is no scenario.
         var lines = clients.map { "@\($0) \(profile == "wilddog" ? "sync on a" : "login \(pick(users))")" }
         lines.append("wait 5s")
         if profile == "agora-rtm" { lines += clients.map { "@\($0) subscribe \(pick(users))" } }
@@ -169,7 +169,7 @@ struct StoryMaker {
         return "text-\(textsMade)"
     }
 
-    /// What only one system has is drawn more often there, so that its stories are about it.
+    /// What only one system has is drawn more often there, so that its scenarios are about it.
     private mutating func call() -> String {
         if profile == "agora-rtm", random.below(2) == 0 { return channelCall() }
         if profile == "wilddog", random.below(2) == 0 { return treeCall() }

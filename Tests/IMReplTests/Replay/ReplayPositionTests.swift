@@ -12,11 +12,11 @@ import Testing
 @Suite struct PlaceTests {
     @Test func `the last event is a place, and the session is no node`() throws {
         let session = try SessionLibrary.replay("readme")
-        #expect(try ReplayPlace("\(session.count)").resolve(in: session.debug) == session.count)
-        #expect(throws: DebuggerError.self) { try ReplayPlace("\(session.count + 1)").resolve(in: session.debug) }
+        #expect(try ReplayPosition("\(session.count)").resolve(in: session.debug) == session.count)
+        #expect(throws: DebuggerError.self) { try ReplayPosition("\(session.count + 1)").resolve(in: session.debug) }
         #expect(throws: DebuggerError.self) { try session.node(named: "session") }
         // As the prompt shows it.
-        #expect(try ReplayPlace("t=+2.5") == .time(Instant(nanoseconds: 2_500_000_000)))
+        #expect(try ReplayPosition("t=+2.5") == .time(Instant(nanoseconds: 2_500_000_000)))
     }
 
     @Test func `a mark of just that name comes before those that begin so`() throws {
@@ -29,8 +29,8 @@ import Testing
             rec mark lift
             """)
         let marks = try session.debug.marks()
-        #expect(try ReplayPlace("mark:lift").resolve(in: session.debug) == marks.last?.number)
-        #expect(try ReplayPlace("mark:lift o").resolve(in: session.debug) == marks.first?.number)
+        #expect(try ReplayPosition("mark:lift").resolve(in: session.debug) == marks.last?.number)
+        #expect(try ReplayPosition("mark:lift o").resolve(in: session.debug) == marks.first?.number)
     }
 
     /// Of two commands under way, the first one ends first here.
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `places are kept as in a browser`() {
-        var places = Places()
+        var places = VisitedPositions()
         places.visit(10, from: 0)
         places.visit(10, from: 10)
         // What was walked to step by step is a place when one jumps away from it.
@@ -55,7 +55,7 @@ import Testing
         let outside = [places.turn(1, from: 3), places.turn(-3, from: 3)]
         #expect(outside == [nil, nil])
         for number in 100..<2000 as Range<UInt64> { places.visit(number, from: number - 1) }
-        #expect(places.numbers.count == Places.countMax && places.numbers.last == 1999)
+        #expect(places.numbers.count == VisitedPositions.countMax && places.numbers.last == 1999)
     }
 
     // MARK: The end of what is under way

@@ -9,7 +9,7 @@ import IMSimulation
 /// one side is on the other side, once (C-7, C-15).
 ///
 /// It compares what the two machines keep; how they came to it is not asked.
-struct StoryAgreement {
+struct ScenarioAgreement {
     private let server: ServerMachine
     private let clients: [(name: String, machine: ClientMachine)]
     private(set) var faults: [String] = []
@@ -18,7 +18,7 @@ struct StoryAgreement {
     static func faults(in core: WorldCore) -> [String] {
         guard let id = core.serverID, let server = core[id].machine?.server else { return [] }
         let clients = core.clients.compactMap { id in core[id].client.map { (core[id].name, $0) } }
-        var agreement = StoryAgreement(server: server, clients: clients)
+        var agreement = ScenarioAgreement(server: server, clients: clients)
         agreement.compare()
         return agreement.faults
     }

@@ -9,9 +9,9 @@ import TextDisplay
 ///
 /// Time is not drawn to scale: a login takes milliseconds and a silence hours, and both have to be seen. Between two
 /// moments at which something happened lies a distance that grows with the logarithm of what passed.
-struct TimelineDrawing {
-    let lanes: [TimelineLog.Lane]
-    let ticks: [TimelineLog.Tick]
+struct StateChart {
+    let lanes: [StateHistory.Lane]
+    let ticks: [StateHistory.Tick]
     let now: Instant
     let columns: Int
     /// Whether more than ASCII may be printed.
@@ -67,7 +67,7 @@ struct TimelineDrawing {
 
     /// The states as they lie in the columns. Of several within one column the last is shown, except that a kick
     /// never goes unseen.
-    private func runs(of lane: TimelineLog.Lane, _ scale: Scale) -> (before: Int, runs: [Run]) {
+    private func runs(of lane: StateHistory.Lane, _ scale: Scale) -> (before: Int, runs: [Run]) {
         guard let first = lane.changes.first else { return (stripWidth, []) }
         let begin = scale.column(of: first.time)
         var cells: [ClientState?] = Array(repeating: nil, count: stripWidth)
@@ -92,7 +92,7 @@ struct TimelineDrawing {
         return (begin, runs)
     }
 
-    private func strip(of lane: TimelineLog.Lane, _ scale: Scale) -> [Piece] {
+    private func strip(of lane: StateHistory.Lane, _ scale: Scale) -> [Piece] {
         let (before, runs) = runs(of: lane, scale)
         return [Piece(String(repeating: " ", count: before))]
             + runs.map { Piece(text(of: $0), Self.colour(of: $0.state)) }
@@ -140,7 +140,7 @@ struct TimelineDrawing {
     // MARK: Ticks, time, letters
 
     private func tickRow(_ scale: Scale) -> [Piece] {
-        var cells: [TimelineLog.Tick.Kind?] = Array(repeating: nil, count: stripWidth)
+        var cells: [StateHistory.Tick.Kind?] = Array(repeating: nil, count: stripWidth)
         for tick in ticks {
             let column = scale.column(of: tick.time)
             cells[column] = max(cells[column] ?? tick.kind, tick.kind)
@@ -165,7 +165,7 @@ struct TimelineDrawing {
         return String(repeating: " ", count: column - text.count - 1) + text + " " + sign
     }
 
-    private func sign(of kind: TimelineLog.Tick.Kind) -> String {
+    private func sign(of kind: StateHistory.Tick.Kind) -> String {
         switch kind {
         case .kick: isUnicode ? "✗" : "x"
         case .fault: isUnicode ? "▲" : "^"
@@ -196,7 +196,7 @@ struct TimelineDrawing {
         var parts = ClientState.allCases.filter { state in short.contains { $0.state == state } }.map {
             "\(Self.letter(of: $0)) \($0.name)"
         }
-        let signs: [(TimelineLog.Tick.Kind, String)] = [(.kick, "kick"), (.fault, "fault"), (.mark, "mark")]
+        let signs: [(StateHistory.Tick.Kind, String)] = [(.kick, "kick"), (.fault, "fault"), (.mark, "mark")]
         for (kind, name) in signs where ticks.contains(where: { $0.kind == kind }) {
             parts.append("\(sign(of: kind)) \(name)")
         }

@@ -7,7 +7,7 @@ import Recorder
 import SansIO
 
 /// Three clients that log in and then only send their heartbeats: what nearly all of a long session is.
-struct Story {
+struct Scenario {
     let world: SimulatedWorld
 
     /// - Parameters:
@@ -26,10 +26,10 @@ struct Story {
             WorldConfiguration(
                 profile: profile, clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy, seed: 1,
                 epochNanoseconds: 0, flushesEachBatch: false),
-            recording: recording, store: MemoryClientStore(), narrate: { "\($0.node) → heartbeat" })
+            recording: recording, store: MemoryClientStore(), summarize: { "\($0.node) → heartbeat" })
         for (client, user) in [("a", "ann"), ("b", "ben"), ("c", "cleo")] {
             let id = try world.core.addClient(client, platform: .ios)
-            let credential = world.core.desk.reference(for: user)
+            let credential = world.core.vault.reference(for: user)
             try world.core.command(.login(user: user, credential: credential, mode: .manual), client: id)
         }
     }
@@ -48,12 +48,12 @@ struct Story {
         return world.core.eventsSeen - before
     }
 
-    /// A session of the story, as a file has it.
+    /// A session of the scenario, as a file has it.
     static func recorded(hours: Int64) throws -> [UInt8] {
         let sink = MemorySink()
-        let story = try Story("agora-rtm", into: sink)
-        story.pass(hours: hours)
-        try story.world.shutDown()
+        let scenario = try Scenario("agora-rtm", into: sink)
+        scenario.pass(hours: hours)
+        try scenario.world.shutDown()
         return sink.bytes
     }
 }

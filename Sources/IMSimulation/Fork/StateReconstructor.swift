@@ -7,8 +7,8 @@ import SansIO
 
 /// Follows a recording from its beginning to a place: afterwards a simulated world stands there as everything stood
 /// then, machines, links, what was on its way, faults, sleeping devices, local data.
-struct ForkFollower {
-    let tape: ForkTape
+struct StateReconstructor {
+    let decoded: DecodedSession
     let world: SimulatedWorld
     private let store: MemoryClientStore
     private var machines: [NodeMachine?] = []
@@ -18,31 +18,31 @@ struct ForkFollower {
     /// none.
     private var events: [UInt64: EventID] = [:]
     private var lastCommand = CommandID(0)
-    private let recites: Bool
+    private let restoresPast: Bool
 
     private var core: WorldCore { world.core }
 
-    /// - Parameter recites: whether the world's own record begins with what happened before.
+    /// - Parameter restoresPast: whether the world's own record begins with what happened before.
     init(
-        _ tape: ForkTape, configuration: WorldConfiguration, recording: Recording?, recites: Bool,
-        narrate: @escaping (SessionEvent) -> String
+        _ decoded: DecodedSession, configuration: WorldConfiguration, recording: Recording?, restoresPast: Bool,
+        summarize: @escaping (SessionEvent) -> String
     ) throws {
-        if let objection = tape.objection { throw WorldError(objection) }
-        self.tape = tape
-        self.recites = recites
+        if let objection = decoded.objection { throw WorldError(objection) }
+        self.decoded = decoded
+        self.restoresPast = restoresPast
         store = MemoryClientStore()
-        world = SimulatedWorld(empty: configuration, recording: recording, store: store, narrate: narrate)
-        ForkCredentials(tape, configuration).hand(to: world.core.desk)
+        world = SimulatedWorld(empty: configuration, recording: recording, store: store, summarize: summarize)
+        ForkCredentials(decoded, configuration).hand(to: world.core.vault)
     }
 
     /// Follows the recording up to a place, and lets go of the machines there.
     mutating func follow(upTo place: Int) throws {
-        for event in tape.events[..<place] {
+        for event in decoded.events[..<place] {
             world.fabric.followSilence(before: event.time)
             core.now = max(core.now, event.time)
             try follow(event)
         }
-        core.endRecital()
+        core.endRestoring()
     }
 
     /// Puts the machines into their places; the world goes on from here.
@@ -68,17 +68,17 @@ struct ForkFollower {
         case .header, .clock, .keyframe, .closing: return
         case .unreadable(let why): throw WorldError("event \(event.number) cannot be read: \(why)")
         case .mark:
-            return try recite(event, of: nil)
+            return try restore(event, of: nil)
         case .start(let start):
             let id = core.node(named: event.node) ?? add(start)
-            try recite(event, of: id)
+            try restore(event, of: id)
             return try begin(start, id)
         case .stop, .input, .effect, .environment: break
         }
         guard let id = core.node(named: event.node) else {
             throw WorldError("event \(event.number) is of a node that has not begun")
         }
-        try recite(event, of: id)
+        try restore(event, of: id)
         let own = ownID(of: event.number)
         switch event.content {
         case .stop: end(id, own)
@@ -89,9 +89,9 @@ struct ForkFollower {
         }
     }
 
-    private mutating func recite(_ event: SessionEvent, of id: NodeID?) throws {
-        guard recites else { return }
-        events[event.number] = try core.recite(event, of: id, cause: ownID(of: event.cause))
+    private mutating func restore(_ event: SessionEvent, of id: NodeID?) throws {
+        guard restoresPast else { return }
+        events[event.number] = try core.restore(event, of: id, cause: ownID(of: event.cause))
     }
 
     /// The world's own name of an event of the recording.
