@@ -128,7 +128,7 @@ extension ClientMachine {
         guard let request else { return }
         // Nobody knows whether an order is registered for the end of this connection; with the next one both sides do
         // (C-15).
-        if !request.path.isEmpty { return linkEnded(at: now, into: &effects) }
+        if !request.path.isEmpty { return linkEnded(.byUs, at: now, into: &effects) }
         unanswered(request, at: now, into: &effects)
     }
 
@@ -146,7 +146,6 @@ extension ClientMachine {
             if request.attributes != nil { settling.areAttributesOpen = true }
             if let user = request.newWatch { watched.removeAll { $0.user == user } }
         }
-        timers.cancel { if case .treeAnswer = $0 { true } else { false } }
         if !policy.features.contains(.messageQueue) { failMessages(status, into: &effects) }
     }
 

@@ -75,22 +75,3 @@ extension ClientMachine {
         ]
     }
 }
-
-extension ClientTimer {
-    var name: String {
-        switch self {
-        case .attempt: "attempt"
-        case .retry: "retry"
-        case .heartbeat: "heartbeat"
-        case .heartbeatAnswer: "heartbeat-answer"
-        case .grace: "grace"
-        case .logout: "logout"
-        case .request(let number): "request-\(number)"
-        case .message(let number): "message-\(number)"
-        case .treeAnswer(let number): "tree-answer-\(number)"
-        case .tokenWarning: "token-warning"
-        case .tokenExpiry: "token-expiry"
-        case .accountCall: "account-call"
-        }
-    }
-}
