@@ -24,7 +24,8 @@ extension ClientMachine {
         let call = AccountCall(
             application: policy.profile, user: user, credential: .reference(credential), action: action)
         switch phase {
-        case .online, .attempting(_, _, .syncing): ask(.accountCall(call), command: command, at: now, into: &effects)
+        case .online, .attempting(_, _, .syncing):
+            ask(.accountCall(call), for: PendingRequest(command: command), at: now, into: &effects)
         case .attempting, .waiting, .leaving, .paused: complete(command, .networkUnavailable, into: &effects)
         case .loggedOut, .kicked, .tokenExpired:
             // One at a time: the one before is given up for it.

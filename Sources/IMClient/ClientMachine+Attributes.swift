@@ -13,20 +13,18 @@ extension ClientMachine {
             return complete(command, refusal, into: &effects)
         }
         if !channel.isEmpty && !channels.contains(channel) { return complete(command, .notFound, into: &effects) }
-        if openLink != nil, isTooOften(channel.isEmpty ? .userAttributes : .channelAttributes, at: now) {
+        if openLink != nil, calls.isTooOften(channel.isEmpty ? .userAttributes : .channelAttributes, common, at: now) {
             return complete(command, .rateLimited, into: &effects)
         }
-        ask(
-            .setAttributes(channel: channel, fields), attributes: channel.isEmpty ? fields : nil,
-            isKept: channel.isEmpty, command: command, at: now, into: &effects)
+        let request = PendingRequest(
+            command: command, attributes: channel.isEmpty ? fields : nil, isKept: channel.isEmpty)
+        ask(.setAttributes(channel: channel, fields), for: request, at: now, into: &effects)
     }
 
     /// What the server has taken is what it gets again when it has forgotten it (RTM-4).
     mutating func setAttributesAnswered(_ number: UInt32, _ status: Status, into effects: inout [ClientEffect]) {
-        if status == .ok, let fields = requests.first(where: { $0.number == number })?.attributes {
-            attributes = fields
-        }
-        answered(number, Completion(status), into: &effects)
+        let request = calls.end(number, Completion(status), &common, into: &effects)
+        if status == .ok, let fields = request?.attributes { attributes = fields }
     }
 
     mutating func ask(
@@ -47,8 +45,10 @@ extension ClientMachine {
             family = .channelAttributeQuestions
         }
         guard policy.features.contains(feature) else { return complete(command, .unsupported, into: &effects) }
-        if openLink != nil, isTooOften(family, at: now) { return complete(command, .rateLimited, into: &effects) }
-        ask(.ask(question), command: command, at: now, into: &effects)
+        if openLink != nil, calls.isTooOften(family, common, at: now) {
+            return complete(command, .rateLimited, into: &effects)
+        }
+        ask(.ask(question), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
     /// Watching is the login's: it is restored after a reconnect and gone after a logout.
@@ -58,18 +58,19 @@ extension ClientMachine {
         guard policy.features.contains(.presence) else { return complete(command, .unsupported, into: &effects) }
         guard ProtocolLimit.isName(user) else { return complete(command, .invalidArgument, into: &effects) }
         guard openLink != nil else {
-            return complete(command, login == nil ? .notLoggedIn : .networkUnavailable, into: &effects)
+            return complete(command, reach.refusal, into: &effects)
         }
         let isNew = isOn && !watched.contains { $0.user == user }
         guard !isNew || watched.count < policy.watchedCountMax else {
             return complete(command, .limitExceeded, into: &effects)
         }
-        guard !isTooOften(.watches, at: now) else { return complete(command, .rateLimited, into: &effects) }
+        guard !calls.isTooOften(.watches, common, at: now) else {
+            return complete(command, .rateLimited, into: &effects)
+        }
         // Asking twice is no mistake, and is told once.
         if isNew { watched.append(Watched(user: user)) }
         if !isOn { watched.removeAll { $0.user == user } }
-        ask(
-            .watch(user: user, isOn: isOn), newWatch: isNew ? user : nil, isKept: true, command: command, at: now,
-            into: &effects)
+        let request = PendingRequest(command: command, newWatch: isNew ? user : nil, isKept: true)
+        ask(.watch(user: user, isOn: isOn), for: request, at: now, into: &effects)
     }
 }

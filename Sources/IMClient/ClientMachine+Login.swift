@@ -203,16 +203,12 @@ extension ClientMachine {
     }
 
     func complete(_ command: CommandID?, _ status: Status, into effects: inout [ClientEffect]) {
-        if let command { effects.append(.complete(command, Completion(status))) }
+        effects.complete(command, status)
     }
 
     func announce(_ step: LoginStep, into effects: inout [ClientEffect]) {
         if policy.announcesLoginSteps { effects.append(.notify(.loginStep(step))) }
     }
 
-    mutating func makeRequestNumber() -> UInt32 {
-        let number = nextRequest
-        nextRequest = nextRequest == .max ? 1 : nextRequest + 1
-        return number
-    }
+    mutating func makeRequestNumber() -> UInt32 { common.makeRequestNumber() }
 }

@@ -31,7 +31,9 @@ extension ClientMachine {
             return complete(command, .textTooLong, into: &effects)
         }
         if isToChannel && !channels.contains(target) { return complete(command, .notFound, into: &effects) }
-        guard !isTooOften(.messages, at: now) else { return complete(command, .rateLimited, into: &effects) }
+        guard !calls.isTooOften(.messages, common, at: now) else {
+            return complete(command, .rateLimited, into: &effects)
+        }
         messagesMade &+= 1
         let message = ChatMessage(id: makeID(), from: login.user, to: target, text: text, isToChannel: isToChannel)
         enqueue(message, command: command, at: now, into: &effects)

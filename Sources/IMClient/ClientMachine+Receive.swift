@@ -18,7 +18,16 @@ extension ClientMachine {
             return endLinkForViolation(at: now, into: &effects)
         }
         changeLink { $0.heard.add(frame) }
-        guard let frame = whole(frame, at: now, into: &effects) else { return }
+        switch calls.add(frame, pagesMax: policy.answerPagesMax) {
+        case .whole(let whole): receive(whole: whole, on: connection, at: now, into: &effects)
+        case .part: break
+        case .tooMany: endLinkForViolation(at: now, into: &effects)
+        }
+    }
+
+    private mutating func receive(
+        whole frame: Frame, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
         switch frame.body {
         case .loginAck(let reply): loginAnswered(reply, on: connection, at: now, into: &effects)
         case .logoutAck: logoutAnswered(at: now, into: &effects)

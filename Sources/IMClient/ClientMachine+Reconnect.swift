@@ -213,7 +213,7 @@ extension ClientMachine {
         attributes.removeAll()
         channelNumbers.removeAll()
         settling = Settling()
-        pages = nil
+        calls.pages = nil
         isSyncAnnounced = false
     }
 }

@@ -31,11 +31,10 @@ extension ClientMachine {
         timers.set(.request(request), at: now + policy.requestTimeLimit)
         // What is being joined belongs to it: its answer, or the lack of one, comes by itself. Attributes that are being
         // set do not: nobody knows yet which ones they will be.
-        let joining = requests.map(\.channel).filter { !$0.isEmpty && !channels.contains($0) }
-        let isSetting = requests.contains { $0.attributes != nil }
+        let joining = calls.joining.filter { !channels.contains($0) }
         let settlement = Settlement(
             channels: channels + joining, watched: watched.map(\.user),
-            attributes: settling.areAttributesOpen && !isSetting ? attributes : nil)
+            attributes: settling.areAttributesOpen && !calls.isSettingAttributes ? attributes : nil)
         for frame in settlement.frames(request: request) { effects.append(.send(link.id, frame)) }
     }
 
@@ -54,7 +53,7 @@ extension ClientMachine {
         guard settling.request == number else { return }
         settling.request = nil
         timers.cancel(.request(number))
-        if !requests.contains(where: { $0.attributes != nil }) { settling.areAttributesOpen = false }
+        if !calls.isSettingAttributes { settling.areAttributesOpen = false }
         watched.removeAll { refusedWatches.contains($0.user) }
         for channel in refusedChannels where channels.contains(channel) {
             channels.removeAll { $0 == channel }
@@ -81,22 +80,5 @@ extension ClientMachine {
         guard watched[index].isThere != isThere else { return }
         watched[index].isThere = isThere
         effects.append(.notify(.presence(user: user, change)))
-    }
-}
-
-// MARK: Answers in several frames
-
-extension ClientMachine {
-    /// A frame with the pages before it; nil as long as more are to come, or when one is missing.
-    mutating func whole(_ frame: Frame, at now: Instant, into effects: inout [ClientEffect]) -> Frame? {
-        guard frame.hasMore || frame.page > 0 else { return frame }
-        guard frame.page < UInt32(clamping: policy.answerPagesMax) else {
-            pages = nil
-            endLinkForViolation(at: now, into: &effects)
-            return nil
-        }
-        let joined = frame.page == 0 ? frame : pages?.joined(with: frame)
-        pages = joined?.hasMore == true ? joined : nil
-        return joined?.hasMore == false ? joined : nil
     }
 }

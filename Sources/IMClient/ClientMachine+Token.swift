@@ -161,8 +161,11 @@ extension ClientMachine {
         wall.read(device: clock.deviceMilliseconds, at: now)
         switch phase {
         case .online, .attempting(_, _, .syncing):
-            guard !isTooOften(.renewals, at: now) else { return complete(command, .rateLimited, into: &effects) }
-            ask(.renewToken(.reference(credential)), credential: credential, command: command, at: now, into: &effects)
+            guard !calls.isTooOften(.renewals, common, at: now) else {
+                return complete(command, .rateLimited, into: &effects)
+            }
+            let request = PendingRequest(command: command, credential: credential)
+            ask(.renewToken(.reference(credential)), for: request, at: now, into: &effects)
         case .attempting, .waiting, .paused:
             // There is no server to ask: the next attempt brings the new token along.
             adopt(credential, TokenLife(expiresAt: clock.expiresAtMilliseconds), at: now, into: &effects)
@@ -192,7 +195,9 @@ extension ClientMachine {
         into effects: inout [ClientEffect]
     ) {
         // Only the renewal that this login asked for counts: an answer to an older one finds no request (P11).
-        guard let request = requests.first(where: { $0.number == number && !$0.credential.isEmpty }) else { return }
+        guard let request = calls.requests.first(where: { $0.number == number && !$0.credential.isEmpty }) else {
+            return
+        }
         if status == .ok {
             adopt(request.credential, life, at: now, into: &effects)
         }

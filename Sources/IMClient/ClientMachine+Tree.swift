@@ -142,7 +142,8 @@ extension ClientMachine {
         _ request: CheckedTreeRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         if treeLink != nil {
-            return ask(.tree(request.request), path: request.path.text, command: command, at: now, into: &effects)
+            let pending = PendingRequest(command: command, path: request.path.text)
+            return ask(.tree(request.request), for: pending, at: now, into: &effects)
         }
         guard tree.orders.count < policy.outboxCountMax else {
             return complete(command, .limitExceeded, into: &effects)
@@ -216,9 +217,8 @@ extension ClientMachine {
         let orders = tree.orders
         tree.orders.removeAll()
         for order in orders {
-            ask(
-                .tree(order.request.request), path: order.request.path.text, command: order.command, at: now,
-                into: &effects)
+            let pending = PendingRequest(command: order.command, path: order.request.path.text)
+            ask(.tree(order.request.request), for: pending, at: now, into: &effects)
         }
     }
 

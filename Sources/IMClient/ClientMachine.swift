@@ -25,18 +25,17 @@ import SansIO
 /// completion (C-1); misuse is answered and changes nothing. Towards itself: at most one link and one attempt, by
 /// construction (C-2); after a logout or a kick no timer and no request of the old login is left (C-4, C-5).
 public struct ClientMachine: Machine {
-    public let policy: ClientPolicy
     public let device: Device
     /// What survives the process.
     public internal(set) var local: LocalData
 
     private(set) var phase = Phase.loggedOut(nil)
-    var timers = Deadlines<ClientTimer>()
+    /// What its parts share.
+    var common: ClientCommon
+    var calls = ClientCalls()
     var random: SeededRandom
     /// The next link's generation; it never goes back.
     var nextConnection: ConnectionID
-    var nextRequest: UInt32 = 1
-    var requests: [PendingRequest] = []
     var outbox: [QueuedMessage] = []
     /// Messages that failed and may be sent again, oldest first (ZIM-10).
     var failed: [ChatMessage] = []
@@ -56,9 +55,6 @@ public struct ClientMachine: Machine {
     /// Users whose presence is watched, in order.
     var watched: [Watched] = []
     var settling = Settling()
-    var callTimes = CallTimes()
-    /// The pages so far of an answer that takes several frames.
-    var pages: Frame?
     /// Names this running instance among all that ever ran on the device (RTM-6).
     let instance: UInt64
     var tree = ClientTree()
@@ -80,7 +76,7 @@ public struct ClientMachine: Machine {
         policy: ClientPolicy, device: Device, local: LocalData = LocalData(), seed: UInt64,
         firstConnection: ConnectionID = ConnectionID(1), nonce: UInt64? = nil
     ) {
-        self.policy = policy
+        common = ClientCommon(policy: policy)
         self.device = device
         self.local = local
         random = SeededRandom(seed: seed)
@@ -93,7 +89,14 @@ public struct ClientMachine: Machine {
         retryCountMax = policy.retryCountMax
     }
 
-    public var nextDeadline: Instant? { timers.next }
+    public var policy: ClientPolicy { common.policy }
+
+    var timers: Deadlines<ClientTimer> {
+        get { common.timers }
+        _modify { yield &common.timers }
+    }
+
+    public var nextDeadline: Instant? { common.timers.next }
 
     /// The state that the user sees.
     public var state: ClientState { phase.state }
@@ -250,15 +253,15 @@ extension ClientMachine: Codable {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "a link without a phase for it, or none"))
         }
-        policy = kept.policy
+        common = ClientCommon(policy: kept.policy)
+        common.timers = kept.timers
+        common.nextRequest = kept.nextRequest
+        calls = ClientCalls(requests: kept.requests, times: kept.callTimes, pages: kept.pages)
         device = kept.device
         local = kept.local
         self.phase = phase
-        timers = kept.timers
         random = kept.random
         nextConnection = kept.nextConnection
-        nextRequest = kept.nextRequest
-        requests = kept.requests
         outbox = kept.outbox
         failed = kept.failed
         channelNumbers = kept.channelNumbers
@@ -270,8 +273,6 @@ extension ClientMachine: Codable {
         attributes = kept.attributes
         watched = kept.watched
         settling = kept.settling
-        callTimes = kept.callTimes
-        pages = kept.pages
         instance = kept.instance
         tree = kept.tree
         otherDevices = kept.otherDevices
@@ -283,10 +284,10 @@ extension ClientMachine: Codable {
     public func encode(to encoder: any Encoder) throws {
         let kept = ClientKeyframe(
             policy: policy, device: device, local: local, phase: ClientKeyframe.Phase(phase), link: phase.link,
-            timers: timers, random: random, nextConnection: nextConnection, nextRequest: nextRequest,
-            requests: requests, outbox: outbox, failed: failed, channelNumbers: channelNumbers, process: process,
+            timers: timers, random: random, nextConnection: nextConnection, nextRequest: common.nextRequest,
+            requests: calls.requests, outbox: outbox, failed: failed, channelNumbers: channelNumbers, process: process,
             idsMade: idsMade, messagesMade: messagesMade, wall: wall, isSyncAnnounced: isSyncAnnounced,
-            attributes: attributes, watched: watched, settling: settling, callTimes: callTimes, pages: pages,
+            attributes: attributes, watched: watched, settling: settling, callTimes: calls.times, pages: calls.pages,
             instance: instance, accountCall: phase.outsideCall.map(ClientKeyframe.AccountCallPart.init), tree: tree,
             otherDevices: otherDevices, channels: channels, retryCountMax: retryCountMax,
             ownRetryDelays: ownRetryDelays)

@@ -141,7 +141,7 @@ private struct Storm {
                 #expect((storm.server.watchers[user] == [connection]) == watching.contains(user))
             }
             #expect(storm.server.accounts["alice"]?.attributes == storm.client.attributes)
-            #expect(storm.client.requests.isEmpty && storm.client.settling.request == nil)
+            #expect(storm.client.calls.requests.isEmpty && storm.client.settling.request == nil)
         }
     }
 }

@@ -53,7 +53,9 @@ struct StoryAgreement {
         if !record.operations.isEmpty {
             faults.append("CHAT-8: \(name) is online, and \(record.operations.count) operations wait")
         }
-        if !machine.requests.isEmpty { faults.append("C-1: \(name) waits for \(machine.requests.count) answers") }
+        if !machine.calls.requests.isEmpty {
+            faults.append("C-1: \(name) waits for \(machine.calls.requests.count) answers")
+        }
         if !machine.outbox.isEmpty { faults.append("C-14: \(name) is online, and \(machine.outbox.count) sends wait") }
         let others = server.presentDevices(of: user, besides: machine.device.id).map(\.device.id).sorted()
         let known = machine.otherDevices.map(\.id).sorted()
