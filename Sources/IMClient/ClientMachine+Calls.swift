@@ -115,14 +115,14 @@ extension ClientMachine {
             if request.attributes != nil { settling.areAttributesOpen = true }
             if let user = request.newWatch { watched.removeAll { $0.user == user } }
         }
-        if !policy.features.contains(.messageQueue) { failMessages(status, into: &effects) }
+        if !policy.features.contains(.messageQueue) { messages.fail(status, &common, into: &effects) }
     }
 
     /// The login is gone, and with it everything that waits (C-4, C-14).
     mutating func failCalls(_ status: Status, into effects: inout [ClientEffect]) {
         failRequests(status, into: &effects)
-        failMessages(status, into: &effects)
+        messages.fail(status, &common, into: &effects)
         endTree(status, into: &effects)
-        failed.removeAll()
+        messages.failed.removeAll()
     }
 }

@@ -127,7 +127,7 @@ extension ClientMachine {
             complete(command, .ok, into: &effects)
             announce(.syncing, into: &effects)
             effects.append(.send(connection, Frame(request: makeRequestNumber(), .sync)))
-            flushOutbox(on: connection, into: &effects)
+            messages.flush(over: connection, into: &effects)
         } else {
             becomeOnline(login, over: link, because: .loginSucceeded, at: now, into: &effects)
             complete(command, .ok, into: &effects)
@@ -182,7 +182,7 @@ extension ClientMachine {
         }
         settle(at: now, into: &effects)
         restoreTree(on: connection, at: now, into: &effects)
-        if policy.sync != .beforeOnline { flushOutbox(on: connection, into: &effects) }
+        if policy.sync != .beforeOnline { messages.flush(over: connection, into: &effects) }
         if policy.sync == .whileOnline {
             isSyncAnnounced = false
             sync(on: connection, at: now, into: &effects)

@@ -50,7 +50,7 @@ extension ClientMachine {
                 rows: ownItems.map { AnswerRow([("kind", $0.kind.name), ("id", $0.id), ("text", $0.text)]) })
         case .failed:
             return Completion(
-                .ok, rows: failed.map { AnswerRow([("id", $0.id), ("to", $0.to), ("text", $0.text)]) })
+                .ok, rows: messages.failed.map { AnswerRow([("id", $0.id), ("to", $0.to), ("text", $0.text)]) })
         }
     }
 

@@ -208,7 +208,7 @@ extension ClientMachine {
         otherDevices.removeAll()
         channels.removeAll()
         // What the user queued, watched and set is not the next user's (C-14).
-        failed.removeAll()
+        messages.failed.removeAll()
         watched.removeAll()
         attributes.removeAll()
         channelNumbers.removeAll()

@@ -33,20 +33,16 @@ public struct ClientMachine: Machine {
     /// What its parts share.
     var common: ClientCommon
     var calls = ClientCalls()
+    var messages = ClientMessages()
     var random: SeededRandom
     /// The next link's generation; it never goes back.
     var nextConnection: ConnectionID
-    var outbox: [QueuedMessage] = []
-    /// Messages that failed and may be sent again, oldest first (ZIM-10).
-    var failed: [ChatMessage] = []
     /// What the app has been told of each channel, so that what is said again is told once (RTM-8).
     var channelNumbers: [ChannelNumbers] = []
     /// The name of this process in the ids of what it sends; no other process has it (C-14).
     public let process: String
     /// How many ids have been made.
     var idsMade: UInt64 = 0
-    /// Counts the sendings of messages, resends included.
-    var messagesMade: UInt64 = 0
     /// The wall clock at instant zero, as well as it is known.
     var wall = WallClock()
     var isSyncAnnounced = false
@@ -185,7 +181,7 @@ public struct ClientMachine: Machine {
         case .grace: revealInterruption(into: &effects)
         case .logout: finishLogout(.timeout, .byUs, at: now, into: &effects)
         case .request(let number): requestTimedOut(number, at: now, into: &effects)
-        case .message(let number): messageTimedOut(number, into: &effects)
+        case .message(let number): messages.timedOut(number, policy, into: &effects)
         case .treeAnswer: linkEnded(.byUs, at: now, into: &effects)
         case .tokenWarning: warnOfExpiry(at: now, into: &effects)
         case .tokenExpiry: tokenExpired(at: now, into: &effects)
@@ -257,17 +253,15 @@ extension ClientMachine: Codable {
         common.timers = kept.timers
         common.nextRequest = kept.nextRequest
         calls = ClientCalls(requests: kept.requests, times: kept.callTimes, pages: kept.pages)
+        messages = ClientMessages(outbox: kept.outbox, failed: kept.failed, made: kept.messagesMade)
         device = kept.device
         local = kept.local
         self.phase = phase
         random = kept.random
         nextConnection = kept.nextConnection
-        outbox = kept.outbox
-        failed = kept.failed
         channelNumbers = kept.channelNumbers
         process = kept.process
         idsMade = kept.idsMade
-        messagesMade = kept.messagesMade
         wall = kept.wall
         isSyncAnnounced = kept.isSyncAnnounced
         attributes = kept.attributes
@@ -285,8 +279,9 @@ extension ClientMachine: Codable {
         let kept = ClientKeyframe(
             policy: policy, device: device, local: local, phase: ClientKeyframe.Phase(phase), link: phase.link,
             timers: timers, random: random, nextConnection: nextConnection, nextRequest: common.nextRequest,
-            requests: calls.requests, outbox: outbox, failed: failed, channelNumbers: channelNumbers, process: process,
-            idsMade: idsMade, messagesMade: messagesMade, wall: wall, isSyncAnnounced: isSyncAnnounced,
+            requests: calls.requests, outbox: messages.outbox, failed: messages.failed, channelNumbers: channelNumbers,
+            process: process,
+            idsMade: idsMade, messagesMade: messages.made, wall: wall, isSyncAnnounced: isSyncAnnounced,
             attributes: attributes, watched: watched, settling: settling, callTimes: calls.times, pages: calls.pages,
             instance: instance, accountCall: phase.outsideCall.map(ClientKeyframe.AccountCallPart.init), tree: tree,
             otherDevices: otherDevices, channels: channels, retryCountMax: retryCountMax,

@@ -56,7 +56,9 @@ struct StoryAgreement {
         if !machine.calls.requests.isEmpty {
             faults.append("C-1: \(name) waits for \(machine.calls.requests.count) answers")
         }
-        if !machine.outbox.isEmpty { faults.append("C-14: \(name) is online, and \(machine.outbox.count) sends wait") }
+        if !machine.messages.outbox.isEmpty {
+            faults.append("C-14: \(name) is online, and \(machine.messages.outbox.count) sends wait")
+        }
         let others = server.presentDevices(of: user, besides: machine.device.id).map(\.device.id).sorted()
         let known = machine.otherDevices.map(\.id).sorted()
         if others != known { faults.append("C-15: \(name) knows the devices \(known), the server has \(others)") }
