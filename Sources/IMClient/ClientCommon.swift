@@ -32,6 +32,13 @@ enum CallReach {
         }
     }
 
+    var hasLogin: Bool {
+        switch self {
+        case .server, .login: true
+        case .nothing: false
+        }
+    }
+
     /// What a call that needs the server fails with.
     var refusal: Status {
         switch self {

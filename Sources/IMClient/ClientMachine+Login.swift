@@ -102,10 +102,7 @@ extension ClientMachine {
             return
         }
         let isFirst = !login.isEstablished
-        // The server had given the user up and knows the attributes no more (RTM-4).
-        let sendsAttributes = reply.wasGone && !attributes.isEmpty
-        // An answer that said so may have been lost: who has attributes says them again (C-15).
-        if !attributes.isEmpty { settling.areAttributesOpen = true }
+        holdings.loginAccepted()
         login.epoch = reply.epoch
         login.isEstablished = true
         login.retryCount = 0
@@ -135,10 +132,7 @@ extension ClientMachine {
         if policy.announcesAutologinEnd && isFirst && login.mode == .automatic {
             effects.append(.notify(.autologinCompleted(.ok)))
         }
-        if sendsAttributes {
-            effects.append(
-                .send(connection, Frame(request: makeRequestNumber(), .setAttributes(channel: "", attributes))))
-        }
+        if reply.wasGone { holdings.sayAttributes(over: connection, &common, into: &effects) }
         // What the app knows already is no news to it, however often the link is made anew (NIM-13).
         let isNews = isFirst || otherDevices.map(\.id) != reply.otherDevices.map(\.id)
         otherDevices = reply.otherDevices
@@ -172,15 +166,7 @@ extension ClientMachine {
         var login = login
         login.isInterruptionHidden = false
         enter(.online(login, link, since: now), because: reason, into: &effects)
-        // Only a confirmed login restores what the old link held (C-15).
-        for channel in channels {
-            effects.append(.send(connection, Frame(request: makeRequestNumber(), .join(channel: channel))))
-        }
-        for user in watched {
-            effects.append(
-                .send(connection, Frame(request: makeRequestNumber(), .watch(user: user.user, isOn: true))))
-        }
-        settle(at: now, into: &effects)
+        holdings.restore(over: connection, calls, &common, at: now, into: &effects)
         restoreTree(on: connection, at: now, into: &effects)
         if policy.sync != .beforeOnline { messages.flush(over: connection, into: &effects) }
         if policy.sync == .whileOnline {

@@ -23,7 +23,7 @@ extension ClientMachine {
         guard text.utf8.count <= ProtocolLimit.textBytesMax else {
             return complete(command, .textTooLong, into: &effects)
         }
-        if isToChannel && !channels.contains(target) { return complete(command, .notFound, into: &effects) }
+        if isToChannel && !holdings.channels.contains(target) { return complete(command, .notFound, into: &effects) }
         guard !calls.isTooOften(.messages, common, at: now) else {
             return complete(command, .rateLimited, into: &effects)
         }
@@ -58,7 +58,7 @@ extension ClientMachine {
         if message.isToChannel {
             // Of a channel that one is not in, or not any more, nothing is told (C-15). Nobody waits for a confirmation:
             // the numbers of a channel are none of what waits for the device.
-            guard channels.contains(message.to), isNews(inChannel: message) else { return }
+            guard holdings.channels.contains(message.to), holdings.isNews(message, policy) else { return }
         } else {
             // Before the server is told that it need not keep it any longer.
             let isNews = isNews(message.number, into: &effects)

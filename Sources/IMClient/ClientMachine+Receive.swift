@@ -36,10 +36,14 @@ extension ClientMachine {
         case .kicked(let notice): kicked(notice, on: connection, at: now, into: &effects)
         case .kickAck(let status), .operationAck(let status):
             answered(frame.request, Completion(status), into: &effects)
-        case .watchAck(let status): watchAnswered(frame.request, status, into: &effects)
+        case .watchAck(let status):
+            holdings.watchAnswered(frame.request, status, &calls, &common, into: &effects)
         case .settleAck(let channels, let watched):
-            settled(frame.request, refusedChannels: channels, refusedWatches: watched, into: &effects)
-        case .setAttributesAck(let status): setAttributesAnswered(frame.request, status, into: &effects)
+            holdings.settled(
+                frame.request, of: user ?? "", refusedChannels: channels, refusedWatches: watched, calls, &common,
+                into: &effects)
+        case .setAttributesAck(let status):
+            holdings.setAttributesAnswered(frame.request, status, &calls, &common, into: &effects)
         case .renewTokenAck(let status, let expiry, let issue):
             renewalAnswered(
                 frame.request, status, TokenLife(issuedAt: issue, expiresAt: expiry), at: now, into: &effects)
@@ -57,10 +61,11 @@ extension ClientMachine {
         case .message(let message):
             messageArrived(message, on: connection, into: &effects)
         case .joinAck(let status, let channel, let members):
-            joinAnswered(frame.request, status, channel: channel, members: members, into: &effects)
+            holdings.joinAnswered(
+                frame.request, status, channel: channel, members: members, &calls, &common, into: &effects)
         case .leaveAck(let status, _): answered(frame.request, Completion(status), into: &effects)
         case .memberChanged(let channel, let user, let joined):
-            if channels.contains(channel) {
+            if holdings.channels.contains(channel) {
                 effects.append(.notify(.memberChanged(channel: channel, user: user, joined: joined)))
             }
         case .goodbye(let reason, _): goodbyeSaid(reason, into: &effects)
@@ -69,7 +74,7 @@ extension ClientMachine {
         case .operated(let operation): operated(operation, on: connection, into: &effects)
         case .answer(let status, let rows):
             answered(frame.request, Completion(status, rows: rows), into: &effects)
-        case .presence(let user, let change): presenceCame(user, change, into: &effects)
+        case .presence(let user, let change): holdings.presenceCame(user, change, into: &effects)
         case .treeAck(let status, let value):
             treeAnswered(frame.request, status, value, at: now, into: &effects)
         case .treeData(let path, let value): treeChanged(at: path, to: value, at: now, into: &effects)

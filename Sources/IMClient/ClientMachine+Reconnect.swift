@@ -206,13 +206,9 @@ extension ClientMachine {
     /// Removes everything that belongs to the login that ends; its timers go with its phase (C-4, C-5).
     mutating func clearLogin() {
         otherDevices.removeAll()
-        channels.removeAll()
         // What the user queued, watched and set is not the next user's (C-14).
         messages.failed.removeAll()
-        watched.removeAll()
-        attributes.removeAll()
-        channelNumbers.removeAll()
-        settling = Settling()
+        holdings = ClientHoldings()
         calls.pages = nil
         isSyncAnnounced = false
     }

@@ -34,11 +34,10 @@ public struct ClientMachine: Machine {
     var common: ClientCommon
     var calls = ClientCalls()
     var messages = ClientMessages()
+    var holdings = ClientHoldings()
     var random: SeededRandom
     /// The next link's generation; it never goes back.
     var nextConnection: ConnectionID
-    /// What the app has been told of each channel, so that what is said again is told once (RTM-8).
-    var channelNumbers: [ChannelNumbers] = []
     /// The name of this process in the ids of what it sends; no other process has it (C-14).
     public let process: String
     /// How many ids have been made.
@@ -46,16 +45,10 @@ public struct ClientMachine: Machine {
     /// The wall clock at instant zero, as well as it is known.
     var wall = WallClock()
     var isSyncAnnounced = false
-    /// The user's own attributes, sent again when the server has forgotten them (RTM-4).
-    var attributes: [AnswerField] = []
-    /// Users whose presence is watched, in order.
-    var watched: [Watched] = []
-    var settling = Settling()
     /// Names this running instance among all that ever ran on the device (RTM-6).
     let instance: UInt64
     var tree = ClientTree()
     var otherDevices: [Device] = []
-    var channels: [String] = []
     var retryCountMax: Int
     /// The app's own waits; empty for the policy's.
     var ownRetryDelays: [Interval] = []
@@ -101,7 +94,7 @@ public struct ClientMachine: Machine {
     public var user: String? { login?.user }
 
     /// The channels joined, in the order of joining.
-    public var joinedChannels: [String] { channels }
+    public var joinedChannels: [String] { holdings.channels }
 
     /// Whether local data may be read: from the start of an automatic login, or once a login has succeeded (NIM-2).
     public var isDataOpen: Bool {
@@ -153,13 +146,20 @@ public struct ClientMachine: Machine {
         case .send(let to, let text, let isToChannel):
             send(to: to, text: text, isToChannel: isToChannel, command: id, at: now, into: &effects)
         case .resend: resend(command: id, at: now, into: &effects)
-        case .join(let channel): join(channel, command: id, at: now, into: &effects)
-        case .leave(let channel): leave(channel, command: id, at: now, into: &effects)
+        case .join(let channel):
+            holdings.join(
+                channel, command: id, reach: reach, &calls, &common, at: now, into: &effects)
+        case .leave(let channel):
+            holdings.leave(
+                channel, command: id, reach: reach, &calls, &common, at: now, into: &effects)
         case .setOption(let option): effects.append(.complete(id, Completion(set(option))))
         case .setAttributes(let channel, let fields):
-            setAttributes(fields, channel: channel, command: id, at: now, into: &effects)
+            holdings.setAttributes(
+                fields, channel: channel, command: id, reach: reach, &calls, &common, at: now, into: &effects)
         case .ask(let question): ask(question, command: id, at: now, into: &effects)
-        case .watch(let user, let isOn): watch(user, isOn: isOn, command: id, at: now, into: &effects)
+        case .watch(let user, let isOn):
+            holdings.watch(
+                user, isOn: isOn, command: id, reach: reach, &calls, &common, at: now, into: &effects)
         case .accountCall(let user, let credential, let action):
             beginAccountCall(action, user: user, credential: credential, command: id, at: now, into: &effects)
         case .operate(let kind, let target, let ext):
@@ -254,23 +254,21 @@ extension ClientMachine: Codable {
         common.nextRequest = kept.nextRequest
         calls = ClientCalls(requests: kept.requests, times: kept.callTimes, pages: kept.pages)
         messages = ClientMessages(outbox: kept.outbox, failed: kept.failed, made: kept.messagesMade)
+        holdings = ClientHoldings(
+            channels: kept.channels, channelNumbers: kept.channelNumbers, attributes: kept.attributes,
+            watched: kept.watched, settling: kept.settling)
         device = kept.device
         local = kept.local
         self.phase = phase
         random = kept.random
         nextConnection = kept.nextConnection
-        channelNumbers = kept.channelNumbers
         process = kept.process
         idsMade = kept.idsMade
         wall = kept.wall
         isSyncAnnounced = kept.isSyncAnnounced
-        attributes = kept.attributes
-        watched = kept.watched
-        settling = kept.settling
         instance = kept.instance
         tree = kept.tree
         otherDevices = kept.otherDevices
-        channels = kept.channels
         retryCountMax = kept.retryCountMax
         ownRetryDelays = kept.ownRetryDelays
     }
@@ -279,12 +277,14 @@ extension ClientMachine: Codable {
         let kept = ClientKeyframe(
             policy: policy, device: device, local: local, phase: ClientKeyframe.Phase(phase), link: phase.link,
             timers: timers, random: random, nextConnection: nextConnection, nextRequest: common.nextRequest,
-            requests: calls.requests, outbox: messages.outbox, failed: messages.failed, channelNumbers: channelNumbers,
+            requests: calls.requests, outbox: messages.outbox, failed: messages.failed,
+            channelNumbers: holdings.channelNumbers,
             process: process,
             idsMade: idsMade, messagesMade: messages.made, wall: wall, isSyncAnnounced: isSyncAnnounced,
-            attributes: attributes, watched: watched, settling: settling, callTimes: calls.times, pages: calls.pages,
+            attributes: holdings.attributes, watched: holdings.watched, settling: holdings.settling,
+            callTimes: calls.times, pages: calls.pages,
             instance: instance, accountCall: phase.outsideCall.map(ClientKeyframe.AccountCallPart.init), tree: tree,
-            otherDevices: otherDevices, channels: channels, retryCountMax: retryCountMax,
+            otherDevices: otherDevices, channels: holdings.channels, retryCountMax: retryCountMax,
             ownRetryDelays: ownRetryDelays)
         try kept.encode(to: encoder)
     }

@@ -63,7 +63,7 @@ struct StoryAgreement {
         let known = machine.otherDevices.map(\.id).sorted()
         if others != known { faults.append("C-15: \(name) knows the devices \(known), the server has \(others)") }
         let attributes = server.accounts[user]?.attributes ?? []
-        if machine.policy.features.contains(.attributes), attributes != machine.attributes {
+        if machine.policy.features.contains(.attributes), attributes != machine.holdings.attributes {
             faults.append("C-15: \(name) has other attributes than the server has of \(user)")
         }
         compareWatches(name, machine, connection)
@@ -86,9 +86,9 @@ struct StoryAgreement {
 
     private mutating func compareWatches(_ name: String, _ machine: ClientMachine, _ connection: ConnectionID) {
         let watched = server.watchers.names.filter { server.watchers[$0]?.contains(connection) == true }
-        let own = machine.watched.map(\.user).sorted()
+        let own = machine.holdings.watched.map(\.user).sorted()
         if watched != own { faults.append("C-15: \(name) watches \(own), for the server \(watched)") }
-        for user in machine.watched where user.isThere != server.isThere(user.user) {
+        for user in machine.holdings.watched where user.isThere != server.isThere(user.user) {
             let told = user.isThere.map { $0 ? "there" : "gone" } ?? "unknown"
             faults.append("C-15: \(user.user) is \(told) for \(name), and not for the server")
         }
