@@ -66,7 +66,7 @@ extension ClientMachine {
 
     mutating func requestTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) {
         let connection = openLink?.id
-        if readTimedOut(number, into: &effects)
+        if tree.readTimedOut(number, over: treeLink, into: &effects)
             || holdings.settlementTimedOut(number, over: connection, calls, &common, at: now, into: &effects)
             || syncTimedOut(number, at: now, into: &effects)
         {
@@ -81,7 +81,7 @@ extension ClientMachine {
 
     /// The link is gone, and with it the answers.
     mutating func failRequests(_ status: Status, into effects: inout [ClientEffect]) {
-        publishConnection(false, into: &effects)
+        tree.publishConnection(false, into: &effects)
         holdings.linkLost(calls.fail(status, &common, into: &effects), &common)
         if !policy.features.contains(.messageQueue) { messages.fail(status, &common, into: &effects) }
     }
@@ -90,7 +90,7 @@ extension ClientMachine {
     mutating func failCalls(_ status: Status, into effects: inout [ClientEffect]) {
         failRequests(status, into: &effects)
         messages.fail(status, &common, into: &effects)
-        endTree(status, into: &effects)
+        tree.end(status, into: &effects)
         messages.failed.removeAll()
     }
 }

@@ -167,7 +167,7 @@ extension ClientMachine {
         login.isInterruptionHidden = false
         enter(.online(login, link, since: now), because: reason, into: &effects)
         holdings.restore(over: connection, calls, &common, at: now, into: &effects)
-        restoreTree(on: connection, at: now, into: &effects)
+        tree.restore(over: connection, servers: wall, &calls, &common, at: now, into: &effects)
         if policy.sync != .beforeOnline { messages.flush(over: connection, into: &effects) }
         if policy.sync == .whileOnline {
             isSyncAnnounced = false

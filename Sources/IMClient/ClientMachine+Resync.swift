@@ -45,7 +45,7 @@ extension ClientMachine {
             if !gone.isEmpty { effects.append(.notify(.devicesChanged(.logout, gone))) }
             if !new.isEmpty { effects.append(.notify(.devicesChanged(.login, new))) }
         }
-        listenAnew(on: link.id, at: now, into: &effects)
+        tree.listenAnew(over: link.id, &common, at: now, into: &effects)
     }
 
     /// Asks for what a sync brings, while the client is online already.
