@@ -29,12 +29,8 @@ public struct ClientMachine: Machine {
     /// What survives the process.
     public internal(set) var local: LocalData
 
+    /// Where it is, with what belongs to that. Only ``enter(_:because:into:)`` goes on from there.
     private(set) var phase = Phase.loggedOut(nil)
-    /// What its parts share.
-    var common: ClientCommon
-    var calls = ClientCalls()
-    var messages = ClientMessages()
-    var holdings = ClientHoldings()
     var random: SeededRandom
     /// The next link's generation; it never goes back.
     var nextConnection: ConnectionID
@@ -47,11 +43,18 @@ public struct ClientMachine: Machine {
     var isSyncAnnounced = false
     /// Names this running instance among all that ever ran on the device (RTM-6).
     let instance: UInt64
-    var tree = ClientTree()
+    /// The user's other devices that are online (NIM-13).
     var otherDevices: [Device] = []
     var retryCountMax: Int
     /// The app's own waits; empty for the policy's.
     var ownRetryDelays: [Interval] = []
+
+    // Its parts, each with its own state. What they do needs no phase but the link that they are given.
+    var common: ClientCommon
+    var calls = ClientCalls()
+    var messages = ClientMessages()
+    var holdings = ClientHoldings()
+    var tree = ClientTree()
 
     /// - Parameters:
     ///   - policy: how this SDK behaves.
