@@ -18,8 +18,8 @@ enum ClientTimer: Hashable, Comparable, Sendable, Codable {
     /// The time limit of a call from outside a login.
     case accountCall
 
-    /// Whether it means anything in a phase. One that does not is cancelled when that phase begins, and nowhere else
-    /// (C-4, C-5).
+    /// Whether it means anything in a phase. One that does not is cancelled where that phase begins, in
+    /// ``ClientMachine/enterUntold(_:)`` (C-4, C-5); what leads there need not think of it.
     func belongs(to phase: ClientMachine.Phase.Kind) -> Bool {
         switch self {
         case .attempt: phase.isAttempt
