@@ -58,10 +58,3 @@ struct CallTimes: Hashable, Sendable, Codable {
         return false
     }
 }
-
-extension ClientMachine {
-    /// Whether a call comes too often (RTM-9). Only calls that go out count.
-    mutating func isTooOften(_ family: CallRate.Family, name: String = "", at now: Instant) -> Bool {
-        callTimes.isTooOften(family, name: name, rates: policy.callRates, at: now)
-    }
-}

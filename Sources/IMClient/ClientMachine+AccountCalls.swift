@@ -5,8 +5,9 @@ import SansIO
 // Over a login's link they are requests like any other. Without a login they have a link to themselves, which is still
 // the only one (C-2), and end with it.
 
-/// A call from outside a login that is under way over a link of its own.
-struct PendingAccountCall: Hashable, Sendable, Codable {
+/// A call from outside a login that is under way over a link of its own. Only a phase without a login can have one.
+struct OutsideCall: Hashable, Sendable {
+    var link: ClientMachine.Link
     var command: CommandID
     var call: AccountCall
     /// 0 until it has been sent.
@@ -23,15 +24,14 @@ extension ClientMachine {
         let call = AccountCall(
             application: policy.profile, user: user, credential: .reference(credential), action: action)
         switch phase {
-        case .online, .attempting(_, .syncing): ask(.accountCall(call), command: command, at: now, into: &effects)
+        case .online, .attempting(_, _, .syncing):
+            ask(.accountCall(call), for: PendingRequest(command: command), at: now, into: &effects)
         case .attempting, .waiting, .leaving, .paused: complete(command, .networkUnavailable, into: &effects)
         case .loggedOut, .kicked, .tokenExpired:
             // One at a time: the one before is given up for it.
             endAccountCall(.cancelled, into: &effects)
-            let connection = nextConnection
-            nextConnection = connection.successor
-            link = Link(id: connection)
-            accountCall = PendingAccountCall(command: command, call: call)
+            let connection = makeConnection()
+            changeCall(to: OutsideCall(link: Link(id: connection), command: command, call: call))
             timers.set(.accountCall, at: now + policy.attemptTimeLimit)
             effects.append(.connect(connection))
         }
@@ -39,10 +39,10 @@ extension ClientMachine {
 
     /// The link for the call is open.
     mutating func accountLinkOpened(_ connection: ConnectionID, into effects: inout [ClientEffect]) {
-        guard var pending = accountCall, pending.number == 0 else { return }
-        link = Link(id: connection, isOpen: true)
+        guard var pending = phase.outsideCall, pending.number == 0 else { return }
+        pending.link = Link(id: connection, isOpen: true)
         pending.number = makeRequestNumber()
-        accountCall = pending
+        changeCall(to: pending)
         effects.append(.send(connection, Frame(request: pending.number, .accountCall(pending.call))))
     }
 
@@ -58,26 +58,34 @@ extension ClientMachine {
                     ("resource", device.id), ("name", name), ("uuid", device.id), ("platform", device.platform.name),
                 ])
             })
-        if let pending = accountCall, pending.number == number, number != 0 {
-            finishAccountCall(pending, completion, into: &effects)
+        if let pending = phase.outsideCall, pending.number == number, number != 0 {
+            finish(pending, completion, .byUs, into: &effects)
         } else {
             answered(number, completion, into: &effects)
         }
     }
 
     /// Ends the call from outside, if one is under way, and its link.
-    mutating func endAccountCall(_ status: Status, into effects: inout [ClientEffect]) {
-        guard let pending = accountCall else { return }
-        finishAccountCall(pending, Completion(status), into: &effects)
+    mutating func endAccountCall(_ status: Status, _ end: LinkEnd = .byUs, into effects: inout [ClientEffect]) {
+        guard let pending = phase.outsideCall else { return }
+        finish(pending, Completion(status), end, into: &effects)
     }
 
-    private mutating func finishAccountCall(
-        _ pending: PendingAccountCall, _ completion: Completion, into effects: inout [ClientEffect]
+    /// The call's link hangs on a network that is no longer there: it is begun anew on this one (C-9).
+    mutating func connectCallAnew(into effects: inout [ClientEffect]) {
+        guard var pending = phase.outsideCall, pending.number == 0 else { return }
+        effects.append(.closeLink(pending.link.id))
+        pending.link = Link(id: makeConnection())
+        changeCall(to: pending)
+        effects.append(.connect(pending.link.id))
+    }
+
+    private mutating func finish(
+        _ call: OutsideCall, _ completion: Completion, _ end: LinkEnd, into effects: inout [ClientEffect]
     ) {
-        accountCall = nil
+        changeCall(to: nil)
         timers.cancel(.accountCall)
-        if let link { effects.append(.closeLink(link.id)) }
-        link = nil
-        effects.append(.complete(pending.command, completion))
+        if end == .byUs { effects.append(.closeLink(call.link.id)) }
+        effects.append(.complete(call.command, completion))
     }
 }

@@ -19,12 +19,4 @@ extension ClientMachine {
             timers.set(.heartbeatAnswer, at: max(now, silent ?? now + policy.heartbeatAnswerLimit))
         }
     }
-
-    /// A heartbeat stayed unanswered: the link is half-open.
-    mutating func linkSilent(at now: Instant, into effects: inout [ClientEffect]) {
-        // The timer has been taken off; put it back for the moment, because the interruption began with it.
-        timers.set(.heartbeatAnswer, at: now)
-        linkEnded(at: now, into: &effects)
-        timers.cancel(.heartbeatAnswer)
-    }
 }

@@ -40,7 +40,7 @@ extension ClientMachine {
         _ items: [SyncItem], of phase: SyncPhase, count: UInt32, at now: Instant, into effects: inout [ClientEffect]
     ) {
         switch self.phase {
-        case .attempting(_, .syncing): break
+        case .attempting(_, _, .syncing): break
         // In its time, or again because some of it got lost (C-15).
         case .online where policy.sync != .never: break
         // Sent before the server read the logout.

@@ -36,10 +36,10 @@ extension ClientMachine {
         // The tree is for devices, and its connection opens by itself (SYNC-1).
         guard !policy.features.contains(.tree) else { return .unsupported }
         switch phase {
-        case .attempting(let login, _):
+        case .attempting(let login, _, _):
             if !login.isEstablished && !policy.refusesLoginByUser { return .loginInProgress }
             return login.user == user ? .alreadyLoggedIn : .otherUserLoggedIn
-        case .waiting(let login), .online(let login, _), .leaving(let login, _, _, _), .paused(let login):
+        case .waiting(let login), .online(let login, _, _), .leaving(let login, _, _), .paused(let login):
             return login.user == user ? .alreadyLoggedIn : .otherUserLoggedIn
         case .kicked where policy.kickedNeedsLogout: return .alreadyLoggedIn
         case .kicked, .loggedOut, .tokenExpired: break
@@ -70,23 +70,19 @@ extension ClientMachine {
     mutating func beginAttempt(
         _ login: Login, because reason: StateReason, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        let connection = nextConnection
-        nextConnection = connection.successor
-        link = Link(id: connection)
-        timers.cancel(.retry)
+        let connection = makeConnection()
         timers.set(.attempt, at: now + policy.attemptTimeLimit)
-        enter(.attempting(login, stage: .linking), because: reason, into: &effects)
+        enter(.attempting(login, Link(id: connection), .linking), because: reason, into: &effects)
         announce(.linking, into: &effects)
         effects.append(.connect(connection))
     }
 
     mutating func linkOpened(_ connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]) {
-        guard case .attempting(let login, .linking) = phase else {
+        guard case .attempting(let login, _, .linking) = phase else {
             return accountLinkOpened(connection, into: &effects)
         }
-        link = Link(id: connection, isOpen: true)
         announce(.linkOK, into: &effects)
-        enter(.attempting(login, stage: .authenticating), because: .login, into: &effects)
+        enter(.attempting(login, Link(id: connection, isOpen: true), .authenticating), because: .login, into: &effects)
         announce(.authenticating, into: &effects)
         let request = LoginRequest(
             application: policy.profile, user: login.user, device: device, mode: login.wireMode, epoch: login.epoch,
@@ -97,19 +93,16 @@ extension ClientMachine {
     mutating func loginAnswered(
         _ reply: LoginReply, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard case .attempting(var login, .authenticating) = phase else {
+        guard case .attempting(var login, let link, .authenticating) = phase else {
             endLinkForViolation(at: now, into: &effects)
             return
         }
         guard reply.status == .ok else {
-            attemptFailed(reply.status, at: now, into: &effects)
+            attemptFailed(reply.status, .byUs, at: now, into: &effects)
             return
         }
         let isFirst = !login.isEstablished
-        // The server had given the user up and knows the attributes no more (RTM-4).
-        let sendsAttributes = reply.wasGone && !attributes.isEmpty
-        // An answer that said so may have been lost: who has attributes says them again (C-15).
-        if !attributes.isEmpty { settling.areAttributesOpen = true }
+        holdings.loginAccepted()
         login.epoch = reply.epoch
         login.isEstablished = true
         login.retryCount = 0
@@ -127,22 +120,19 @@ extension ClientMachine {
         startHeartbeat(at: now)
         if policy.sync == .beforeOnline {
             timers.set(.attempt, at: now + policy.attemptTimeLimit)
-            enter(.attempting(login, stage: .syncing), because: .loginSucceeded, into: &effects)
+            enter(.attempting(login, link, .syncing), because: .loginSucceeded, into: &effects)
             complete(command, .ok, into: &effects)
             announce(.syncing, into: &effects)
             effects.append(.send(connection, Frame(request: makeRequestNumber(), .sync)))
-            flushOutbox(on: connection, into: &effects)
+            messages.flush(over: connection, into: &effects)
         } else {
-            becomeOnline(login, because: .loginSucceeded, on: connection, at: now, into: &effects)
+            becomeOnline(login, over: link, because: .loginSucceeded, at: now, into: &effects)
             complete(command, .ok, into: &effects)
         }
         if policy.announcesAutologinEnd && isFirst && login.mode == .automatic {
             effects.append(.notify(.autologinCompleted(.ok)))
         }
-        if sendsAttributes {
-            effects.append(
-                .send(connection, Frame(request: makeRequestNumber(), .setAttributes(channel: "", attributes))))
-        }
+        if reply.wasGone { holdings.sayAttributes(over: connection, &common, into: &effects) }
         // What the app knows already is no news to it, however often the link is made anew (NIM-13).
         let isNews = isFirst || otherDevices.map(\.id) != reply.otherDevices.map(\.id)
         otherDevices = reply.otherDevices
@@ -151,7 +141,7 @@ extension ClientMachine {
         }
     }
 
-    mutating func syncFinished(on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]) {
+    mutating func syncFinished(at now: Instant, into effects: inout [ClientEffect]) {
         // Sent before the server read the logout.
         if case .leaving = phase { return }
         if case .online = phase, policy.sync == .whileOnline {
@@ -160,34 +150,25 @@ extension ClientMachine {
             isSyncAnnounced = false
             return
         }
-        guard case .attempting(let login, .syncing) = phase else {
+        guard case .attempting(let login, let link, .syncing) = phase else {
             endLinkForViolation(at: now, into: &effects)
             return
         }
-        becomeOnline(login, because: .syncFinished, on: connection, at: now, into: &effects)
+        becomeOnline(login, over: link, because: .syncFinished, at: now, into: &effects)
         announce(.syncOK, into: &effects)
     }
 
     private mutating func becomeOnline(
-        _ login: Login, because reason: StateReason, on connection: ConnectionID, at now: Instant,
+        _ login: Login, over link: Link, because reason: StateReason, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        timers.cancel(.attempt)
-        timers.cancel(.grace)
+        let connection = link.id
         var login = login
         login.isInterruptionHidden = false
-        enter(.online(login, since: now), because: reason, into: &effects)
-        // Only a confirmed login restores what the old link held (C-15).
-        for channel in channels {
-            effects.append(.send(connection, Frame(request: makeRequestNumber(), .join(channel: channel))))
-        }
-        for user in watched {
-            effects.append(
-                .send(connection, Frame(request: makeRequestNumber(), .watch(user: user.user, isOn: true))))
-        }
-        settle(at: now, into: &effects)
-        restoreTree(on: connection, at: now, into: &effects)
-        if policy.sync != .beforeOnline { flushOutbox(on: connection, into: &effects) }
+        enter(.online(login, link, since: now), because: reason, into: &effects)
+        holdings.restore(over: connection, calls, &common, at: now, into: &effects)
+        tree.restore(over: connection, servers: wall, &calls, &common, at: now, into: &effects)
+        if policy.sync != .beforeOnline { messages.flush(over: connection, into: &effects) }
         if policy.sync == .whileOnline {
             isSyncAnnounced = false
             sync(on: connection, at: now, into: &effects)
@@ -208,12 +189,12 @@ extension ClientMachine {
     }
 
     func complete(_ command: CommandID?, _ status: Status, into effects: inout [ClientEffect]) {
-        if let command { effects.append(.complete(command, Completion(status))) }
+        effects.complete(command, status)
     }
 
-    mutating func makeRequestNumber() -> UInt32 {
-        let number = nextRequest
-        nextRequest = nextRequest == .max ? 1 : nextRequest + 1
-        return number
+    func announce(_ step: LoginStep, into effects: inout [ClientEffect]) {
+        if policy.announcesLoginSteps { effects.append(.notify(.loginStep(step))) }
     }
+
+    mutating func makeRequestNumber() -> UInt32 { common.makeRequestNumber() }
 }

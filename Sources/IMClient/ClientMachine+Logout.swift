@@ -17,7 +17,7 @@ extension ClientMachine {
             endAccountCall(.cancelled, into: &effects)
             clearLogin()
             forgetAutologin(into: &effects)
-            enter(.loggedOut, because: .logout, into: &effects)
+            enter(.loggedOut(nil), because: .logout, into: &effects)
             complete(command, .ok, into: &effects)
         case .leaving:
             complete(command, .cancelled, into: &effects)
@@ -29,8 +29,8 @@ extension ClientMachine {
             }
             leaveOffline(keepsPush: keepsPush, command: command, at: now, into: &effects)
         case .paused(let login): leaveUntold(login, command: command, into: &effects)
-        case .online(let login, _):
-            askToLeave(login, keepsPush: keepsPush, command: command, at: now, into: &effects)
+        case .online(let login, let link, _):
+            askToLeave(login, over: link, keepsPush: keepsPush, command: command, at: now, into: &effects)
         }
     }
 
@@ -39,14 +39,14 @@ extension ClientMachine {
     ) {
         switch phase {
         case .waiting(let login): leaveUntold(login, command: command, into: &effects)
-        case .attempting(let login, let stage):
-            if stage == .authenticating, let link {
+        case .attempting(let login, let link, let stage):
+            if stage == .authenticating {
                 // The server may have accepted the login already; without this word it would believe in the user
                 // until a time-out (P3).
                 effects.append(.send(link.id, Frame(.logout(keepsPush: keepsPush))))
             }
             if stage == .syncing {
-                askToLeave(login, keepsPush: keepsPush, command: command, at: now, into: &effects)
+                askToLeave(login, over: link, keepsPush: keepsPush, command: command, at: now, into: &effects)
             } else {
                 leaveUntold(login, command: command, into: &effects)
             }
@@ -55,12 +55,14 @@ extension ClientMachine {
     }
 
     private mutating func askToLeave(
-        _ login: Login, keepsPush: Bool, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+        _ login: Login, over link: Link, keepsPush: Bool, command: CommandID, at now: Instant,
+        into effects: inout [ClientEffect]
     ) {
-        guard let link else { return leaveUntold(login, command: command, into: &effects) }
+        // Also what could go on: nothing is waited for any more but the answer.
         timers.cancelAll()
         timers.set(.logout, at: now + policy.logoutTimeLimit)
-        phase = .leaving(login, command: command, keepsPush: keepsPush, shown: state)
+        let leave = Leave(command: command, keepsPush: keepsPush, shown: state)
+        enter(.leaving(login, link, leave), because: .logout, into: &effects)
         failCalls(.cancelled, into: &effects)
         effects.append(.send(link.id, Frame(request: makeRequestNumber(), .logout(keepsPush: keepsPush))))
     }
@@ -70,37 +72,37 @@ extension ClientMachine {
             endLinkForViolation(at: now, into: &effects)
             return
         }
-        finishLogout(.ok, at: now, into: &effects)
+        finishLogout(.ok, .byUs, at: now, into: &effects)
     }
 
     /// The answer came, or will not come any more: logged out here either way.
-    mutating func finishLogout(_ status: Status, at now: Instant, into effects: inout [ClientEffect]) {
-        guard case .leaving(let login, let command, let keepsPush, _) = phase else { return }
-        if status != .ok && policy.logoutNeedsServer && !keepsPush {
+    mutating func finishLogout(
+        _ status: Status, _ end: LinkEnd, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard case .leaving(let login, _, let leave) = phase else { return }
+        endLink(end, into: &effects)
+        if status != .ok && policy.logoutNeedsServer && !leave.keepsPush {
             // Push is still bound: the user stays logged in, and may try again (CHAT-11).
-            dropLink(into: &effects)
             watchToken(of: login, at: now)
             beginAttempt(login, because: .interrupted, at: now, into: &effects)
-            return complete(command, status == .timeout ? .timeout : .networkUnavailable, into: &effects)
+            return complete(leave.command, status == .timeout ? .timeout : .networkUnavailable, into: &effects)
         }
-        dropLink(into: &effects)
         clearLogin()
         forgetAutologin(into: &effects)
         // Messages may have been queued since the logout was asked for; they are not the next login's.
         failCalls(.cancelled, into: &effects)
-        enter(.loggedOut, because: .logout, into: &effects)
-        complete(command, policy.logoutReportsUnreachedServer ? status : .ok, into: &effects)
+        enter(.loggedOut(nil), because: .logout, into: &effects)
+        complete(leave.command, policy.logoutReportsUnreachedServer ? status : .ok, into: &effects)
     }
 
     /// The app ends: nothing is left open (C-1), and nothing follows (C-4). The server is not told, because nobody logs
     /// out.
     mutating func close(into effects: inout [ClientEffect]) {
-        var waiting = [login?.command]
-        if case .leaving(_, let command, _, _) = phase { waiting.append(command) }
-        dropLink(into: &effects)
+        let waiting = [login?.command, phase.leaveCommand]
         endAccountCall(.cancelled, into: &effects)
+        endLink(.byUs, into: &effects)
         clearLogin()
-        phase = .loggedOut
+        enterUntold(.loggedOut(nil))
         failCalls(.cancelled, into: &effects)
         for command in waiting { complete(command, .cancelled, into: &effects) }
     }
@@ -109,11 +111,11 @@ extension ClientMachine {
     private mutating func leaveUntold(
         _ login: Login, command: CommandID, into effects: inout [ClientEffect]
     ) {
-        dropLink(into: &effects)
+        endLink(.byUs, into: &effects)
         clearLogin()
         forgetAutologin(into: &effects)
         failCalls(.cancelled, into: &effects)
-        enter(.loggedOut, because: .logout, into: &effects)
+        enter(.loggedOut(nil), because: .logout, into: &effects)
         complete(login.command, .cancelled, into: &effects)
         complete(command, policy.logoutReportsUnreachedServer ? .connectionFailed : .ok, into: &effects)
     }

@@ -1,15 +1,8 @@
 import IMProtocol
 import SansIO
 
-// Messages out and in. One that goes out keeps its id however often it is sent, so that it is stored once (C-14); one
-// that comes in twice is told once.
-
-/// A message on its way.
-struct QueuedMessage: Hashable, Sendable, Codable {
-    var number: UInt64
-    var command: CommandID
-    var message: ChatMessage
-}
+// Messages out and in: whether one may be sent is asked here, its way is ClientMessages'; one that comes in twice is told
+// once (C-14).
 
 extension ClientMachine {
     /// An id that nothing has had and nothing will have (C-14).
@@ -30,83 +23,33 @@ extension ClientMachine {
         guard text.utf8.count <= ProtocolLimit.textBytesMax else {
             return complete(command, .textTooLong, into: &effects)
         }
-        if isToChannel && !channels.contains(target) { return complete(command, .notFound, into: &effects) }
-        guard !isTooOften(.messages, at: now) else { return complete(command, .rateLimited, into: &effects) }
-        messagesMade &+= 1
+        if isToChannel && !holdings.channels.contains(target) { return complete(command, .notFound, into: &effects) }
+        guard !calls.isTooOften(.messages, common, at: now) else {
+            return complete(command, .rateLimited, into: &effects)
+        }
         let message = ChatMessage(id: makeID(), from: login.user, to: target, text: text, isToChannel: isToChannel)
-        enqueue(message, command: command, at: now, into: &effects)
+        messages.send(
+            message, command: command, over: openLink?.id, waits: waitsForLink, &common, at: now, into: &effects)
     }
 
     mutating func resend(command: CommandID, at now: Instant, into effects: inout [ClientEffect]) {
         guard policy.features.contains(.resend) else { return complete(command, .unsupported, into: &effects) }
         guard login != nil else { return complete(command, .notLoggedIn, into: &effects) }
-        guard let message = failed.first else { return complete(command, .notFound, into: &effects) }
-        messagesMade &+= 1
-        if enqueue(message, command: command, at: now, into: &effects) { failed.removeFirst() }
+        messages.resend(
+            command: command, over: openLink?.id, waits: waitsForLink, &common, at: now, into: &effects)
     }
 
-    /// Sends a message, or lets it wait for the link where the system does so.
-    ///
-    /// - Returns: whether it was taken in.
-    @discardableResult
-    private mutating func enqueue(
-        _ message: ChatMessage, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
-    ) -> Bool {
-        let openLink = openLink
-        // Only a link that was there once is waited for: before, a call that needs the network fails (ZIM-3).
-        let waits = policy.features.contains(.messageQueue) && login?.isEstablished == true
-        guard openLink != nil || waits else {
-            complete(command, .networkUnavailable, into: &effects)
-            return false
-        }
-        guard outbox.count < policy.outboxCountMax else {
-            complete(command, .limitExceeded, into: &effects)
-            return false
-        }
-        outbox.append(QueuedMessage(number: messagesMade, command: command, message: message))
-        timers.set(.message(messagesMade), at: now + policy.messageTimeLimit)
-        if let openLink { effects.append(.send(openLink.id, Frame(.send(message)))) }
-        return true
-    }
-
-    /// Sends what waited. A message whose acknowledgement was lost goes out again under the same id (C-14).
-    func flushOutbox(on connection: ConnectionID, into effects: inout [ClientEffect]) {
-        for queued in outbox { effects.append(.send(connection, Frame(.send(queued.message)))) }
+    /// Only a link that was there once is waited for: before, a call that needs the network fails (ZIM-3).
+    private var waitsForLink: Bool {
+        policy.features.contains(.messageQueue) && login?.isEstablished == true
     }
 
     mutating func messageAnswered(_ id: String, _ status: Status, into effects: inout [ClientEffect]) {
-        guard let index = outbox.firstIndex(where: { $0.message.id == id }) else { return }
-        let queued = outbox.remove(at: index)
-        timers.cancel(.message(queued.number))
+        guard let queued = messages.take(id, status, &common) else { return }
         if (status == .ok || status == .stored) && !queued.message.isToChannel {
             keep(.message, id: id, text: queued.message.text, into: &effects)
         }
-        // There was no room for it; later there may be (ZIM-10).
-        if status == .limitExceeded { noteFailed(queued.message) }
-        effects.append(.complete(queued.command, Completion(status)))
-    }
-
-    mutating func messageTimedOut(_ number: UInt64, into effects: inout [ClientEffect]) {
-        guard let index = outbox.firstIndex(where: { $0.number == number }) else { return }
-        let queued = outbox.remove(at: index)
-        noteFailed(queued.message)
-        effects.append(.complete(queued.command, Completion(.timeout)))
-    }
-
-    mutating func failMessages(_ status: Status, into effects: inout [ClientEffect]) {
-        let lost = outbox
-        outbox.removeAll()
-        for queued in lost {
-            timers.cancel(.message(queued.number))
-            noteFailed(queued.message)
-            effects.append(.complete(queued.command, Completion(status)))
-        }
-    }
-
-    private mutating func noteFailed(_ message: ChatMessage) {
-        guard policy.features.contains(.resend) else { return }
-        failed.append(message)
-        if failed.count > policy.outboxCountMax { failed.removeFirst() }
+        complete(queued.command, status, into: &effects)
     }
 
     mutating func messageArrived(
@@ -115,7 +58,7 @@ extension ClientMachine {
         if message.isToChannel {
             // Of a channel that one is not in, or not any more, nothing is told (C-15). Nobody waits for a confirmation:
             // the numbers of a channel are none of what waits for the device.
-            guard channels.contains(message.to), isNews(inChannel: message) else { return }
+            guard holdings.channels.contains(message.to), holdings.isNews(message, policy) else { return }
         } else {
             // Before the server is told that it need not keep it any longer.
             let isNews = isNews(message.number, into: &effects)

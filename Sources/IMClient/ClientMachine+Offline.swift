@@ -26,7 +26,7 @@ extension ClientMachine {
         case .loggedOut, .kicked, .tokenExpired:
             endAccountCall(.cancelled, into: &effects)
             enter(.paused(guest), because: .wentOffline, into: &effects)
-        case .attempting(let login, _), .waiting(let login), .online(let login, _):
+        case .attempting(let login, _, _), .waiting(let login), .online(let login, _, _):
             pause(login, because: .wentOffline, into: &effects)
         }
         complete(command, .ok, into: &effects)
@@ -37,10 +37,7 @@ extension ClientMachine {
             // In order, so that the server need not wait for a silence to do what was left to it (SYNC-6).
             effects.append(.send(link.id, Frame(.goodbye(.wentOffline, detail: ""))))
         }
-        dropLink(into: &effects)
-        timers.cancel(.retry)
-        timers.cancel(.grace)
-        timers.cancel(.heartbeatAnswer)
+        endLink(.byUs, into: &effects)
         failRequests(.connectionFailed, into: &effects)
         var login = login
         let waiting = login.command

@@ -13,7 +13,7 @@ extension ClientMachine {
             return complete(command, .invalidArgument, into: &effects)
         }
         let operation = DeviceOperation(id: makeID(), kind: kind, target: target, ext: ext)
-        ask(.operation(operation), command: command, at: now, into: &effects)
+        ask(.operation(operation), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
     /// Another device of the account did something, now or while this one was away.

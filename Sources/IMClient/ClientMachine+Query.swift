@@ -37,7 +37,7 @@ extension ClientMachine {
                         ("data", isDataOpen ? "open" : "closed"),
                     ])
                 ])
-        case .channels: return Completion(.ok, rows: channels.map { AnswerRow([("channel", $0)]) })
+        case .channels: return Completion(.ok, rows: holdings.channels.map { AnswerRow([("channel", $0)]) })
         case .selfIDs:
             guard policy.features.contains(.selfIDs) else { return Completion(.unsupported) }
             guard let user else { return Completion(.notLoggedIn) }
@@ -50,7 +50,7 @@ extension ClientMachine {
                 rows: ownItems.map { AnswerRow([("kind", $0.kind.name), ("id", $0.id), ("text", $0.text)]) })
         case .failed:
             return Completion(
-                .ok, rows: failed.map { AnswerRow([("id", $0.id), ("to", $0.to), ("text", $0.text)]) })
+                .ok, rows: messages.failed.map { AnswerRow([("id", $0.id), ("to", $0.to), ("text", $0.text)]) })
         }
     }
 
@@ -73,24 +73,5 @@ extension ClientMachine {
             ("reconnect-delay", delays.map { String($0.inMilliseconds) + "ms" }.joined(separator: ",")),
             ("maxAutoLoginRetryTimes", String(retryCountMax)),
         ]
-    }
-}
-
-extension ClientTimer {
-    var name: String {
-        switch self {
-        case .attempt: "attempt"
-        case .retry: "retry"
-        case .heartbeat: "heartbeat"
-        case .heartbeatAnswer: "heartbeat-answer"
-        case .grace: "grace"
-        case .logout: "logout"
-        case .request(let number): "request-\(number)"
-        case .message(let number): "message-\(number)"
-        case .treeAnswer(let number): "tree-answer-\(number)"
-        case .tokenWarning: "token-warning"
-        case .tokenExpiry: "token-expiry"
-        case .accountCall: "account-call"
-        }
     }
 }

@@ -8,17 +8,26 @@ extension ClientMachine {
         _ frame: Frame, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         timers.cancel(.heartbeatAnswer)
-        if policy.silenceLimit > .zero { link?.lastHeard = now }
-        if case .attempting(_, let stage) = phase, stage != .syncing, !frame.body.mayPrecedeLogin {
+        if policy.silenceLimit > .zero { changeLink { $0.lastHeard = now } }
+        if case .attempting(_, _, let stage) = phase, stage != .syncing, !frame.body.mayPrecedeLogin {
             endLinkForViolation(at: now, into: &effects)
             return
         }
-        if accountCall != nil && !frame.body.mayAnswerAccountCall {
+        if phase.outsideCall != nil && !frame.body.mayAnswerAccountCall {
             // Nobody is logged in whom anything else could concern.
             return endLinkForViolation(at: now, into: &effects)
         }
-        link?.heard.add(frame)
-        guard let frame = whole(frame, at: now, into: &effects) else { return }
+        changeLink { $0.heard.add(frame) }
+        switch calls.add(frame, pagesMax: policy.answerPagesMax) {
+        case .whole(let whole): receive(whole: whole, on: connection, at: now, into: &effects)
+        case .part: break
+        case .tooMany: endLinkForViolation(at: now, into: &effects)
+        }
+    }
+
+    private mutating func receive(
+        whole frame: Frame, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
         switch frame.body {
         case .loginAck(let reply): loginAnswered(reply, on: connection, at: now, into: &effects)
         case .logoutAck: logoutAnswered(at: now, into: &effects)
@@ -27,16 +36,20 @@ extension ClientMachine {
         case .kicked(let notice): kicked(notice, on: connection, at: now, into: &effects)
         case .kickAck(let status), .operationAck(let status):
             answered(frame.request, Completion(status), into: &effects)
-        case .watchAck(let status): watchAnswered(frame.request, status, into: &effects)
+        case .watchAck(let status):
+            holdings.watchAnswered(frame.request, status, &calls, &common, into: &effects)
         case .settleAck(let channels, let watched):
-            settled(frame.request, refusedChannels: channels, refusedWatches: watched, into: &effects)
-        case .setAttributesAck(let status): setAttributesAnswered(frame.request, status, into: &effects)
+            holdings.settled(
+                frame.request, of: user ?? "", refusedChannels: channels, refusedWatches: watched, calls, &common,
+                into: &effects)
+        case .setAttributesAck(let status):
+            holdings.setAttributesAnswered(frame.request, status, &calls, &common, into: &effects)
         case .renewTokenAck(let status, let expiry, let issue):
             renewalAnswered(
                 frame.request, status, TokenLife(issuedAt: issue, expiresAt: expiry), at: now, into: &effects)
         case .syncPhase(let phase, let count, let items):
             syncBrought(items, of: phase, count: count, at: now, into: &effects)
-        case .syncDone: syncFinished(on: connection, at: now, into: &effects)
+        case .syncDone: syncFinished(at: now, into: &effects)
         case .devicesChanged(let change, let devices): devicesChanged(change, devices, into: &effects)
         case .tokenNotice(let expired, let remaining):
             if expired {
@@ -48,10 +61,11 @@ extension ClientMachine {
         case .message(let message):
             messageArrived(message, on: connection, into: &effects)
         case .joinAck(let status, let channel, let members):
-            joinAnswered(frame.request, status, channel: channel, members: members, into: &effects)
+            holdings.joinAnswered(
+                frame.request, status, channel: channel, members: members, &calls, &common, into: &effects)
         case .leaveAck(let status, _): answered(frame.request, Completion(status), into: &effects)
         case .memberChanged(let channel, let user, let joined):
-            if channels.contains(channel) {
+            if holdings.channels.contains(channel) {
                 effects.append(.notify(.memberChanged(channel: channel, user: user, joined: joined)))
             }
         case .goodbye(let reason, _): goodbyeSaid(reason, into: &effects)
@@ -60,7 +74,7 @@ extension ClientMachine {
         case .operated(let operation): operated(operation, on: connection, into: &effects)
         case .answer(let status, let rows):
             answered(frame.request, Completion(status, rows: rows), into: &effects)
-        case .presence(let user, let change): presenceCame(user, change, into: &effects)
+        case .presence(let user, let change): holdings.presenceCame(user, change, into: &effects)
         case .treeAck(let status, let value):
             treeAnswered(frame.request, status, value, at: now, into: &effects)
         case .treeData(let path, let value): treeChanged(at: path, to: value, at: now, into: &effects)
@@ -76,7 +90,7 @@ extension ClientMachine {
     /// as if the app had taken it offline, until the app brings it back (SYNC-1, SYNC-8). A login has an owner to be
     /// kicked; the server says so itself when it is gone on with.
     private mutating func goodbyeSaid(_ reason: GoodbyeReason, into effects: inout [ClientEffect]) {
-        guard reason == .replaced, case .online(let login, _) = phase, login.mode == .guest else { return }
+        guard reason == .replaced, case .online(let login, _, _) = phase, login.mode == .guest else { return }
         pause(login, because: .remoteLogin, into: &effects)
     }
 
@@ -102,10 +116,10 @@ extension ClientMachine {
     ) {
         // A notice for a login that this device has since replaced does not concern the present one.
         guard let login, notice.epoch == login.epoch else { return }
-        let leaving: CommandID? = if case .leaving(_, let command, _, _) = phase { command } else { nil }
+        let leaving = phase.leaveCommand
         effects.append(.send(connection, Frame(.kickedAck(epoch: notice.epoch))))
         // Where nobody logs in, nobody's login is ended: the connection is, and listeners and writes survive it (SYNC-10).
-        if login.mode == .guest { return linkEnded(at: now, into: &effects) }
+        if login.mode == .guest { return linkEnded(.byUs, at: now, into: &effects) }
         effects.append(.closeLink(connection))
         clearLogin()
         local.lastResult = .kicked
@@ -113,12 +127,12 @@ extension ClientMachine {
         effects.append(.persist(local))
         if let leaving {
             // The user was going anyway; there is no login left that could have been kicked.
-            enter(.loggedOut, because: .logout, into: &effects)
+            enter(.loggedOut(nil), because: .logout, into: &effects)
             failCalls(.cancelled, into: &effects)
             complete(leaving, .ok, into: &effects)
             return
         }
-        enter(.kicked(notice), because: StateReason(notice.reason), into: &effects)
+        enter(.kicked(notice, nil), because: StateReason(notice.reason), into: &effects)
         effects.append(.notify(.kicked(notice)))
         failCalls(notice.reason.status, into: &effects)
         complete(login.command, notice.reason.status, into: &effects)

@@ -64,17 +64,9 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
     }
 }
 
-/// What the app has been told of a channel.
-struct ChannelNumbers: Hashable, Sendable, Codable {
-    var channel: String
-    var numbers = NumberRanges()
-}
-
 extension ClientMachine {
     /// Runs of numbers remembered, for messages that did not arrive where later ones did: more than an inbox holds.
     static let gapsMax = 2000
-    /// The same for a channel, where own messages make gaps; the latest are all that is ever said again.
-    static let channelGapsMax = 100
     /// Users of whom it is remembered what they received.
     static let receivingUsersMax = 8
 
@@ -91,16 +83,5 @@ extension ClientMachine {
     mutating func isNews(_ item: SyncItem, of phase: SyncPhase) -> Bool? {
         guard let user, item.number != 0 else { return nil }
         return local.received.take(item.number, of: phase, by: user)
-    }
-
-    /// The same for what is said in a channel, which is said again to a process that was cut off for a while (RTM-8).
-    mutating func isNews(inChannel message: ChatMessage) -> Bool {
-        guard message.number != 0 else { return true }
-        let index = channelNumbers.firstIndex { $0.channel == message.to }
-        var channel = index.map { channelNumbers.remove(at: $0) } ?? ChannelNumbers(channel: message.to)
-        let isNews = channel.numbers.take(message.number, rangesMax: ClientMachine.channelGapsMax) != .taken
-        channelNumbers.append(channel)
-        if channelNumbers.count > policy.channelCountMax { channelNumbers.removeFirst() }
-        return isNews
     }
 }

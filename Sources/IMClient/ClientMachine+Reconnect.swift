@@ -3,24 +3,32 @@ import SansIO
 
 // What follows when an attempt fails or a link breaks: retry, wait, or give up.
 
+/// How a link ends.
+enum LinkEnd {
+    /// It could not be made, or broke: there is nothing to close.
+    case byItself
+    case byUs
+}
+
 extension ClientMachine {
-    /// The link could not be made, or ended without our doing.
-    mutating func linkEnded(at now: Instant, into effects: inout [ClientEffect]) {
+    /// The link is of no use any more: it has ended, or is to be.
+    mutating func linkEnded(_ end: LinkEnd, at now: Instant, into effects: inout [ClientEffect]) {
         switch phase {
-        case .attempting: attemptFailed(.connectionFailed, at: now, into: &effects)
-        case .online(let login, let since): linkBroken(login, onlineSince: since, at: now, into: &effects)
-        case .leaving: finishLogout(.connectionFailed, at: now, into: &effects)
-        case .loggedOut, .waiting, .kicked, .tokenExpired, .paused:
-            endAccountCall(.connectionFailed, into: &effects)
-            link = nil
+        case .attempting: attemptFailed(.connectionFailed, end, at: now, into: &effects)
+        case .online(let login, let link, let since):
+            linkBroken(login, link, end, onlineSince: since, at: now, into: &effects)
+        case .leaving: finishLogout(.connectionFailed, end, at: now, into: &effects)
+        case .loggedOut, .kicked, .tokenExpired: endAccountCall(.connectionFailed, end, into: &effects)
+        case .waiting, .paused: break
         }
     }
 
-    /// The attempt has failed with what the server or the link said. The link, if there is one, is ended.
-    mutating func attemptFailed(_ status: Status, at now: Instant, into effects: inout [ClientEffect]) {
-        guard case .attempting(let login, let stage) = phase else { return }
-        dropLink(into: &effects)
-        timers.cancel(.heartbeatAnswer)
+    /// The attempt has failed with what the server or the link said.
+    mutating func attemptFailed(
+        _ status: Status, _ end: LinkEnd, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard case .attempting(let login, _, let stage) = phase else { return }
+        endLink(end, into: &effects)
         switch stage {
         case .linking: announce(.linkFailed, into: &effects)
         case .authenticating: announce(.loginFailed, into: &effects)
@@ -31,7 +39,8 @@ extension ClientMachine {
             && policy.features.contains(.tokenRenewal)
         {
             // Not a wrong password: a new token mends it (RTM-5, ZIM-6).
-            if !policy.tokenExpiryEndsLogin { wait(login, because: .interrupted, at: now, into: &effects) }
+            if policy.tokenExpiryEndsLogin { return endExpired(login, into: &effects) }
+            wait(login, because: .interrupted, at: now, into: &effects)
             tokenExpired(at: now, into: &effects)
         } else if status.isFatalForLogin || !login.retries {
             giveUp(login, status, into: &effects)
@@ -43,20 +52,20 @@ extension ClientMachine {
     }
 
     private mutating func linkBroken(
-        _ login: Login, onlineSince: Instant, at now: Instant, into effects: inout [ClientEffect]
+        _ login: Login, _ link: Link, _ end: LinkEnd, onlineSince: Instant, at now: Instant,
+        into effects: inout [ClientEffect]
     ) {
-        let lastHeard = link?.lastHeard ?? now
-        dropLink(into: &effects)
+        endLink(end, into: &effects)
         announce(.connectionLost, into: &effects)
         failRequests(.connectionFailed, into: &effects)
         var login = login
         if policy.interruptionGrace > .zero && !login.isInterruptionHidden {
             login.isInterruptionHidden = true
-            // A link that had gone silent counts as interrupted from its last sign of life.
+            // A link that had gone silent counts as interrupted from its last sign of life; that it broke is one.
+            let lastHeard = end == .byItself ? now : link.lastHeard ?? now
             let since = now - lastHeard > policy.heartbeatInterval * 2 ? lastHeard : now
             timers.set(.grace, at: max(now, since + policy.interruptionGrace))
         }
-        timers.cancel(.heartbeatAnswer)
         if now - onlineSince >= policy.stableAfter && !login.isTokenExpired {
             beginAttempt(login, because: .interrupted, at: now, into: &effects)
         } else {
@@ -68,10 +77,7 @@ extension ClientMachine {
     private mutating func wait(
         _ login: Login, because reason: StateReason, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard !login.isTokenExpired else {
-            timers.cancel(.retry)
-            return enter(.waiting(login), because: reason, into: &effects)
-        }
+        guard !login.isTokenExpired else { return enter(.waiting(login), because: reason, into: &effects) }
         let delays = ownRetryDelays.isEmpty ? policy.retryDelays : ownRetryDelays
         let delay = delays.isEmpty ? .seconds(1) : delays[min(login.retryCount, delays.count - 1)]
         let jitterMax = Interval(nanoseconds: (delay * policy.retryJitterPerMille).nanoseconds / 1000)
@@ -88,9 +94,9 @@ extension ClientMachine {
     /// The time for which the broken link was the SDK's secret is over (RTM-3).
     mutating func revealInterruption(into effects: inout [ClientEffect]) {
         switch phase {
-        case .attempting(var login, let stage):
+        case .attempting(var login, let link, let stage):
             login.isInterruptionHidden = false
-            enter(.attempting(login, stage: stage), because: .interrupted, into: &effects)
+            enter(.attempting(login, link, stage), because: .interrupted, into: &effects)
         case .waiting(var login):
             login.isInterruptionHidden = false
             enter(.waiting(login), because: .interrupted, into: &effects)
@@ -115,7 +121,7 @@ extension ClientMachine {
         }
         effects.append(.persist(local))
         let reason: StateReason = status == .timeout ? .loginTimedOut : .loginFailed
-        enter(.loggedOut, because: reason, into: &effects)
+        enter(.loggedOut(nil), because: reason, into: &effects)
         if login.retries {
             let isAutologinEnd = policy.announcesAutologinEnd && !login.isEstablished
             effects.append(.notify(isAutologinEnd ? .autologinCompleted(status) : .autologinFailed(status)))
@@ -141,16 +147,10 @@ extension ClientMachine {
     /// A link that is being made was begun on the network of before, and may hang there for as long as an attempt may
     /// take: it is begun anew on this one (C-9). How long a login may take altogether stays what it was (RTM-2).
     private mutating func connectAnew(at now: Instant, into effects: inout [ClientEffect]) {
-        if let pending = accountCall, pending.number == 0, let link {
-            effects.append(.closeLink(link.id))
-            let connection = nextConnection
-            nextConnection = connection.successor
-            self.link = Link(id: connection)
-            effects.append(.connect(connection))
-        }
-        guard case .attempting(let login, .linking) = phase else { return }
+        connectCallAnew(into: &effects)
+        guard case .attempting(let login, _, .linking) = phase else { return }
         let end = timers.instant(of: .attempt)
-        dropLink(into: &effects)
+        endLink(.byUs, into: &effects)
         announce(.linkFailed, into: &effects)
         beginAttempt(login, because: .retrying, at: now, into: &effects)
         if !login.retries, let end { timers.set(.attempt, at: end) }
@@ -165,7 +165,7 @@ extension ClientMachine {
             // process was suspended could not be seen to be answered.
             if case .woke = change {
                 timers.cancel(.heartbeatAnswer)
-                link?.lastHeard = now
+                changeLink { $0.lastHeard = now }
             }
             probe(at: now, into: &effects)
         case .clockSet(let jump):
@@ -192,31 +192,24 @@ extension ClientMachine {
         if let link, link.isOpen {
             effects.append(.send(link.id, Frame(.goodbye(.protocolViolation, detail: ""))))
         }
-        linkEnded(at: now, into: &effects)
+        linkEnded(.byUs, at: now, into: &effects)
     }
 
-    /// Lets go of the link; whatever it still says is of an old generation.
-    mutating func dropLink(into effects: inout [ClientEffect]) {
-        if let link { effects.append(.closeLink(link.id)) }
+    /// Lets go of the login's link, for a phase that has none or another one, which follows at once. Whatever it still
+    /// says is then of an old generation.
+    mutating func endLink(_ end: LinkEnd, into effects: inout [ClientEffect]) {
+        guard login != nil, let link else { return }
+        if end == .byUs { effects.append(.closeLink(link.id)) }
         endSync()
-        link = nil
-        timers.cancel(.attempt)
-        timers.cancel(.heartbeat)
     }
 
-    /// Removes everything that belongs to the login that ends (C-4, C-5).
+    /// Removes everything that belongs to the login that ends; its timers go with its phase (C-4, C-5).
     mutating func clearLogin() {
-        link = nil
-        timers.cancelAll()
         otherDevices.removeAll()
-        channels.removeAll()
         // What the user queued, watched and set is not the next user's (C-14).
-        failed.removeAll()
-        watched.removeAll()
-        attributes.removeAll()
-        channelNumbers.removeAll()
-        settling = Settling()
-        pages = nil
+        messages.failed.removeAll()
+        holdings = ClientHoldings()
+        calls.pages = nil
         isSyncAnnounced = false
     }
 }

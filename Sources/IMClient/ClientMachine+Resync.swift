@@ -11,7 +11,7 @@ extension ClientMachine {
         for index in effects.indices[first...] {
             guard case .send(let id, var frame) = effects[index], let link, link.id == id else { continue }
             guard case .heartbeat = frame.body else {
-                self.link?.said.add(frame)
+                changeLink { $0.said.add(frame) }
                 continue
             }
             guard link.said.count > 0 else { continue }
@@ -23,9 +23,9 @@ extension ClientMachine {
     /// What the server has said before this on the link.
     mutating func compare(_ said: Tally?, into effects: inout [ClientEffect]) {
         // While a login is under way there is more to come, and it ends by itself.
-        guard case .online = phase, let link, let said, said != link.heard else { return }
+        guard case .online(_, let link, _) = phase, let said, said != link.heard else { return }
         let request = makeRequestNumber()
-        self.link?.resync = request
+        changeLink { $0.resync = request }
         effects.append(.send(link.id, Frame(request: request, .resync)))
     }
 
@@ -33,9 +33,11 @@ extension ClientMachine {
     mutating func resynced(
         _ frame: Frame, _ devices: [Device], at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard case .online = phase, let link, frame.request == link.resync else { return }
-        self.link?.resync = nil
-        if let said = frame.said { self.link?.heard = said }
+        guard case .online(_, let link, _) = phase, frame.request == link.resync else { return }
+        changeLink {
+            $0.resync = nil
+            if let said = frame.said { $0.heard = said }
+        }
         let gone = otherDevices.filter { old in !devices.contains { $0.id == old.id } }
         let new = devices.filter { device in !otherDevices.contains(device) }
         otherDevices = devices
@@ -43,13 +45,13 @@ extension ClientMachine {
             if !gone.isEmpty { effects.append(.notify(.devicesChanged(.logout, gone))) }
             if !new.isEmpty { effects.append(.notify(.devicesChanged(.login, new))) }
         }
-        listenAnew(on: link.id, at: now, into: &effects)
+        tree.listenAnew(over: link.id, &common, at: now, into: &effects)
     }
 
     /// Asks for what a sync brings, while the client is online already.
     mutating func sync(on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]) {
         let request = makeRequestNumber()
-        link?.sync = request
+        changeLink { $0.sync = request }
         timers.set(.request(request), at: now + policy.requestTimeLimit)
         effects.append(.send(connection, Frame(request: request, .sync)))
     }
@@ -59,7 +61,7 @@ extension ClientMachine {
     /// - Returns: whether the number is that of a sync.
     mutating func syncTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) -> Bool {
         guard let link, link.sync == number else { return false }
-        self.link?.sync = nil
+        changeLink { $0.sync = nil }
         if case .online = phase { sync(on: link.id, at: now, into: &effects) }
         return true
     }
@@ -68,6 +70,6 @@ extension ClientMachine {
     mutating func endSync() {
         guard let number = link?.sync else { return }
         timers.cancel(.request(number))
-        link?.sync = nil
+        changeLink { $0.sync = nil }
     }
 }

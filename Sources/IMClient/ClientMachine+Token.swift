@@ -112,7 +112,7 @@ extension ClientMachine {
 
     mutating func warnOfExpiry(at now: Instant, into effects: inout [ClientEffect]) {
         guard let login, let expiry = wall.instant(of: login.expiresAtMilliseconds) else { return }
-        update { $0.isWarned = true }
+        changeLogin { $0.isWarned = true }
         effects.append(.notify(.tokenWillExpire(inMilliseconds: max(0, (expiry - now).inMilliseconds))))
     }
 
@@ -122,30 +122,29 @@ extension ClientMachine {
         timers.cancel(.tokenWarning)
         timers.cancel(.tokenExpiry)
         if policy.tokenExpiryEndsLogin {
-            endLogin(login, because: .tokenExpired, into: &effects)
+            endLink(.byUs, into: &effects)
+            endExpired(login, into: &effects)
         } else {
             // Nothing changes but that nothing more is tried with it (RTM-5).
-            update { $0.isTokenExpired = true }
+            changeLogin { $0.isTokenExpired = true }
             if case .waiting = phase { timers.cancel(.retry) }
             effects.append(.notify(.tokenExpired))
         }
     }
 
-    private mutating func endLogin(
-        _ login: Login, because reason: StateReason, into effects: inout [ClientEffect]
-    ) {
-        let leaving: CommandID? = if case .leaving(_, let command, _, _) = phase { command } else { nil }
-        dropLink(into: &effects)
+    /// Ends a login whose link has been ended (ZIM-6).
+    mutating func endExpired(_ login: Login, into effects: inout [ClientEffect]) {
+        let leaving = phase.leaveCommand
         clearLogin()
         local.lastResult = .credentialExpired
         local.autologinAllowed = false
         effects.append(.persist(local))
         if let leaving {
-            enter(.loggedOut, because: .logout, into: &effects)
+            enter(.loggedOut(nil), because: .logout, into: &effects)
             failCalls(.cancelled, into: &effects)
             return complete(leaving, .ok, into: &effects)
         }
-        enter(.tokenExpired, because: reason, into: &effects)
+        enter(.tokenExpired(nil), because: .tokenExpired, into: &effects)
         effects.append(.notify(.tokenExpired))
         failCalls(.credentialExpired, into: &effects)
         complete(login.command, .credentialExpired, into: &effects)
@@ -161,9 +160,12 @@ extension ClientMachine {
         guard !credential.isEmpty else { return complete(command, .invalidArgument, into: &effects) }
         wall.read(device: clock.deviceMilliseconds, at: now)
         switch phase {
-        case .online, .attempting(_, .syncing):
-            guard !isTooOften(.renewals, at: now) else { return complete(command, .rateLimited, into: &effects) }
-            ask(.renewToken(.reference(credential)), credential: credential, command: command, at: now, into: &effects)
+        case .online, .attempting(_, _, .syncing):
+            guard !calls.isTooOften(.renewals, common, at: now) else {
+                return complete(command, .rateLimited, into: &effects)
+            }
+            let request = PendingRequest(command: command, credential: credential)
+            ask(.renewToken(.reference(credential)), for: request, at: now, into: &effects)
         case .attempting, .waiting, .paused:
             // There is no server to ask: the next attempt brings the new token along.
             adopt(credential, TokenLife(expiresAt: clock.expiresAtMilliseconds), at: now, into: &effects)
@@ -180,10 +182,9 @@ extension ClientMachine {
         switch phase {
         case .waiting:
             if timers.instant(of: .retry) == nil { retryDue(at: now, into: &effects) }
-        case .attempting(let login, let stage):
+        case .attempting(let login, _, let stage):
             guard stage != .linking else { return }
-            dropLink(into: &effects)
-            timers.cancel(.heartbeatAnswer)
+            endLink(.byUs, into: &effects)
             beginAttempt(login, because: .retrying, at: now, into: &effects)
         case .loggedOut, .online, .leaving, .kicked, .tokenExpired, .paused: break
         }
@@ -194,7 +195,9 @@ extension ClientMachine {
         into effects: inout [ClientEffect]
     ) {
         // Only the renewal that this login asked for counts: an answer to an older one finds no request (P11).
-        guard let request = requests.first(where: { $0.number == number && !$0.credential.isEmpty }) else { return }
+        guard let request = calls.requests.first(where: { $0.number == number && !$0.credential.isEmpty }) else {
+            return
+        }
         if status == .ok {
             adopt(request.credential, life, at: now, into: &effects)
         }
@@ -211,31 +214,9 @@ extension ClientMachine {
         renewed.issuedAtMilliseconds = 0
         note(life, of: &renewed, at: now)
         renewed.isTokenExpired = false
-        update { $0 = renewed }
+        changeLogin { $0 = renewed }
         guard let login else { return }
         watchToken(of: login, at: now)
         if login.isEstablished { remember(login, .ok, allowsAutologin: local.autologinAllowed, into: &effects) }
-    }
-
-    /// Changes the login where it stands, without going anywhere.
-    private mutating func update(_ change: (inout Login) -> Void) {
-        switch phase {
-        case .attempting(var login, let stage):
-            change(&login)
-            phase = .attempting(login, stage: stage)
-        case .waiting(var login):
-            change(&login)
-            phase = .waiting(login)
-        case .online(var login, let since):
-            change(&login)
-            phase = .online(login, since: since)
-        case .paused(var login):
-            change(&login)
-            phase = .paused(login)
-        case .leaving(var login, let command, let keepsPush, let shown):
-            change(&login)
-            phase = .leaving(login, command: command, keepsPush: keepsPush, shown: shown)
-        case .loggedOut, .kicked, .tokenExpired: break
-        }
     }
 }

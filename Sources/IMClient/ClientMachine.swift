@@ -11,59 +11,50 @@ import SansIO
 ///      │  └─ or the server's fatal word ┤    │ network up      ▼                    ▼           ▼
 ///      │                                └──▶ waiting ◀──────────┴────────────────────┴── attempting at once
 ///      │ logout completes                                                             (if it had been stable)
-///      └── leaving ◀── logout        kicked ◀── the server's notice, from every state with a link
+///      └── leaving ◀── logout        kicked ◀── the server's notice, from every attempt and online
+///
+///   tokenExpired ◀── the token's time, from every login but one that leaves
+///   paused ◀── the app's switch, or another process of the device, from all but leaving
 /// ```
+///
+/// Each arrow is in ``Phase/Kind/successors``, and no phase follows another without one. A phase holds what belongs to
+/// it, its link before all; a timer says to which phases it belongs, and is cancelled when any other one begins.
 ///
 /// Rules towards the peer: everything that arrives is fenced by its connection, in one place (C-3); what the protocol
 /// does not allow ends the link in order and counts as a failed attempt. Towards the caller: one command, one
 /// completion (C-1); misuse is answered and changes nothing. Towards itself: at most one link and one attempt, by
 /// construction (C-2); after a logout or a kick no timer and no request of the old login is left (C-4, C-5).
-public struct ClientMachine: Machine, Codable {
-    public let policy: ClientPolicy
+public struct ClientMachine: Machine {
     public let device: Device
     /// What survives the process.
     public internal(set) var local: LocalData
 
-    var phase: Phase = .loggedOut
-    var link: Link?
-    var timers = Deadlines<ClientTimer>()
+    /// Where it is, with what belongs to that. Only ``enter(_:because:into:)`` goes on from there.
+    private(set) var phase = Phase.loggedOut(nil)
     var random: SeededRandom
     /// The next link's generation; it never goes back.
     var nextConnection: ConnectionID
-    var nextRequest: UInt32 = 1
-    var requests: [PendingRequest] = []
-    var outbox: [QueuedMessage] = []
-    /// Messages that failed and may be sent again, oldest first (ZIM-10).
-    var failed: [ChatMessage] = []
-    /// What the app has been told of each channel, so that what is said again is told once (RTM-8).
-    var channelNumbers: [ChannelNumbers] = []
     /// The name of this process in the ids of what it sends; no other process has it (C-14).
     public let process: String
     /// How many ids have been made.
     var idsMade: UInt64 = 0
-    /// Counts the sendings of messages, resends included.
-    var messagesMade: UInt64 = 0
     /// The wall clock at instant zero, as well as it is known.
     var wall = WallClock()
     var isSyncAnnounced = false
-    /// The user's own attributes, sent again when the server has forgotten them (RTM-4).
-    var attributes: [AnswerField] = []
-    /// Users whose presence is watched, in order.
-    var watched: [Watched] = []
-    var settling = Settling()
-    var callTimes = CallTimes()
-    /// The pages so far of an answer that takes several frames.
-    var pages: Frame?
     /// Names this running instance among all that ever ran on the device (RTM-6).
     let instance: UInt64
-    /// A call with a credential of its own that is under way while nobody is logged in (CHAT-6).
-    var accountCall: PendingAccountCall?
-    var tree = ClientTree()
+    /// The user's other devices that are online (NIM-13).
     var otherDevices: [Device] = []
-    var channels: [String] = []
     var retryCountMax: Int
     /// The app's own waits; empty for the policy's.
     var ownRetryDelays: [Interval] = []
+
+    // Its parts, each with its own state. What they do needs no phase but the link that they are given.
+    var common: ClientCommon
+    var calls = ClientCalls()
+    var messages = ClientMessages()
+    var holdings = ClientHoldings()
+    var tree = ClientTree()
 
     /// - Parameters:
     ///   - policy: how this SDK behaves.
@@ -77,7 +68,7 @@ public struct ClientMachine: Machine, Codable {
         policy: ClientPolicy, device: Device, local: LocalData = LocalData(), seed: UInt64,
         firstConnection: ConnectionID = ConnectionID(1), nonce: UInt64? = nil
     ) {
-        self.policy = policy
+        common = ClientCommon(policy: policy)
         self.device = device
         self.local = local
         random = SeededRandom(seed: seed)
@@ -90,15 +81,41 @@ public struct ClientMachine: Machine, Codable {
         retryCountMax = policy.retryCountMax
     }
 
-    public var nextDeadline: Instant? { timers.next }
+    public var policy: ClientPolicy { common.policy }
+
+    var timers: Deadlines<ClientTimer> {
+        get { common.timers }
+        _modify { yield &common.timers }
+    }
+
+    public var nextDeadline: Instant? { common.timers.next }
+
+    /// The state that the user sees.
+    public var state: ClientState { phase.state }
+
+    /// The user whose login is held or tried, nil when logged out.
+    public var user: String? { login?.user }
+
+    /// The channels joined, in the order of joining.
+    public var joinedChannels: [String] { holdings.channels }
+
+    /// Whether local data may be read: from the start of an automatic login, or once a login has succeeded (NIM-2).
+    public var isDataOpen: Bool {
+        guard let login else { return false }
+        return login.isEstablished || login.mode != .manual
+    }
+
+    var login: Login? { phase.login }
+    var link: Link? { phase.link }
+    var openLink: Link? { phase.openLink }
 
     /// The host's number of the input that set the next deadline; 0 where that is not known.
-    package var nextDeadlineSetter: UInt64 { timers.nextSetter }
+    package var nextDeadlineSetter: UInt64 { common.timers.nextSetter }
 
     /// The host's number of the input that comes next, for the timers that it sets; no part of the state.
     package var inputNumber: UInt64 {
-        get { timers.setter }
-        set { timers.setter = newValue }
+        get { common.timers.setter }
+        set { common.timers.setter = newValue }
     }
 
     /// The generation of the link it will make next.
@@ -106,16 +123,13 @@ public struct ClientMachine: Machine, Codable {
 
     public mutating func handle(_ input: ClientInput, at now: Instant, into effects: inout [ClientEffect]) {
         // The one place where answers of replaced connections are dropped (C-3).
-        if let connection = input.connection, link?.id != connection { return }
+        if let connection = input.connection, phase.link?.id != connection { return }
         let first = effects.count
         defer { tally(&effects, from: first) }
         switch input {
         case .command(let id, let command): handle(command, id: id, at: now, into: &effects)
         case .linkOpened(let connection): linkOpened(connection, at: now, into: &effects)
-        case .linkFailed, .linkClosed:
-            endSync()
-            link = nil
-            linkEnded(at: now, into: &effects)
+        case .linkFailed, .linkClosed: linkEnded(.byItself, at: now, into: &effects)
         case .frameReceived(let connection, let frame): receive(frame, on: connection, at: now, into: &effects)
         case .frameUnreadable: endLinkForViolation(at: now, into: &effects)
         case .deadlineReached:
@@ -144,13 +158,20 @@ public struct ClientMachine: Machine, Codable {
         case .send(let to, let text, let isToChannel):
             send(to: to, text: text, isToChannel: isToChannel, command: id, at: now, into: &effects)
         case .resend: resend(command: id, at: now, into: &effects)
-        case .join(let channel): join(channel, command: id, at: now, into: &effects)
-        case .leave(let channel): leave(channel, command: id, at: now, into: &effects)
+        case .join(let channel):
+            holdings.join(
+                channel, command: id, reach: reach, &calls, &common, at: now, into: &effects)
+        case .leave(let channel):
+            holdings.leave(
+                channel, command: id, reach: reach, &calls, &common, at: now, into: &effects)
         case .setOption(let option): effects.append(.complete(id, Completion(set(option))))
         case .setAttributes(let channel, let fields):
-            setAttributes(fields, channel: channel, command: id, at: now, into: &effects)
+            holdings.setAttributes(
+                fields, channel: channel, command: id, reach: reach, &calls, &common, at: now, into: &effects)
         case .ask(let question): ask(question, command: id, at: now, into: &effects)
-        case .watch(let user, let isOn): watch(user, isOn: isOn, command: id, at: now, into: &effects)
+        case .watch(let user, let isOn):
+            holdings.watch(
+                user, isOn: isOn, command: id, reach: reach, &calls, &common, at: now, into: &effects)
         case .accountCall(let user, let credential, let action):
             beginAccountCall(action, user: user, credential: credential, command: id, at: now, into: &effects)
         case .operate(let kind, let target, let ext):
@@ -164,15 +185,16 @@ public struct ClientMachine: Machine, Codable {
 
     private mutating func fire(_ timer: ClientTimer, at now: Instant, into effects: inout [ClientEffect]) {
         switch timer {
-        case .attempt: attemptFailed(.timeout, at: now, into: &effects)
+        case .attempt: attemptFailed(.timeout, .byUs, at: now, into: &effects)
         case .retry: retryDue(at: now, into: &effects)
         case .heartbeat: beat(at: now, into: &effects)
-        case .heartbeatAnswer: linkSilent(at: now, into: &effects)
+        // A heartbeat stayed unanswered: the link is half-open.
+        case .heartbeatAnswer: linkEnded(.byUs, at: now, into: &effects)
         case .grace: revealInterruption(into: &effects)
-        case .logout: finishLogout(.timeout, at: now, into: &effects)
+        case .logout: finishLogout(.timeout, .byUs, at: now, into: &effects)
         case .request(let number): requestTimedOut(number, at: now, into: &effects)
-        case .message(let number): messageTimedOut(number, into: &effects)
-        case .treeAnswer: linkEnded(at: now, into: &effects)
+        case .message(let number): messages.timedOut(number, policy, into: &effects)
+        case .treeAnswer: linkEnded(.byUs, at: now, into: &effects)
         case .tokenWarning: warnOfExpiry(at: now, into: &effects)
         case .tokenExpiry: tokenExpired(at: now, into: &effects)
         case .accountCall: endAccountCall(.timeout, into: &effects)
@@ -192,23 +214,90 @@ public struct ClientMachine: Machine, Codable {
     }
 }
 
-/// The timers of a client; those that fall due together fire in this order.
-enum ClientTimer: Hashable, Comparable, Sendable, Codable {
-    /// The attempt's time limit.
-    case attempt
-    case retry
-    case heartbeat
-    /// An unanswered heartbeat's time limit.
-    case heartbeatAnswer
-    /// The end of the time in which a broken link is kept secret (RTM-3).
-    case grace
-    case logout
-    case request(UInt32)
-    case message(UInt64)
-    /// The time limit of the server's answer to a write, or to being listened to, over this link.
-    case treeAnswer(UInt32)
-    case tokenWarning
-    case tokenExpiry
-    /// The time limit of a call from outside a login.
-    case accountCall
+// MARK: The phase
+
+extension ClientMachine {
+    /// Goes to another phase and, if the user sees a difference, says so. What belongs to the new phase may be set
+    /// before; what does not ends here.
+    mutating func enter(_ next: Phase, because reason: StateReason, into effects: inout [ClientEffect]) {
+        let before = state
+        enterUntold(next)
+        let after = state
+        if before != after {
+            effects.append(.transition(StateChange(from: before, to: after, reason: reason)))
+        }
+    }
+
+    /// The same for an app that ends, and is told nothing any more. The one place in which one phase follows another.
+    mutating func enterUntold(_ next: Phase) {
+        let kind = next.kind
+        assert(phase.kind.successors.contains(kind), "\(kind) after \(phase.kind)")
+        timers.cancel { !$0.belongs(to: kind) }
+        phase = next
+    }
+
+    /// Changes the login where it stands, without going anywhere.
+    mutating func changeLogin(_ change: (inout Login) -> Void) { phase.changeLogin(change) }
+
+    /// Changes the link where it stands; nothing happens where there is none.
+    mutating func changeLink(_ change: (inout Link) -> Void) { phase.changeLink(change) }
+
+    /// A call from outside has begun, gone on or ended.
+    mutating func changeCall(to call: OutsideCall?) { phase.changeCall(to: call) }
+
+    /// The generation of a new link.
+    mutating func makeConnection() -> ConnectionID {
+        defer { nextConnection = nextConnection.successor }
+        return nextConnection
+    }
+}
+
+// MARK: Keyframes
+
+extension ClientMachine: Codable {
+    public init(from decoder: any Decoder) throws {
+        let kept = try ClientKeyframe(from: decoder)
+        guard let phase = kept.wholePhase else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "a link without a phase for it, or none"))
+        }
+        common = ClientCommon(policy: kept.policy)
+        common.timers = kept.timers
+        common.nextRequest = kept.nextRequest
+        calls = ClientCalls(requests: kept.requests, times: kept.callTimes, pages: kept.pages)
+        messages = ClientMessages(outbox: kept.outbox, failed: kept.failed, made: kept.messagesMade)
+        holdings = ClientHoldings(
+            channels: kept.channels, channelNumbers: kept.channelNumbers, attributes: kept.attributes,
+            watched: kept.watched, settling: kept.settling)
+        device = kept.device
+        local = kept.local
+        self.phase = phase
+        random = kept.random
+        nextConnection = kept.nextConnection
+        process = kept.process
+        idsMade = kept.idsMade
+        wall = kept.wall
+        isSyncAnnounced = kept.isSyncAnnounced
+        instance = kept.instance
+        tree = kept.tree
+        otherDevices = kept.otherDevices
+        retryCountMax = kept.retryCountMax
+        ownRetryDelays = kept.ownRetryDelays
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        let kept = ClientKeyframe(
+            policy: policy, device: device, local: local, phase: ClientKeyframe.Phase(phase), link: phase.link,
+            timers: timers, random: random, nextConnection: nextConnection, nextRequest: common.nextRequest,
+            requests: calls.requests, outbox: messages.outbox, failed: messages.failed,
+            channelNumbers: holdings.channelNumbers,
+            process: process,
+            idsMade: idsMade, messagesMade: messages.made, wall: wall, isSyncAnnounced: isSyncAnnounced,
+            attributes: holdings.attributes, watched: holdings.watched, settling: holdings.settling,
+            callTimes: calls.times, pages: calls.pages,
+            instance: instance, accountCall: phase.outsideCall.map(ClientKeyframe.AccountCallPart.init), tree: tree,
+            otherDevices: otherDevices, channels: holdings.channels, retryCountMax: retryCountMax,
+            ownRetryDelays: ownRetryDelays)
+        try kept.encode(to: encoder)
+    }
 }

@@ -2,20 +2,21 @@ import IMProtocol
 import SansIO
 
 extension ClientMachine {
-    /// Where the client is.
-    enum Phase: Hashable, Sendable, Codable {
-        case loggedOut
-        /// A link is being made or used to log in; ``ClientMachine/link`` is set.
-        case attempting(Login, stage: Stage)
-        /// No link; a retry is due (timer ``ClientTimer/retry``).
+    /// Where the client is, and what belongs to it there. There is a link exactly in the cases that hold one, or a call
+    /// that holds one (C-2).
+    enum Phase: Hashable, Sendable {
+        case loggedOut(OutsideCall?)
+        /// A link is being made or used to log in.
+        case attempting(Login, Link, Stage)
+        /// A retry is due, unless the token is of no use any more (timer ``ClientTimer/retry``).
         case waiting(Login)
-        /// Logged in over a live link; ``ClientMachine/link`` is set.
-        case online(Login, since: Instant)
-        /// The server was asked to log out; ``ClientMachine/link`` is set, the timer ``ClientTimer/logout`` runs.
-        case leaving(Login, command: CommandID, keepsPush: Bool, shown: ClientState)
-        case kicked(KickNotice)
+        /// Logged in over a live link.
+        case online(Login, Link, since: Instant)
+        /// The server was asked to log out (timer ``ClientTimer/logout``).
+        case leaving(Login, Link, Leave)
+        case kicked(KickNotice, OutsideCall?)
         /// The token's time ended the login (ZIM-6).
-        case tokenExpired
+        case tokenExpired(OutsideCall?)
         /// The app has taken the client offline; the login waits to be gone on with (SYNC-8).
         case paused(Login)
     }
@@ -81,43 +82,64 @@ extension ClientMachine {
         var sync: UInt32?
     }
 
-    /// The state that the user sees.
-    public var state: ClientState { ClientMachine.state(of: phase) }
-
-    /// The user whose login is held or tried, nil when logged out.
-    public var user: String? { login?.user }
-
-    /// The channels joined, in the order of joining.
-    public var joinedChannels: [String] { channels }
-
-    /// Whether local data may be read: from the start of an automatic login, or once a login has succeeded (NIM-2).
-    public var isDataOpen: Bool {
-        guard let login else { return false }
-        return login.isEstablished || login.mode != .manual
+    /// A logout that the server has been asked for.
+    struct Leave: Hashable, Sendable {
+        var command: CommandID
+        var keepsPush: Bool
+        /// The state that the user goes on seeing until it is done.
+        var shown: ClientState
     }
+}
+
+// MARK: What a phase holds
+
+extension ClientMachine.Phase {
+    typealias Link = ClientMachine.Link
+    typealias Login = ClientMachine.Login
 
     var login: Login? {
-        switch phase {
-        case .attempting(let login, _), .waiting(let login), .online(let login, _), .leaving(let login, _, _, _),
+        switch self {
+        case .attempting(let login, _, _), .waiting(let login), .online(let login, _, _), .leaving(let login, _, _),
             .paused(let login):
             login
         case .loggedOut, .kicked, .tokenExpired: nil
         }
     }
 
+    var link: Link? {
+        switch self {
+        case .attempting(_, let link, _), .online(_, let link, _), .leaving(_, let link, _): link
+        case .loggedOut(let call), .kicked(_, let call), .tokenExpired(let call): call?.link
+        case .waiting, .paused: nil
+        }
+    }
+
     /// The link over which the login has been accepted. Requests go out while the sync still runs: the server answers
     /// them like any others, and NIM has said Success by then.
     var openLink: Link? {
-        switch phase {
-        case .online, .attempting(_, .syncing): link
+        switch self {
+        case .online(_, let link, _), .attempting(_, let link, .syncing): link
         case .loggedOut, .attempting, .waiting, .leaving, .kicked, .tokenExpired, .paused: nil
         }
     }
 
-    private static func state(of phase: Phase) -> ClientState {
-        switch phase {
+    var outsideCall: OutsideCall? {
+        switch self {
+        case .loggedOut(let call), .kicked(_, let call), .tokenExpired(let call): call
+        case .attempting, .waiting, .online, .leaving, .paused: nil
+        }
+    }
+
+    /// The command of a logout that is under way.
+    var leaveCommand: CommandID? {
+        if case .leaving(_, _, let leave) = self { leave.command } else { nil }
+    }
+
+    /// The state that the user sees.
+    var state: ClientState {
+        switch self {
         case .loggedOut: return .loggedOut
-        case .attempting(let login, let stage):
+        case .attempting(let login, _, let stage):
             if login.isInterruptionHidden { return .online }
             if stage == .syncing { return .syncing }
             return login.isEstablished ? .reconnecting : .connecting
@@ -125,25 +147,109 @@ extension ClientMachine {
             if login.isInterruptionHidden { return .online }
             return login.isEstablished ? .reconnecting : .offline
         case .online: return .online
-        case .leaving(_, _, _, let shown): return shown
+        case .leaving(_, _, let leave): return leave.shown
         case .kicked: return .kicked
         case .tokenExpired: return .tokenExpired
         case .paused: return .offline
         }
     }
 
-    /// Goes to another phase and, if the user sees a difference, says so. The only place where the phase changes to
-    /// one with another visible state.
-    mutating func enter(_ next: Phase, because reason: StateReason, into effects: inout [ClientEffect]) {
-        let before = state
-        phase = next
-        let after = state
-        if before != after {
-            effects.append(.transition(StateChange(from: before, to: after, reason: reason)))
+    mutating func changeLogin(_ change: (inout Login) -> Void) {
+        switch self {
+        case .attempting(var login, let link, let stage):
+            change(&login)
+            self = .attempting(login, link, stage)
+        case .waiting(var login):
+            change(&login)
+            self = .waiting(login)
+        case .online(var login, let link, let since):
+            change(&login)
+            self = .online(login, link, since: since)
+        case .leaving(var login, let link, let leave):
+            change(&login)
+            self = .leaving(login, link, leave)
+        case .paused(var login):
+            change(&login)
+            self = .paused(login)
+        case .loggedOut, .kicked, .tokenExpired: break
         }
     }
 
-    func announce(_ step: LoginStep, into effects: inout [ClientEffect]) {
-        if policy.announcesLoginSteps { effects.append(.notify(.loginStep(step))) }
+    mutating func changeLink(_ change: (inout Link) -> Void) {
+        switch self {
+        case .attempting(let login, var link, let stage):
+            change(&link)
+            self = .attempting(login, link, stage)
+        case .online(let login, var link, let since):
+            change(&link)
+            self = .online(login, link, since: since)
+        case .leaving(let login, var link, let leave):
+            change(&link)
+            self = .leaving(login, link, leave)
+        case .loggedOut(var call?), .kicked(_, var call?), .tokenExpired(var call?):
+            change(&call.link)
+            changeCall(to: call)
+        case .loggedOut(nil), .kicked(_, nil), .tokenExpired(nil), .waiting, .paused: break
+        }
+    }
+
+    /// A call from outside has begun, gone on or ended; there is none beside a login.
+    mutating func changeCall(to call: OutsideCall?) {
+        switch self {
+        case .loggedOut: self = .loggedOut(call)
+        case .kicked(let notice, _): self = .kicked(notice, call)
+        case .tokenExpired: self = .tokenExpired(call)
+        case .attempting, .waiting, .online, .leaving, .paused: break
+        }
+    }
+}
+
+// MARK: Which phase can follow which
+
+extension ClientMachine.Phase {
+    /// A phase without what it holds; an attempt by its stages.
+    enum Kind: CaseIterable {
+        case loggedOut, linking, authenticating, syncing, waiting, online, leaving, kicked, tokenExpired, paused
+
+        /// The phases that can follow this one: the arrows of the diagram of ``ClientMachine``, all of them.
+        var successors: [Kind] {
+            switch self {
+            // A login, the first reference to a tree, or the app's switch; an app that ends ends in loggedOut.
+            case .loggedOut, .kicked, .tokenExpired: [.loggedOut, .linking, .paused]
+            // Itself on another network, or when an interruption is no secret any more. A notice of a kick may come as
+            // soon as there is a link.
+            case .linking:
+                [.linking, .authenticating, .waiting, .loggedOut, .kicked, .tokenExpired, .paused]
+            // Begun anew with a new token.
+            case .authenticating:
+                [
+                    .authenticating, .syncing, .online, .linking, .waiting, .loggedOut, .kicked, .tokenExpired,
+                    .paused,
+                ]
+            case .syncing:
+                [.syncing, .online, .waiting, .leaving, .loggedOut, .kicked, .tokenExpired, .paused]
+            case .waiting: [.waiting, .linking, .loggedOut, .tokenExpired, .paused]
+            case .online: [.linking, .waiting, .leaving, .loggedOut, .kicked, .tokenExpired, .paused]
+            // The user was going anyway: neither a kick nor a token's end is told any more. A logout that needs the
+            // server and did not reach it goes on with the login (CHAT-11).
+            case .leaving: [.loggedOut, .linking]
+            case .paused: [.linking, .loggedOut, .tokenExpired]
+            }
+        }
+    }
+
+    var kind: Kind {
+        switch self {
+        case .loggedOut: .loggedOut
+        case .attempting(_, _, .linking): .linking
+        case .attempting(_, _, .authenticating): .authenticating
+        case .attempting(_, _, .syncing): .syncing
+        case .waiting: .waiting
+        case .online: .online
+        case .leaving: .leaving
+        case .kicked: .kicked
+        case .tokenExpired: .tokenExpired
+        case .paused: .paused
+        }
     }
 }

@@ -19,7 +19,7 @@ struct ClientTree: Hashable, Sendable, Codable {
     /// Reads that wait for the server's answer.
     var reads: [PendingRead] = []
     /// Orders for the end of the connection that no connection has carried yet. One that was sent and not acknowledged
-    /// is among ``ClientMachine/requests``, and ends with the link (S-26).
+    /// is among ``ClientCalls/requests``, and ends with the link (S-26).
     var orders: [PendingOrder] = []
     /// `.info/connected`, as it was told last.
     var isConnected = false

@@ -55,7 +55,7 @@ struct MachineHarness: Sendable {
             let phase =
                 switch client.phase {
                 case .loggedOut: "logged out"
-                case .attempting(_, let harness): "attempting \(harness)"
+                case .attempting(_, _, let stage): "attempting \(stage)"
                 case .waiting: "waiting"
                 case .online: "online"
                 case .leaving: "leaving"

@@ -53,13 +53,17 @@ struct ScenarioAgreement {
         if !record.operations.isEmpty {
             faults.append("CHAT-8: \(name) is online, and \(record.operations.count) operations wait")
         }
-        if !machine.requests.isEmpty { faults.append("C-1: \(name) waits for \(machine.requests.count) answers") }
-        if !machine.outbox.isEmpty { faults.append("C-14: \(name) is online, and \(machine.outbox.count) sends wait") }
+        if !machine.calls.requests.isEmpty {
+            faults.append("C-1: \(name) waits for \(machine.calls.requests.count) answers")
+        }
+        if !machine.messages.outbox.isEmpty {
+            faults.append("C-14: \(name) is online, and \(machine.messages.outbox.count) sends wait")
+        }
         let others = server.presentDevices(of: user, besides: machine.device.id).map(\.device.id).sorted()
         let known = machine.otherDevices.map(\.id).sorted()
         if others != known { faults.append("C-15: \(name) knows the devices \(known), the server has \(others)") }
         let attributes = server.accounts[user]?.attributes ?? []
-        if machine.policy.features.contains(.attributes), attributes != machine.attributes {
+        if machine.policy.features.contains(.attributes), attributes != machine.holdings.attributes {
             faults.append("C-15: \(name) has other attributes than the server has of \(user)")
         }
         compareWatches(name, machine, connection)
@@ -82,9 +86,9 @@ struct ScenarioAgreement {
 
     private mutating func compareWatches(_ name: String, _ machine: ClientMachine, _ connection: ConnectionID) {
         let watched = server.watchers.names.filter { server.watchers[$0]?.contains(connection) == true }
-        let own = machine.watched.map(\.user).sorted()
+        let own = machine.holdings.watched.map(\.user).sorted()
         if watched != own { faults.append("C-15: \(name) watches \(own), for the server \(watched)") }
-        for user in machine.watched where user.isThere != server.isThere(user.user) {
+        for user in machine.holdings.watched where user.isThere != server.isThere(user.user) {
             let told = user.isThere.map { $0 ? "there" : "gone" } ?? "unknown"
             faults.append("C-15: \(user.user) is \(told) for \(name), and not for the server")
         }

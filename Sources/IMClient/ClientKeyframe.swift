@@ -1,0 +1,119 @@
+import IMProtocol
+import SansIO
+
+/// A client as a keyframe has it: its fields by the names, and in the places, that recordings know and that `print`
+/// asks for. The machine is free to hold them otherwise.
+struct ClientKeyframe: Codable {
+    var policy: ClientPolicy
+    var device: Device
+    var local: LocalData
+    var phase: Phase
+    /// That of the phase, or of the call.
+    var link: ClientMachine.Link?
+    var timers: Deadlines<ClientTimer>
+    var random: SeededRandom
+    var nextConnection: ConnectionID
+    var nextRequest: UInt32
+    var requests: [PendingRequest]
+    var outbox: [QueuedMessage]
+    var failed: [ChatMessage]
+    var channelNumbers: [ChannelNumbers]
+    var process: String
+    var idsMade: UInt64
+    var messagesMade: UInt64
+    var wall: WallClock
+    var isSyncAnnounced: Bool
+    var attributes: [AnswerField]
+    var watched: [Watched]
+    var settling: Settling
+    var callTimes: CallTimes
+    var pages: Frame?
+    var instance: UInt64
+    var accountCall: AccountCallPart?
+    var tree: ClientTree
+    var otherDevices: [Device]
+    var channels: [String]
+    var retryCountMax: Int
+    var ownRetryDelays: [Interval]
+
+    /// A phase without its link and its call, which stand beside it.
+    enum Phase: Codable {
+        case loggedOut
+        case attempting(ClientMachine.Login, stage: ClientMachine.Stage)
+        case waiting(ClientMachine.Login)
+        case online(ClientMachine.Login, since: Instant)
+        case leaving(ClientMachine.Login, command: CommandID, keepsPush: Bool, shown: ClientState)
+        case kicked(KickNotice)
+        case tokenExpired
+        case paused(ClientMachine.Login)
+    }
+
+    /// A call from outside without its link.
+    struct AccountCallPart: Codable {
+        var command: CommandID
+        var call: AccountCall
+        var number: UInt32
+    }
+}
+
+// MARK: The phase, taken apart and put together
+
+extension ClientKeyframe.Phase {
+    init(_ phase: ClientMachine.Phase) {
+        switch phase {
+        case .loggedOut: self = .loggedOut
+        case .attempting(let login, _, let stage): self = .attempting(login, stage: stage)
+        case .waiting(let login): self = .waiting(login)
+        case .online(let login, _, let since): self = .online(login, since: since)
+        case .leaving(let login, _, let leave):
+            self = .leaving(login, command: leave.command, keepsPush: leave.keepsPush, shown: leave.shown)
+        case .kicked(let notice, _): self = .kicked(notice)
+        case .tokenExpired: self = .tokenExpired
+        case .paused(let login): self = .paused(login)
+        }
+    }
+}
+
+extension ClientKeyframe.AccountCallPart {
+    init(_ call: OutsideCall) {
+        command = call.command
+        self.call = call.call
+        number = call.number
+    }
+}
+
+extension ClientKeyframe {
+    /// The phase with its link; nil for what no machine has written: a link where there is none, none where there is
+    /// one, or one that is open before its time.
+    var wholePhase: ClientMachine.Phase? {
+        switch phase {
+        case .loggedOut: outsideCall.map { .loggedOut($0) }
+        case .kicked(let notice): outsideCall.map { .kicked(notice, $0) }
+        case .tokenExpired: outsideCall.map { .tokenExpired($0) }
+        case .attempting(let login, let stage):
+            loginLink(isOpen: stage != .linking).map { .attempting(login, $0, stage) }
+        case .online(let login, let since): loginLink(isOpen: true).map { .online(login, $0, since: since) }
+        case .leaving(let login, let command, let keepsPush, let shown):
+            loginLink(isOpen: true).map {
+                .leaving(login, $0, ClientMachine.Leave(command: command, keepsPush: keepsPush, shown: shown))
+            }
+        case .waiting(let login): hasNoLink ? .waiting(login) : nil
+        case .paused(let login): hasNoLink ? .paused(login) : nil
+        }
+    }
+
+    private var hasNoLink: Bool { link == nil && accountCall == nil }
+
+    private func loginLink(isOpen: Bool) -> ClientMachine.Link? {
+        guard let link, link.isOpen == isOpen, accountCall == nil else { return nil }
+        return link
+    }
+
+    /// The call from outside with its link: nil in a phase without one, nothing at all when the two do not fit.
+    private var outsideCall: OutsideCall?? {
+        guard let accountCall else { return hasNoLink ? .some(nil) : nil }
+        guard let link, link.isOpen == (accountCall.number != 0) else { return nil }
+        return OutsideCall(
+            link: link, command: accountCall.command, call: accountCall.call, number: accountCall.number)
+    }
+}

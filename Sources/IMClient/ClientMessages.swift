@@ -1,0 +1,94 @@
+import IMProtocol
+import SansIO
+
+/// A message on its way.
+struct QueuedMessage: Hashable, Sendable, Codable {
+    var number: UInt64
+    var command: CommandID
+    var message: ChatMessage
+}
+
+/// Messages that go out. One keeps its id however often it is sent, so that it is stored once (C-14).
+struct ClientMessages: Hashable, Sendable {
+    /// Those that the server has not confirmed, oldest first.
+    var outbox: [QueuedMessage] = []
+    /// Those that failed and may be sent again, oldest first (ZIM-10).
+    var failed: [ChatMessage] = []
+    /// Counts the sendings, resends included.
+    var made: UInt64 = 0
+
+    /// Sends a message, or lets it wait for the link where the system does so.
+    ///
+    /// - Parameter waits: whether a link is waited for.
+    /// - Returns: whether it was taken in.
+    @discardableResult
+    mutating func send(
+        _ message: ChatMessage, command: CommandID, over connection: ConnectionID?, waits: Bool,
+        _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
+    ) -> Bool {
+        made &+= 1
+        guard connection != nil || waits else {
+            effects.complete(command, .networkUnavailable)
+            return false
+        }
+        guard outbox.count < common.policy.outboxCountMax else {
+            effects.complete(command, .limitExceeded)
+            return false
+        }
+        outbox.append(QueuedMessage(number: made, command: command, message: message))
+        common.timers.set(.message(made), at: now + common.policy.messageTimeLimit)
+        if let connection { effects.append(.send(connection, Frame(.send(message)))) }
+        return true
+    }
+
+    /// Sends the oldest message that failed once more, under its old id (ZIM-10).
+    mutating func resend(
+        command: CommandID, over connection: ConnectionID?, waits: Bool, _ common: inout ClientCommon,
+        at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard let message = failed.first else { return effects.complete(command, .notFound) }
+        let isTaken = send(
+            message, command: command, over: connection, waits: waits, &common, at: now, into: &effects)
+        if isTaken { failed.removeFirst() }
+    }
+
+    /// Sends what waited. A message whose acknowledgement was lost goes out again under the same id (C-14).
+    func flush(over connection: ConnectionID, into effects: inout [ClientEffect]) {
+        for queued in outbox { effects.append(.send(connection, Frame(.send(queued.message)))) }
+    }
+
+    /// The server has judged a message; nobody waits for the word about one that is gone.
+    ///
+    /// - Returns: the message, whose command is to be completed.
+    mutating func take(_ id: String, _ status: Status, _ common: inout ClientCommon) -> QueuedMessage? {
+        guard let index = outbox.firstIndex(where: { $0.message.id == id }) else { return nil }
+        let queued = outbox.remove(at: index)
+        common.timers.cancel(.message(queued.number))
+        // There was no room for it; later there may be (ZIM-10).
+        if status == .limitExceeded { noteFailed(queued.message, common.policy) }
+        return queued
+    }
+
+    mutating func timedOut(_ number: UInt64, _ policy: ClientPolicy, into effects: inout [ClientEffect]) {
+        guard let index = outbox.firstIndex(where: { $0.number == number }) else { return }
+        let queued = outbox.remove(at: index)
+        noteFailed(queued.message, policy)
+        effects.complete(queued.command, .timeout)
+    }
+
+    mutating func fail(_ status: Status, _ common: inout ClientCommon, into effects: inout [ClientEffect]) {
+        let lost = outbox
+        outbox.removeAll()
+        for queued in lost {
+            common.timers.cancel(.message(queued.number))
+            noteFailed(queued.message, common.policy)
+            effects.complete(queued.command, status)
+        }
+    }
+
+    private mutating func noteFailed(_ message: ChatMessage, _ policy: ClientPolicy) {
+        guard policy.features.contains(.resend) else { return }
+        failed.append(message)
+        if failed.count > policy.outboxCountMax { failed.removeFirst() }
+    }
+}

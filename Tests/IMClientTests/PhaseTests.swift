@@ -1,0 +1,109 @@
+import Foundation
+import IMDialects
+import IMProtocol
+import SansIO
+import Testing
+
+@testable import IMClient
+
+/// What belongs to a phase is there as long as the phase, and in its keyframes.
+@Suite struct PhaseTests {
+    @Test("C-2: a link is there in the phases that have one", arguments: Place.allCases)
+    func link(_ place: Place) {
+        for policy in [nim, zim, rtm] {
+            let machine = place.transcript(policy).machine
+            switch machine.phase.kind {
+            case .linking: #expect(machine.link?.isOpen == false)
+            case .authenticating, .syncing, .online, .leaving: #expect(machine.link?.isOpen == true)
+            case .loggedOut, .waiting, .kicked, .tokenExpired, .paused: #expect(machine.link == nil)
+            }
+        }
+    }
+
+    @Test("C-4 C-5: a phase that begins cancels the timers of the others", arguments: Place.allCases)
+    func timers(_ place: Place) {
+        var machine = place.transcript(zim).machine
+        let all: [ClientTimer] = [
+            .attempt, .retry, .heartbeat, .heartbeatAnswer, .grace, .logout, .request(1), .message(1), .treeAnswer(1),
+            .tokenWarning, .tokenExpiry, .accountCall,
+        ]
+        for timer in all { machine.timers.set(timer, at: .distantFuture) }
+        let next = machine.phase.kind
+        guard next.successors.contains(next) else { return }
+        machine.enterUntold(machine.phase)
+        #expect(machine.timers.entries.map(\.name) == all.filter { $0.belongs(to: next) })
+    }
+
+    @Test("every phase can be left, and every one is reached")
+    func arrows() {
+        for kind in ClientMachine.Phase.Kind.allCases {
+            #expect(!kind.successors.isEmpty)
+            #expect(ClientMachine.Phase.Kind.allCases.contains { $0 != kind && $0.successors.contains(kind) })
+            #expect(kind.successors.contains(.loggedOut), "an app that ends")
+        }
+    }
+
+    @Test("a keyframe gives the same machine again, and the same keyframe", arguments: Place.allCases)
+    func keyframes(_ place: Place) throws {
+        for dialect in Dialects.all {
+            let machine = place.transcript(dialect.clientPolicy).machine
+            let bytes = try Keyframe.bytes(of: machine)
+            let again = try JSONDecoder().decode(ClientMachine.self, from: bytes)
+            #expect(again == machine)
+            #expect(try Keyframe.bytes(of: again) == bytes)
+        }
+    }
+
+    @Test(
+        "a keyframe with a link where there is none, or none where there is one, is refused", arguments: Place.allCases)
+    func impossibleKeyframes(_ place: Place) throws {
+        let machine = place.transcript(nim).machine
+        let open = try Keyframe(of: Place.online.transcript(nim).machine).fields["link"]
+        let opening = try Keyframe(of: Place.linking.transcript(nim).machine).fields["link"]
+        for link in [nil, open, opening] {
+            var keyframe = try Keyframe(of: machine)
+            keyframe.fields["link"] = link
+            let isOpen = (link as? [String: Any])?["isOpen"] as? Bool
+            if isOpen == machine.link?.isOpen {
+                #expect(throws: Never.self) { try keyframe.machine }
+            } else {
+                #expect(throws: DecodingError.self) { try keyframe.machine }
+            }
+        }
+    }
+
+    @Test("a keyframe with a call from outside beside a login, or without a link, is refused")
+    func impossibleCalls() throws {
+        let phone = Place.loggedOut.transcript(chat)
+        phone.command(.accountCall(user: "alice", credential: "p", .listDevices))
+        var calling = try Keyframe(of: phone.machine)
+        #expect(throws: Never.self) { try calling.machine }
+        var online = try Keyframe(of: Place.online.transcript(chat).machine)
+        online.fields["accountCall"] = calling.fields["accountCall"]
+        #expect(throws: DecodingError.self) { try online.machine }
+        calling.fields["link"] = nil
+        #expect(throws: DecodingError.self) { try calling.machine }
+    }
+}
+
+/// The JSON of a machine, to be changed.
+private struct Keyframe {
+    var fields: [String: Any]
+
+    init(of machine: ClientMachine) throws {
+        let object = try JSONSerialization.jsonObject(with: Keyframe.bytes(of: machine))
+        fields = try #require(object as? [String: Any])
+    }
+
+    var machine: ClientMachine {
+        get throws {
+            try JSONDecoder().decode(ClientMachine.self, from: JSONSerialization.data(withJSONObject: fields))
+        }
+    }
+
+    static func bytes(of machine: ClientMachine) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try encoder.encode(machine)
+    }
+}
