@@ -77,7 +77,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var treeWritesMax: Int
     /// The time for ``treeWritesMax`` changes; it begins with the first of them.
     public var treeWritesWindow: Interval
-    /// Bytes of text that all channels together keep for it; at them a channel's own oldest message goes first.
+    /// Bytes of text that all channels together keep for members who were away; at them a channel's own oldest message goes first.
     public var channelReplayBytesMax: Int
     /// Users in one channel; one more is refused.
     public var channelMembersMax: Int
@@ -91,7 +91,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var attributeCountMax: Int
     /// Bytes of one attribute's name; a longer one is no name.
     public var attributeNameBytesMax: Int
-    /// Bytes of one attribute's value, of all names and values of a user, and of a channel; a larger set is refused whole.
+    /// Bytes of one attribute's value; a set with a longer one is refused whole.
     public var attributeValueBytesMax: Int
     /// Bytes of all names and values of one user together.
     public var attributeBytesMax: Int

@@ -17,7 +17,7 @@ public struct SessionAttachment: Hashable, Sendable {
     /// Its bytes, at most ``contentsLengthMax``.
     public var contents: [UInt8]
 
-    /// More is not written, and not read.
+    /// To write more is refused, and so is to read it.
     public static let contentsLengthMax = 256 << 10
     /// The name in UTF-8 bytes; a longer one is not written, and not read.
     public static let nameLengthMax = 64

@@ -50,6 +50,14 @@ import Testing
         #expect(harness.state == .online)
     }
 
+    @Test func aClosedClientDoesNotStartAgain() throws {
+        let harness = try Harness("nim")
+        let phone = try harness.node("phone")
+        try harness.core.closeClient(phone)
+        #expect(throws: WorldError.self) { try harness.core.app(.start, client: phone) }
+        #expect(harness.core[phone].machine == nil)
+    }
+
     @Test func aFrameThatIsTooLargeEndsTheLinkAsOnSockets() throws {
         let harness = try Harness("nim")
         try harness.logIn("alice")

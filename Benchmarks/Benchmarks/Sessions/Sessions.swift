@@ -28,6 +28,35 @@ let benchmarks: @Sendable () -> Void = {
         }
     }
 
+    let many = Benchmark.Configuration(
+        metrics: [.wallClock, .throughput], warmupIterations: 10, maxDuration: .seconds(5), maxIterations: 100_000)
+
+    Benchmark("a copy of a running world of three clients", configuration: many) { benchmark in
+        let scenario = try Scenario("agora-rtm")
+        scenario.pass(hours: 1)
+        benchmark.startMeasurement()
+        for _ in benchmark.scaledIterations { blackHole(try scenario.world.copy()) }
+        benchmark.stopMeasurement()
+    }
+
+    Benchmark("the same, and a minute of the copy", configuration: many) { benchmark in
+        let scenario = try Scenario("agora-rtm")
+        scenario.pass(hours: 1)
+        benchmark.startMeasurement()
+        for _ in benchmark.scaledIterations {
+            let copy = try scenario.world.copy()
+            blackHole(copy.run(until: copy.core.now + .minutes(1)) { _ in false })
+        }
+        benchmark.stopMeasurement()
+    }
+
+    Benchmark("a world made, a login played and thrown away", configuration: many) { benchmark in
+        for _ in benchmark.scaledIterations {
+            let scenario = try Scenario("nim")
+            blackHole(scenario.world.run(until: scenario.world.core.now + .seconds(2)) { _ in false })
+        }
+    }
+
     for profile in ["nim", "agora-rtm"] {
         Benchmark("one idle hour of \(profile), not recorded", configuration: few) { benchmark in
             let scenario = try Scenario(profile)

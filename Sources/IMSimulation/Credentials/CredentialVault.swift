@@ -27,6 +27,22 @@ public final class CredentialVault {
         self.makesTokens = makesTokens
     }
 
+    /// A vault of its own with the same in it; nil where the passwords are not in memory alone.
+    func copy() -> CredentialVault? {
+        var book: PlainPasswordBook?
+        if let passwords {
+            guard let plain = passwords as? PlainPasswordBook else { return nil }
+            book = plain.copy()
+        }
+        let copy = CredentialVault(authority: authority, passwords: book, makesTokens: makesTokens)
+        copy.secrets = secrets
+        copy.givenCount = givenCount
+        copy.guesses = guesses
+        copy.revocations = revocations
+        copy.recordedVerdicts = recordedVerdicts
+        return copy
+    }
+
     /// Takes a token in and returns its name.
     public func keep(_ token: String) -> String {
         keep(.token(token), named: "given")

@@ -6,6 +6,14 @@ final class PlainPasswordBook: PasswordBook {
     private var passwords: OrderedDictionary<String, String> = [:]
     private var versions: OrderedDictionary<String, UInt64> = [:]
 
+    /// A book of its own with the same in it.
+    func copy() -> PlainPasswordBook {
+        let copy = PlainPasswordBook()
+        copy.passwords = passwords
+        copy.versions = versions
+        return copy
+    }
+
     func set(_ password: String, of user: String) {
         passwords[user] = password
         versions[user, default: 0] += 1

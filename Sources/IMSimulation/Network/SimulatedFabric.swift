@@ -76,6 +76,17 @@ final class SimulatedFabric: Fabric {
         self.core = core
     }
 
+    /// What is on its way, for a copy of the world.
+    init(copying other: SimulatedFabric, core: WorldCore) {
+        self.core = core
+        links = other.links
+        conditions = other.conditions
+        changes = other.changes
+        nextServerConnection = other.nextServerConnection
+        isListening = other.isListening
+        serverEnd = other.serverEnd
+    }
+
     // MARK: Effects
 
     func connect(_ connection: ConnectionID, from client: NodeID, cause: EventID) {

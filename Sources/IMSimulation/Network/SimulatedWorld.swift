@@ -44,6 +44,25 @@ public final class SimulatedWorld: World {
 
     /// Runs the body at once, on the caller's thread. Throws what the body throws, and ``RecordingFailure`` when the
     /// session has ended with its recording.
+    private init(core: WorldCore, fabric: SimulatedFabric) {
+        self.core = core
+        self.fabric = fabric
+        core.fabric = fabric
+    }
+
+    /// A world that stands where this one stands, with its nodes, links, frames on their way and chance, and goes on by
+    /// itself: nothing of it is recorded, and neither learns of the other. What the two share they share until one of
+    /// them changes it, so that a copy costs next to nothing; a search makes thousands.
+    ///
+    /// - Throws: ``WorldError`` where clients or passwords are kept outside the world's memory, which both would share.
+    public func copy() throws -> SimulatedWorld {
+        guard let store = core.store as? MemoryClientStore, core.keeper == nil, let vault = core.vault.copy() else {
+            throw WorldError("this world keeps something in a database, which a copy would share")
+        }
+        let copied = WorldCore(copying: core, vault: vault, store: store.copy())
+        return SimulatedWorld(core: copied, fabric: SimulatedFabric(copying: fabric, core: copied))
+    }
+
     public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
         try core.requireRecorded()
         let value = try body(core)

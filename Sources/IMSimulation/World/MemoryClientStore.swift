@@ -29,6 +29,13 @@ public final class MemoryClientStore: ClientStore {
     public init() {}
 
     /// The device that is kept, or else the proposed one from now on.
+    /// A store of its own with the same in it.
+    func copy() -> MemoryClientStore {
+        let copy = MemoryClientStore()
+        copy.kept = kept
+        return copy
+    }
+
     public func installation(profile: String, client: String, proposed: String) -> String {
         let client = Client(profile: profile, name: client)
         if let device = kept[client]?.device { return device }

@@ -152,6 +152,7 @@ extension WorldCore {
             if let machine = self[id].client { nodes[id.rawValue].nextConnection = machine.connectionToCome }
             stop(id)
         case .start:
+            guard !self[id].isClosed else { throw WorldError("'\(name)' is closed; its name stays taken") }
             guard self[id].machine == nil else { throw WorldError("the app of '\(name)' runs already") }
             guard let device = self[id].device else { return }
             try startClient(id, device, seed: makeSeed())

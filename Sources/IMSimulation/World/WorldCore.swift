@@ -96,6 +96,23 @@ public final class WorldCore {
         nodeSeeds = SeededRandom(seed: configuration.seed)
     }
 
+    /// The same moment once more, to go on by itself: nothing of it is recorded, nobody is told of it, and what happened
+    /// before is behind it. To be made between two events.
+    init(copying other: WorldCore, vault: CredentialVault, store: any ClientStore) {
+        configuration = other.configuration
+        self.vault = vault
+        self.store = store
+        now = other.now
+        nodes = other.nodes
+        alarms = other.alarms
+        eventsForgotten = other.eventsSeen
+        unreached = other.unreached
+        wasReached = other.wasReached
+        nextCommand = other.nextCommand
+        nodeSeeds = other.nodeSeeds
+        summarize = other.summarize
+    }
+
     /// The wall clock of the server, milliseconds since 1970.
     public var wallMilliseconds: Int64 {
         configuration.epochNanoseconds / 1_000_000 + now.nanoseconds / 1_000_000
