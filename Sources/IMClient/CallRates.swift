@@ -21,11 +21,14 @@ public struct CallRate: Hashable, Sendable, Codable {
         case renewals = 10
     }
 
+    /// The calls that are counted together.
     public var family: Family
     /// So many calls within the window; one more is refused and does not count.
     public var countMax: Int
+    /// How long a window is; the first call in it begins it.
     public var window: Interval
 
+    /// So many calls of a family within each window.
     public init(_ family: Family, _ countMax: Int, within window: Interval) {
         self.family = family
         self.countMax = countMax

@@ -22,10 +22,12 @@ public enum ClientEffect: Hashable, Sendable {
 
 /// How a command ended and, if it was a question, the answer.
 public struct Completion: Hashable, Sendable, Codable {
+    /// How it ended.
     public var status: Status
     /// One row for each thing found, in order.
     public var rows: [AnswerRow]
 
+    /// - Parameter rows: the answer; none for a command that asks for nothing.
     public init(_ status: Status, rows: [AnswerRow] = []) {
         self.status = status
         self.rows = rows
@@ -116,11 +118,16 @@ public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
+/// A change of the state that the user sees.
 public struct StateChange: Hashable, Sendable, Codable {
+    /// The state before.
     public var from: ClientState
+    /// The state after; never the same.
     public var to: ClientState
+    /// What led to it.
     public var reason: StateReason
 
+    /// From one state to another, and why.
     public init(from: ClientState, to: ClientState, reason: StateReason) {
         self.from = from
         self.to = to

@@ -118,12 +118,14 @@ public struct TokenClock: Hashable, Sendable, Codable {
     /// The device's own wall clock, in milliseconds since 1970, right or wrong; 0 when nobody looked.
     public var deviceMilliseconds: Int64
 
+    /// Both in milliseconds since 1970; 0 where nobody knows.
     public init(expiresAtMilliseconds: Int64 = 0, deviceMilliseconds: Int64 = 0) {
         self.expiresAtMilliseconds = expiresAtMilliseconds
         self.deviceMilliseconds = deviceMilliseconds
     }
 }
 
+/// Whom a login of the user ends (NIM-12).
 public enum KickTarget: Hashable, Sendable, Codable {
     case device(String)
     case otherDevices

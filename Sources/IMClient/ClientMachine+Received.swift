@@ -5,22 +5,28 @@ import IMProtocol
 
 /// What the users of this device have received.
 public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
+    /// What one user has received.
     public struct OfUser: Hashable, Sendable, Codable {
+        /// Whose it is.
         public var user: String
+        /// The server's numbers of it.
         public var numbers: Numbers
 
+        /// Nothing received yet, where nobody says what.
         public init(user: String, numbers: Numbers = Numbers()) {
             self.user = user
             self.numbers = numbers
         }
     }
 
+    /// Numbers that the server gave to what it sent.
     public struct Numbers: Hashable, Sendable, Codable {
         /// Of messages and operations together.
         public var messages = NumberRanges()
         /// Of the things of each phase of a sync.
         var phases: [OfPhase] = []
 
+        /// Nothing received yet.
         public init() {}
     }
 
@@ -32,8 +38,10 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// The one who was here last is the last.
     public private(set) var users: [OfUser]
 
+    /// Nobody has received anything yet.
     public init() { users = [] }
 
+    /// What a store has kept, the user who was here last at the end.
     public init(users: [OfUser]) { self.users = users }
 
     /// Whether this has not been received before; it counts as received from now on.

@@ -25,6 +25,7 @@ import SansIO
 /// completion (C-1); misuse is answered and changes nothing. Towards itself: at most one link and one attempt, by
 /// construction (C-2); after a logout or a kick no timer and no request of the old login is left (C-4, C-5).
 public struct ClientMachine: Machine {
+    /// The device that it runs on; the same for every process.
     public let device: Device
     /// What survives the process.
     public internal(set) var local: LocalData
@@ -81,6 +82,7 @@ public struct ClientMachine: Machine {
         retryCountMax = policy.retryCountMax
     }
 
+    /// How its system behaves.
     public var policy: ClientPolicy { common.policy }
 
     var timers: Deadlines<ClientTimer> {
@@ -88,6 +90,7 @@ public struct ClientMachine: Machine {
         _modify { yield &common.timers }
     }
 
+    /// When its next timer is due.
     public var nextDeadline: Instant? { common.timers.next }
 
     /// The state that the user sees.
@@ -121,6 +124,7 @@ public struct ClientMachine: Machine {
     /// The generation of the link it will make next.
     public var connectionToCome: ConnectionID { nextConnection }
 
+    /// Takes in what happened, and appends what is to be done about it, in order.
     public mutating func handle(_ input: ClientInput, at now: Instant, into effects: inout [ClientEffect]) {
         // The one place where answers of replaced connections are dropped (C-3).
         if let connection = input.connection, phase.link?.id != connection { return }
@@ -255,6 +259,7 @@ extension ClientMachine {
 // MARK: Keyframes
 
 extension ClientMachine: Codable {
+    /// Reads the state of a keyframe; throws for one that no machine can have come to.
     public init(from decoder: any Decoder) throws {
         let kept = try ClientKeyframe(from: decoder)
         guard let phase = kept.wholePhase else {
@@ -285,6 +290,7 @@ extension ClientMachine: Codable {
         ownRetryDelays = kept.ownRetryDelays
     }
 
+    /// Writes the whole state, as keyframes have it.
     public func encode(to encoder: any Encoder) throws {
         let kept = ClientKeyframe(
             policy: policy, device: device, local: local, phase: ClientKeyframe.Phase(phase), link: phase.link,

@@ -19,11 +19,13 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var kickedNeedsLogout: Bool
     /// Whether a second login is answered by whom it is for rather than by what is going on (CHAT 200 and 218).
     public var refusesLoginByUser: Bool
+    /// Whether a logout of nobody is refused, or succeeds and does nothing.
     public var logoutWithoutLoginFails: Bool
     /// Whether a logout that could not reach the server says so (NIM-10); it is logged out here all the same.
     public var logoutReportsUnreachedServer: Bool
     /// Whether a logout that unbinds push needs the server, and without it leaves the user logged in (CHAT-11).
     public var logoutNeedsServer: Bool
+    /// So long the server's answer to a logout is waited for; then it has ended without one.
     public var logoutTimeLimit: Interval
 
     /// Whether a manual login that fails, for whatever reason, forbids automatic ones (NIM-3), or only what the server
@@ -52,6 +54,7 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var interruptionGrace: Interval
 
     // Keeping a link alive
+    /// Between two heartbeats, while a login is established (C-12).
     public var heartbeatInterval: Interval
     /// A heartbeat unanswered for so long means that the link is dead (C-12).
     public var heartbeatAnswerLimit: Interval
@@ -60,10 +63,13 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var silenceLimit: Interval
 
     // Calls
+    /// So long the answer to a call is waited for; then it has failed with `timeout`.
     public var requestTimeLimit: Interval
+    /// So long a message may take, the wait for a link included; then it has failed with `timeout`.
     public var messageTimeLimit: Interval
     /// A read of the tree waits so long for a link.
     public var readTimeLimit: Interval
+    /// Channels that one login may be in; one more is refused.
     public var channelCountMax: Int
     /// Users whose presence may be watched; one more is refused.
     public var watchedCountMax: Int
@@ -73,7 +79,9 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var attributeNameBytesMax: Int
     /// Bytes of one attribute's value, of all names and values of a user, and of a channel; a larger set is refused.
     public var attributeValueBytesMax: Int
+    /// Bytes of all names and values of a user's attributes; a larger set is refused.
     public var attributeBytesMax: Int
+    /// Bytes of all names and values of a channel's attributes; a larger set is refused.
     public var channelAttributeBytesMax: Int
     /// How many frames one answer may take; more end the link.
     public var answerPagesMax: Int
@@ -92,6 +100,7 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     /// The numbers an app may give to a platform of its own (CHAT-5); nil where there are none.
     public var osTypes: ClosedRange<UInt32>?
 
+    /// What is not named is as most systems have it.
     public init(
         profile: String, features: ClientFeatures = [], attemptTimeLimit: Interval = .seconds(10),
         sync: SyncTime = .never, kickedNeedsLogout: Bool = false, refusesLoginByUser: Bool = false,
@@ -162,8 +171,10 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
 
 /// What a system has. Everything else that differs between systems is a number or a choice of the policy.
 public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
+    /// One bit for each feature.
     public let rawValue: UInt32
 
+    /// From the bits of a recording.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Automatic login of the user of last time (NIM-2).
@@ -174,13 +185,17 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let kick = ClientFeatures(rawValue: 1 << 2)
     /// Listing and ending logins with a credential, from outside (CHAT-6).
     public static let accountCalls = ClientFeatures(rawValue: 1 << 3)
+    /// Messages to users.
     public static let messages = ClientFeatures(rawValue: 1 << 4)
     /// Messages wait for a broken link to return (RTM-8, ZIM-10).
     public static let messageQueue = ClientFeatures(rawValue: 1 << 5)
     /// A message that failed can be sent again under its id (ZIM-10).
     public static let resend = ClientFeatures(rawValue: 1 << 6)
+    /// Channels that are joined and left, and messages to them.
     public static let channels = ClientFeatures(rawValue: 1 << 7)
+    /// Attributes of users and channels (RTM-4).
     public static let attributes = ClientFeatures(rawValue: 1 << 8)
+    /// Being told of other users' presence.
     public static let presence = ClientFeatures(rawValue: 1 << 9)
     /// Operations that the user's other devices are told of (CHAT-8).
     public static let operations = ClientFeatures(rawValue: 1 << 10)
@@ -190,6 +205,7 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let localData = ClientFeatures(rawValue: 1 << 12)
     /// The synchronised tree, used without a login (SYNC-1).
     public static let tree = ClientFeatures(rawValue: 1 << 13)
+    /// A new token for a login that goes on.
     public static let tokenRenewal = ClientFeatures(rawValue: 1 << 14)
     /// The list of the user's other devices (NIM-13).
     public static let deviceList = ClientFeatures(rawValue: 1 << 15)

@@ -20,6 +20,7 @@ public struct LocalData: Hashable, Sendable, Codable {
     /// What each user has received, by the server's numbers (C-14).
     public var received: ReceivedNumbers
 
+    /// Of a device on which nobody has logged in, where nobody says more.
     public init(
         lastUser: String? = nil, credentialReference: String = "", expiresAtMilliseconds: Int64 = 0,
         lastEpoch: LoginEpoch = 0, lastResult: Status? = nil, autologinAllowed: Bool = false, items: [LocalItem] = [],
@@ -38,6 +39,7 @@ public struct LocalData: Hashable, Sendable, Codable {
 
 /// One thing of a user's local data. Kind and id name it, so that what comes twice is kept once (NIM-14).
 public struct LocalItem: Hashable, Sendable, Codable {
+    /// What sort of thing it is.
     public enum Kind: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case group = 1
         case message = 2
@@ -63,10 +65,14 @@ public struct LocalItem: Hashable, Sendable, Codable {
 
     /// Whose it is; nobody else ever reads it (C-13).
     public var user: String
+    /// What sort of thing it is.
     public var kind: Kind
+    /// Its name among the things of its kind and user.
     public var id: String
+    /// What it says.
     public var text: String
 
+    /// A thing to keep.
     public init(user: String, kind: Kind, id: String, text: String) {
         self.user = user
         self.kind = kind

@@ -157,6 +157,23 @@ import Testing
         }
     }
 
+    /// Other teams use them: what is public says what it is.
+    @Test(arguments: [
+        "SansIO", "Recorder", "IMProtocol", "IMClient", "IMServer", "IMDialects", "IMNetwork", "IMSession",
+        "IMSimulation", "IMScript", "IMDebugger", "IMExport",
+    ])
+    func whatIsPublicIsDocumented(_ target: String) throws {
+        for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {
+            let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+                .map { $0.drop { $0 == " " } }
+            for (place, line) in lines.enumerated() where line.hasPrefix("public ") && !line.hasPrefix("public import")
+            {
+                let above = lines[..<place].last { !$0.hasPrefix("@") } ?? ""
+                #expect(above.hasPrefix("///"), "\(file.name):\(place + 1) has no comment: \(line)")
+            }
+        }
+    }
+
     @Test func everyTargetIsDrawn() throws {
         let drawn = try String(contentsOfFile: SourceTree.root + "/CONTRIBUTING.md", encoding: .utf8)
         for target in Self.arrows.keys.sorted() { #expect(drawn.contains(target), "\(target) is not in it") }

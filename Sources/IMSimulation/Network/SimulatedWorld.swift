@@ -42,8 +42,6 @@ public final class SimulatedWorld: World {
         core.fabric = fabric
     }
 
-    /// Runs the body at once, on the caller's thread. Throws what the body throws, and ``RecordingFailure`` when the
-    /// session has ended with its recording.
     private init(core: WorldCore, fabric: SimulatedFabric) {
         self.core = core
         self.fabric = fabric
@@ -63,6 +61,8 @@ public final class SimulatedWorld: World {
         return SimulatedWorld(core: copied, fabric: SimulatedFabric(copying: fabric, core: copied))
     }
 
+    /// Runs the body at once, on the caller's thread. Throws what the body throws, and ``RecordingFailure`` when the
+    /// session has ended with its recording.
     public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
         try core.requireRecorded()
         let value = try body(core)

@@ -28,7 +28,6 @@ public final class MemoryClientStore: ClientStore {
     /// Nothing is kept yet.
     public init() {}
 
-    /// The device that is kept, or else the proposed one from now on.
     /// A store of its own with the same in it.
     func copy() -> MemoryClientStore {
         let copy = MemoryClientStore()
@@ -36,6 +35,7 @@ public final class MemoryClientStore: ClientStore {
         return copy
     }
 
+    /// The device that is kept, or else the proposed one from now on.
     public func installation(profile: String, client: String, proposed: String) -> String {
         let client = Client(profile: profile, name: client)
         if let device = kept[client]?.device { return device }
