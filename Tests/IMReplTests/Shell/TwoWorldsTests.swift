@@ -1,6 +1,5 @@
 import Foundation
 import IMDialects
-import IMSimulation
 import Recorder
 import Synchronization
 import Testing
@@ -8,6 +7,7 @@ import Testing
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession
+@testable import IMSimulation
 
 /// One script, two worlds: over real sockets and in virtual time the same things happen to every client, in the same
 /// order.
@@ -63,9 +63,14 @@ import Testing
         #expect(try Verifier.verify(reader, schema: IMSessionSchema()) == .verified(events: reader.eventCount))
         let formatter = EventFormatter(dialect: dialect)
         var scenarios: [String: [String]] = [:]
+        var sent: [UInt64: SessionEvent] = [:]
         let schema = IMSessionSchema()
         try reader.forEach { view in
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
+            sent[event.number] = event
+            if let problem = wrongCause(of: event, sent[event.cause]) {
+                Issue.record("#\(event.number) of \(event.node): \(problem)")
+            }
             let formatted = formatter.format(event)
             guard event.node != "session", event.node != WorldCore.serverName, formatted.weight >= .traffic else {
                 return
@@ -73,6 +78,22 @@ import Testing
             scenarios[event.node, default: []].append(formatted.text)
         }
         return scenarios
+    }
+
+    /// Both worlds know what led to an input, also where frames go over sockets; what is wrong with it, in words.
+    private func wrongCause(of event: SessionEvent, _ cause: SessionEvent?) -> String? {
+        guard case .input(let input) = event.content else { return nil }
+        switch (input, cause?.content) {
+        case (.frame(_, let frame), .effect(.send(_, let sent))?):
+            // A credential becomes a verdict on the way.
+            let isSame = frame == sent || frame.body.name == sent.body.name && frame.body.credential != nil
+            return isSame && event.node != cause?.node ? nil : "it was not sent by #\(event.cause)"
+        case (.linkOpened, .effect(.connect)?), (.network, .environment?), (.linkFailed, _?), (.linkClosed, _?),
+            (.deadlineReached, .input?), (.unreadable, .effect?):
+            return nil
+        case (.app, _), (.clientCommand, nil), (.serverCommand, nil): return nil
+        default: return "#\(event.cause) cannot have led to \(input)"
+        }
     }
 
     private func firstDifference(_ left: [String], _ right: [String]) -> String {
