@@ -48,6 +48,12 @@ public struct NodeMachine: Machine {
         }
     }
 
+    /// When it wants to be told the time next, and what set that; asked for from outside, it copies the machine.
+    package var deadline: Deadline? {
+        guard let at = nextDeadline else { return nil }
+        return Deadline(at: at, setter: client?.nextDeadlineSetter ?? server?.nextDeadlineSetter ?? 0)
+    }
+
     /// Handles an input.
     ///
     /// - Parameters:

@@ -152,4 +152,33 @@ import Testing
             try JSONDecoder().decode(Deadlines<String>.self, from: Data(json.utf8))
         }
     }
+
+    /// A few timers are an array, many a heap: both know what set each.
+    @Test(arguments: [0, 200])
+    func aTimerKnowsWhatSetIt(others: Int) {
+        var timers = Deadlines<Int>()
+        for other in 0..<others { timers.set(1000 + other, at: .zero + .seconds(Int64(1000 + other))) }
+        #expect(timers.nextSetter == 0)
+        timers.setter = 7
+        timers.set(1, at: .zero + .seconds(10))
+        timers.setter = 8
+        timers.set(2, at: .zero + .seconds(5))
+        #expect(timers.nextSetter == 8)
+        timers.setter = 9
+        // Set for the moment that it has: it is the timer that it was.
+        timers.set(2, at: .zero + .seconds(5))
+        #expect(timers.nextSetter == 8)
+        timers.set(2, at: .zero + .seconds(20))
+        #expect(timers.nextSetter == 7)
+        timers.set(1, at: .zero + .seconds(30))
+        #expect(timers.nextSetter == 9)
+        // Back at a moment where it stood before.
+        timers.setter = 10
+        timers.set(1, at: .zero + .seconds(10))
+        #expect(timers.nextSetter == 10)
+        // Who set them is no part of what they are.
+        var same = Deadlines<Int>()
+        for entry in timers.entries { same.set(entry.name, at: entry.at) }
+        #expect(same == timers && same.hashValue == timers.hashValue)
+    }
 }

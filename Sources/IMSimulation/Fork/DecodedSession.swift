@@ -61,7 +61,7 @@ public struct DecodedSession: Sendable {
     }
 
     /// The events that one and the same cause has at once: the place behind event `number` and what follows from it in
-    /// the same batchEnd. Between them nothing else can happen, so nobody can go on from there.
+    /// the same batch. Between them nothing else can happen, so nobody can go on from there.
     public func batchEnd(after number: UInt64) -> Int {
         var place = min(Int(clamping: number), events.count)
         while place < events.count, isEffect(place) || isConsequence(place) { place += 1 }

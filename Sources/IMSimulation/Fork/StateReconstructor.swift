@@ -82,7 +82,7 @@ struct StateReconstructor {
         let own = ownID(of: event.number)
         switch event.content {
         case .stop: end(id, own)
-        case .input(let input): take(input, id, at: event.time)
+        case .input(let input): take(input, id, own, at: event.time)
         case .effect(let effect): try carryOut(effect, id, own)
         case .environment(let action): doToWorld(action, id, own)
         case .header, .clock, .start, .mark, .keyframe, .closing, .unreadable: break
@@ -139,7 +139,7 @@ struct StateReconstructor {
 
     // MARK: Events
 
-    private mutating func take(_ input: NodeInput, _ id: NodeID, at now: Instant) {
+    private mutating func take(_ input: NodeInput, _ id: NodeID, _ own: EventID, at now: Instant) {
         if case .clientCommand(let command, _) = input { lastCommand = max(lastCommand, command) }
         if case .serverCommand(let command, _) = input { lastCommand = max(lastCommand, command) }
         if case .app(.woke) = input {
@@ -151,7 +151,9 @@ struct StateReconstructor {
             world.fabric.follow(input, at: id)
         }
         var effects: [NodeEffect] = []
-        machines[id.rawValue]?.handle(input, at: now, into: &effects)
+        var deadline: NodeMachine.Deadline?
+        machines[id.rawValue]?.take(
+            input, at: now, number: own.rawValue, into: &effects, deadline: &deadline)
     }
 
     private func carryOut(_ effect: NodeEffect, _ id: NodeID, _ own: EventID) throws {

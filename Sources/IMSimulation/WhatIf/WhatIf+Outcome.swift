@@ -114,7 +114,7 @@ extension SessionEvent {
 /// A world that goes on from a moment of a recording.
 public enum Fork {
     /// - Parameters:
-    ///   - number: the event behind which it goes on, with what follows from it in the same batchEnd.
+    ///   - number: the event behind which it goes on, with what follows from it in the same batch.
     ///   - recording: begins with what happened before.
     public static func world(
         from decoded: DecodedSession, after number: UInt64, configuration: WorldConfiguration, recording: Recording?,

@@ -7,8 +7,8 @@ extension WorldCore {
     /// Puts a node's machine into its place as it was, without a word to it and without a record.
     func install(_ machine: NodeMachine?, as id: NodeID) {
         nodes[id.rawValue].machine = machine
-        let next = nodes[id.rawValue].frozen?.until ?? machine?.nextDeadline
-        alarms[id.rawValue] = next.map { NodeMachine.Deadline(at: $0) }
+        alarms[id.rawValue] =
+            nodes[id.rawValue].frozen.map { NodeMachine.Deadline(at: $0.until) } ?? machine?.deadline
     }
 
     /// When a node is told the time next; nil for never, until something else happens to it.
