@@ -46,7 +46,7 @@ test-deep: prepare
 	$(SWIFT) build --build-tests
 	IMREPL_FUZZ_CASES=$(DEEP_CASES) IMREPL_FUZZ_NOTE=$(CURDIR)/.build/fuzz-note \
 	    ./Scripts/run-tests --skip-build --filter 'FuzzTests'
-	IMREPL_DEEP=1 ./Scripts/run-tests --skip-build --filter 'ForkTests|WhatIfTests|StopTests|FilterRecordingTests'
+	IMREPL_DEEP=1 ./Scripts/run-tests --skip-build --filter 'ForkTests|WhatIfTests|StopTests|FilterRecordingTests|OlderRecordingTests'
 	IMREPL_SCENARIOS=$(DEEP_SCENARIOS) IMREPL_WALKS=$(DEEP_WALKS) \
 	    ./Scripts/run-tests --skip-build --filter 'RandomScenarioTests|RandomWalkTests'
 	./Fuzzing/run $(DEEP_SECONDS)
