@@ -32,8 +32,7 @@ final class LiveFabric: Fabric {
     static let keptCountMax = 4096
     /// A `net` verb is being carried out: what it ends, it ends at once.
     private var isApplyingVerb = false
-    /// The last verb that changed each client's network.
-    private var changes: [NodeID: EventID] = [:]
+    private var origins = NetworkOrigins()
     /// Which frame is which at the two ends of a link: the tag of each is the event that sent it.
     let tags = LinkTags()
     /// Gets what is wrong with the address that clients connect to, in words: once, until it is something else.
@@ -53,8 +52,6 @@ final class LiveFabric: Fabric {
     /// Credentials that are being judged on another thread.
     private let judging: Outstanding
     private var isListening = false
-    /// The last end of the server's process: why nobody listens.
-    private var serverEnd = EventID.none
     /// The loop's; the server is told of the ends of connections in them.
     let turns: Turns
 
@@ -121,9 +118,9 @@ final class LiveFabric: Fabric {
     private func origin(
         of fault: LinkFault, of client: NodeID, wasOpen: Bool, attempt: EventID, peer tag: UInt64
     ) -> EventID {
-        if isApplyingVerb || fault == .networkDown, let change = changes[client] { return change }
-        if wasOpen { return EventID(rawValue: tag) }
-        return fault == .refused && !isListening && serverEnd != .none ? serverEnd : attempt
+        let other =
+            wasOpen ? EventID(rawValue: tag) : fault == .refused && !isListening ? origins.ofRefusal(attempt) : attempt
+        return isApplyingVerb || fault == .networkDown ? origins.ofNetwork(client, else: other) : other
     }
 
     /// That an address is wrong is not for a core to know, to which the server is simply not there.
@@ -210,7 +207,7 @@ final class LiveFabric: Fabric {
     func processEnded(_ node: NodeID, cause: EventID) {
         kept.removeAll { $0.node == node }
         if core[node].isServer {
-            serverEnd = cause
+            origins.serverEnd = cause
             let links = accepted.sorted { $0.key < $1.key }
             accepted.removeAll()
             for (_, accepted) in links { accepted.link.abort(tag: cause.rawValue) }
@@ -264,7 +261,7 @@ final class LiveFabric: Fabric {
         guard let faults = dialers[client.rawValue]?.faults else { return }
         isApplyingVerb = true
         defer { isApplyingVerb = false }
-        changes[client] = cause
+        origins.changed(client, cause)
         switch action {
         case .down, .switchNetwork, .reset:
             for (key, link) in clientLinks where key.client == client { link.setClosingTag(cause.rawValue) }

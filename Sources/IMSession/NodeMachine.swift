@@ -50,8 +50,7 @@ public struct NodeMachine: Machine {
 
     /// When it wants to be told the time next, and what set that; asked for from outside, it copies the machine.
     package var deadline: Deadline? {
-        guard let at = nextDeadline else { return nil }
-        return Deadline(at: at, setter: client?.nextDeadlineSetter ?? server?.nextDeadlineSetter ?? 0)
+        client.map(\.deadline) ?? server?.deadline ?? nil
     }
 
     /// Handles an input.
@@ -70,6 +69,10 @@ public struct NodeMachine: Machine {
 }
 
 extension ClientMachine {
+    fileprivate var deadline: NodeMachine.Deadline? {
+        nextDeadline.map { NodeMachine.Deadline(at: $0, setter: nextDeadlineSetter) }
+    }
+
     fileprivate mutating func take(
         _ input: NodeInput, at now: Instant, number: UInt64, into effects: inout [NodeEffect],
         deadline: inout NodeMachine.Deadline?
@@ -80,11 +83,15 @@ extension ClientMachine {
             handle(input, at: now, into: &own)
             for effect in own { effects.append(NodeEffect(effect)) }
         }
-        deadline = nextDeadline.map { NodeMachine.Deadline(at: $0, setter: nextDeadlineSetter) }
+        deadline = self.deadline
     }
 }
 
 extension ServerMachine {
+    fileprivate var deadline: NodeMachine.Deadline? {
+        nextDeadline.map { NodeMachine.Deadline(at: $0, setter: nextDeadlineSetter) }
+    }
+
     fileprivate mutating func take(
         _ input: NodeInput, at now: Instant, number: UInt64, into effects: inout [NodeEffect],
         deadline: inout NodeMachine.Deadline?
@@ -95,7 +102,7 @@ extension ServerMachine {
             handle(input, at: now, into: &own)
             for effect in own { effects.append(NodeEffect(effect)) }
         }
-        deadline = nextDeadline.map { NodeMachine.Deadline(at: $0, setter: nextDeadlineSetter) }
+        deadline = self.deadline
     }
 }
 

@@ -4,8 +4,8 @@
 ///
 /// Confined to the event loop of both ends.
 public final class LinkTags {
-    /// The connections that were begun here and not accepted yet, by the client's port.
-    private var begun: [Int: TaggedLine] = [:]
+    /// The server's ends of the connections that were begun here and not accepted yet, by the client's port.
+    private var begun: [Int: TaggedEnd] = [:]
 
     public init() {}
 
@@ -13,80 +13,57 @@ public final class LinkTags {
     ///
     /// - Parameter tag: of the attempt.
     func begin(port: Int, tag: UInt64) -> TaggedEnd {
-        let line = TaggedLine(tag)
-        begun[port] = line
-        return TaggedEnd(line, isClient: true)
+        let (toServer, toClient) = (TaggedMessages(), TaggedMessages())
+        begun[port] = TaggedEnd(opening: tag, outgoing: toClient, incoming: toServer)
+        return TaggedEnd(opening: tag, outgoing: toServer, incoming: toClient)
     }
 
     /// A server of this process accepts the connection from a port; nil where no client of this process has it.
-    func accept(port: Int) -> TaggedEnd? {
-        begun.removeValue(forKey: port).map { TaggedEnd($0, isClient: false) }
-    }
-}
-
-/// What is known of one connection.
-final class TaggedLine {
-    /// More than a socket's buffers ever hold; a peer that does not read is cut off before.
-    static let unreadCountMax = 1 << 20
-
-    struct Direction {
-        /// The tags of the messages that were written, from ``head`` on not read yet.
-        var written: [UInt64] = []
-        var head = 0
-        /// The tag of what closed the end that writes here.
-        var closing: UInt64 = 0
-        var isLost = false
-    }
-
-    /// The tag of the attempt to connect.
-    let opening: UInt64
-    var toServer = Direction()
-    var toClient = Direction()
-
-    init(_ opening: UInt64) { self.opening = opening }
+    func accept(port: Int) -> TaggedEnd? { begun.removeValue(forKey: port) }
 }
 
 /// One end of a connection of which both are here.
-final class TaggedEnd {
-    private let line: TaggedLine
-    private let isClient: Bool
-
-    init(_ line: TaggedLine, isClient: Bool) {
-        self.line = line
-        self.isClient = isClient
-    }
-
+struct TaggedEnd {
     /// The tag of the attempt to connect.
-    var opening: UInt64 { line.opening }
+    let opening: UInt64
+    fileprivate let outgoing: TaggedMessages
+    fileprivate let incoming: TaggedMessages
 
     /// A message was handed to the socket.
-    func wrote(_ tag: UInt64) {
-        if isClient { line.toServer.wrote(tag) } else { line.toClient.wrote(tag) }
-    }
+    func wrote(_ tag: UInt64) { outgoing.wrote(tag) }
 
     /// A message has come.
     ///
     /// - Returns: the tag it was written with; 0 where that is not known.
-    func read() -> UInt64 { isClient ? line.toClient.read() : line.toServer.read() }
+    func read() -> UInt64 { incoming.read() }
 
     /// This end is being closed.
-    func close(_ tag: UInt64) {
-        if isClient { line.toServer.closing = tag } else { line.toClient.closing = tag }
-    }
+    func close(_ tag: UInt64) { outgoing.closing = tag }
 
     /// The tag of what closed the other end; 0 where nothing here did.
-    var closingOfPeer: UInt64 { isClient ? line.toClient.closing : line.toServer.closing }
+    var closingOfPeer: UInt64 { incoming.closing }
 }
 
-extension TaggedLine.Direction {
-    fileprivate mutating func wrote(_ tag: UInt64) {
+/// The messages of one direction; both ends have it.
+private final class TaggedMessages {
+    /// More than a socket's buffers ever hold; a peer that does not read is cut off before.
+    private static let unreadCountMax = 1 << 20
+
+    /// The tags of the messages that were written, from ``head`` on not read yet.
+    private var written: [UInt64] = []
+    private var head = 0
+    private var isLost = false
+    /// The tag of what closed the end that writes here.
+    var closing: UInt64 = 0
+
+    func wrote(_ tag: UInt64) {
         guard !isLost else { return }
         written.append(tag)
-        guard written.count - head > TaggedLine.unreadCountMax else { return }
+        guard written.count - head > Self.unreadCountMax else { return }
         (written, head, isLost) = ([], 0, true)
     }
 
-    fileprivate mutating func read() -> UInt64 {
+    func read() -> UInt64 {
         guard head < written.count else { return 0 }
         defer {
             head += 1

@@ -7,9 +7,7 @@ struct EventTag: Hashable, Sendable {
 
     /// Reads the values of the present version.
     init(_ tag: UnsafeRawBufferPointer) {
-        role = tag[0]
-        node = tag.load16(at: 2)
-        stream = tag.load32(at: 4)
+        self.init(common: tag)
         cause = tag.load64(at: 16)
     }
 

@@ -63,10 +63,9 @@ public final class SessionReader: Sendable {
     }
 
     private init(source: ByteSource) throws(SessionError) {
-        var beginning = SessionScanner.Bookmark()
-        beginning.version = try SectionHeader.version(of: source)
+        let version = try SectionHeader.version(of: source)
         self.source = source
-        let scanner = SessionScanner(source: source, from: beginning)
+        let scanner = SessionScanner(source: source, from: SessionScanner.Bookmark(version: version))
         guard let first = try scanner.next() else { throw .cutBeforeHeader(bytes: source.size) }
         guard first.role == .header else { throw .damaged(event: 1, reason: "it is not the header") }
         do {
@@ -115,10 +114,9 @@ public final class SessionReader: Sendable {
     }
 
     func makeScanner(from bookmark: SessionScanner.Bookmark?, chunkLength: Int) -> SessionScanner {
-        var beginning = SessionScanner.Bookmark()
-        beginning.version = first.version
         let scanner = SessionScanner(
-            source: source, from: bookmark ?? beginning, nodeNames: bookmark == nil ? [] : nodes,
+            source: source, from: bookmark ?? SessionScanner.Bookmark(version: first.version),
+            nodeNames: bookmark == nil ? [] : nodes,
             chunkLength: chunkLength)
         scanner.epochNanoseconds = header.epochNanoseconds
         return scanner
@@ -131,14 +129,13 @@ public final class SessionReader: Sendable {
     }
 
     func bookmark(of entry: IndexEntry) -> SessionScanner.Bookmark {
-        var bookmark = SessionScanner.Bookmark()
+        var bookmark = SessionScanner.Bookmark(version: first.version)
         bookmark.nextNumber = entry.number
         bookmark.offset = min(entry.offset, source.size)
         bookmark.eventEnd = bookmark.offset
         bookmark.chain = nil
         bookmark.interfaces = Array(interfaces.prefix(Int(entry.interfaceCount)))
         bookmark.prefix = first.prefix
-        bookmark.version = first.version
         bookmark.tagLength = first.tagLength
         return bookmark
     }

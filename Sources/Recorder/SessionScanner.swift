@@ -21,6 +21,11 @@ public final class SessionScanner {
         var version = SessionFormat.version
         var tagLength = SessionFormat.tagEventLength
         var isClosed = false
+
+        /// The beginning of a file of that version.
+        init(version: UInt8 = SessionFormat.version) {
+            self.version = version
+        }
     }
 
     let source: ByteSource

@@ -69,7 +69,6 @@ extension CausalGraph {
         private var clients: Set<NodeIndex> = []
         /// By the number of the event.
         private var connects: [UInt64: End] = [:]
-        private var sent: [(number: UInt64, sending: Sending)] = []
         private var sendings: [UInt64: Sending] = [:]
         /// How long the last frame from an end took.
         private var delays: [End: Interval] = [:]
@@ -89,23 +88,19 @@ extension CausalGraph {
                 if start.isServer { graph.servers.insert(node) } else { clients.insert(node) }
             case .effect(.connect):
                 connects[event.number] = end
-                begin(end, event.number)
+                graph.begins[end] = event.number
             case .input(.linkOpened):
-                if graph.begins[end] == nil { begin(end, event.number) }
+                if graph.begins[end] == nil { graph.begins[end] = event.number }
                 if graph.servers.contains(node), let client = connects[event.cause] {
                     (graph.peers[end], graph.peers[client]) = (client, end)
                 }
             case .effect(.send):
-                let sending = Sending(end: end, time: event.time)
-                sent.append((event.number, sending))
-                sendings[event.number] = sending
+                sendings[event.number] = Sending(end: end, time: event.time)
             case .input(.frame) where event.cause != 0: arrive(event)
             default: break
             }
             if !isRecorded, let moment = FramePairing.Moment(event, end) { moments.append(moment) }
         }
-
-        private mutating func begin(_ end: End, _ number: UInt64) { graph.begins[end] = number }
 
         private mutating func arrive(_ event: SessionEvent) {
             graph.sendings[event.number] = event.cause
@@ -118,7 +113,7 @@ extension CausalGraph {
         package mutating func build() -> CausalGraph {
             graph.hasBothSides = !graph.servers.isEmpty && !clients.isEmpty
             if !isRecorded, graph.hasBothSides { tellApart() }
-            for (number, sending) in sent where graph.deliveries[number] == nil {
+            for (number, sending) in sendings where graph.deliveries[number] == nil {
                 if !graph.hasBothSides {
                     graph.deliveries[number] = .unseen
                 } else {

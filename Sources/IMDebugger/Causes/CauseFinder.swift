@@ -117,10 +117,11 @@ public struct CauseFinder {
 
     /// What is to be said of an input for which the recording has no cause.
     private func noCause(of input: NodeInput, _ event: Event) throws -> Cause {
-        let hasServer = try session.hasServer
         switch input {
-        case .frame, .unreadable:
-            if !hasServer {
+        case .unreadable(let connection, _):
+            return .unknown("bytes that are no frame came over link \(connection.rawValue)")
+        case .frame:
+            if try !session.hasServer {
                 return .unknown("it came from the server, which is not in this recording: what is known ends here")
             }
             if try !session.hasClients {
@@ -131,7 +132,7 @@ public struct CauseFinder {
             return .unknown("the client that opened it is not in this recording: what is known ends here")
         case .linkFailed: return .outside("the network")
         case .linkClosed:
-            if !hasServer {
+            if try !session.hasServer {
                 return .unknown(
                     "the network or the server, which is not in this recording: what is known ends here")
             }

@@ -37,15 +37,14 @@ public enum ExportFormat: String, CaseIterable, Sendable {
 extension ExportedSession {
     /// Writes the session in another form.
     ///
-    /// - Parameter line: takes each line, without its end.
-    /// - Throws: ``ExportError`` where it has no such form; `SessionError` where the recording is damaged; what `line`
+    /// - Parameter write: takes the text piece by piece, each a line with its end or the whole of a page.
+    /// - Throws: ``ExportError`` where it has no such form; `SessionError` where the recording is damaged; what `write`
     ///   throws.
-    public func write(as format: ExportFormat, _ line: (String) throws -> Void) throws {
+    public func write(as format: ExportFormat, _ write: (String) throws -> Void) throws {
+        func line(_ text: String) throws { try write(text + "\n") }
         switch format {
         case .ndjson: try EventLines(self).forEach(line)
-        case .html:
-            try PageExport(self).page().split(separator: "\n", omittingEmptySubsequences: false)
-                .forEach { try line(String($0)) }
+        case .html: try write(try PageExport(self).page())
         case .mermaid: try MermaidDiagram(picture: SessionPicture(self)).lines.forEach(line)
         case .script:
             var export = try ScriptExport(self)
@@ -60,7 +59,7 @@ extension ExportedSession {
     /// - Throws: as ``write(as:_:)``.
     public func text(as format: ExportFormat) throws -> String {
         var text = ""
-        try write(as: format) { text += $0 + "\n" }
+        try write(as: format) { text += $0 }
         return text
     }
 }

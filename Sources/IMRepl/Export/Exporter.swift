@@ -14,7 +14,7 @@ struct Exporter {
         let session = try ExportedSession.open(path)
         let target = try ExportTarget(path: try targetPath(of: path), overwrites: request.overwrites)
         do {
-            try write(session, to: target)
+            try session.write(as: request.format, target.write)
             try target.finish()
         } catch {
             target.abandon()
@@ -26,14 +26,6 @@ struct Exporter {
         if session.reader.completeness != .closed { notice("\(path): \(session.reader.completeness)") }
         if let file = target.path { notice("wrote \(file)") }
         return .ok
-    }
-
-    private func write(_ session: ExportedSession, to target: ExportTarget) throws {
-        switch request.format {
-        // A page is one text; what it ends with is its own.
-        case .html: try target.write(try PageExport(session).page())
-        case .mermaid, .md, .ndjson, .script, .swiftTest: try session.write(as: request.format, target.line)
-        }
     }
 
     /// Where it goes; nil for the standard output.

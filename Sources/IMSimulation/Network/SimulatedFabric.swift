@@ -65,12 +65,9 @@ final class SimulatedFabric: Fabric {
     unowned let core: WorldCore
     var links: [Link] = []
     var conditions: [LinkConditions?] = []
-    /// The last change of each client's network.
-    var changes: [EventID] = []
+    var origins = NetworkOrigins()
     var nextServerConnection = ConnectionID(1)
     var isListening = false
-    /// The last end of the server's process: why nobody listens.
-    var serverEnd = EventID.none
 
     init(core: WorldCore) {
         self.core = core
@@ -81,10 +78,9 @@ final class SimulatedFabric: Fabric {
         self.core = core
         links = other.links
         conditions = other.conditions
-        changes = other.changes
+        origins = other.origins
         nextServerConnection = other.nextServerConnection
         isListening = other.isListening
-        serverEnd = other.serverEnd
     }
 
     // MARK: Effects
@@ -99,9 +95,8 @@ final class SimulatedFabric: Fabric {
         case .hang: links.append(link)
         case .fail:
             // At once, but not before the command that caused it has returned: the same as with a real socket.
-            let change = changes[client.rawValue]
             link.toClient.send(
-                Packet(.unreachable, cause: change == .none ? cause : change), after: .zero, at: core.now)
+                Packet(.unreachable, cause: origins.ofNetwork(client, else: cause)), after: .zero, at: core.now)
             links.append(link)
         }
     }
@@ -124,7 +119,7 @@ final class SimulatedFabric: Fabric {
     }
 
     func processEnded(_ node: NodeID, cause: EventID) {
-        if core.isServer(node) { serverEnd = cause }
+        if core.isServer(node) { origins.serverEnd = cause }
         let reset = Packet(.reset, cause: cause)
         for link in links {
             if core.isServer(node) {
@@ -166,10 +161,7 @@ final class SimulatedFabric: Fabric {
     // MARK: The network
 
     func clientAdded(_ client: NodeID, seed: UInt64) {
-        while conditions.count <= client.rawValue {
-            conditions.append(nil)
-            changes.append(.none)
-        }
+        while conditions.count <= client.rawValue { conditions.append(nil) }
         conditions[client.rawValue] = LinkConditions(seed: seed, latency: core.configuration.latency)
     }
 
@@ -179,7 +171,7 @@ final class SimulatedFabric: Fabric {
 
     func apply(_ action: NetAction, to client: NodeID, cause: EventID) {
         let place = client.rawValue
-        changes[place] = cause
+        origins.changed(client, cause)
         switch action {
         case .down:
             conditions[place]?.down()
@@ -283,8 +275,8 @@ final class SimulatedFabric: Fabric {
         switch packet.content {
         case .connect(let back):
             guard isListening, let server = core.serverID else {
-                let cause = serverEnd == .none ? packet.cause : serverEnd
-                links[index].toClient.send(Packet(.refused, cause: cause), after: back, at: core.now)
+                links[index].toClient.send(
+                    Packet(.refused, cause: origins.ofRefusal(packet.cause)), after: back, at: core.now)
                 return
             }
             let connection = nextServerConnection

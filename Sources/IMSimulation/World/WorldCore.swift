@@ -151,7 +151,7 @@ public final class WorldCore {
     func start(_ id: NodeID, _ record: StartRecord) throws {
         let machine = record.makeMachine()
         nodes[id.rawValue].machine = machine
-        alarms[id.rawValue] = machine.nextDeadline.map { NodeMachine.Deadline(at: $0) }
+        alarms[id.rawValue] = machine.deadline
         nodes[id.rawValue].profile = record.profile
         let event = SessionEvent(number: 0, time: now, node: record.name, content: .start(record))
         let payload = try record.payload()
