@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "IMScript", targets: ["IMScript"]),
         .library(name: "IMDebugger", targets: ["IMDebugger"]),
         .library(name: "IMExport", targets: ["IMExport"]),
+        .library(name: "IMShell", targets: ["IMShell"]),
         // For the fuzzers, which are a package of their own.
         .library(name: "IMCores", targets: ["IMDialects", "IMClient", "IMServer", "IMProtocol"]),
         // For the benchmarks, which are a package of their own.
@@ -113,6 +114,24 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(
+            name: "IMCommands",
+            dependencies: [
+                "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
+                "IMProtocol", "SansIO", "TextDisplay",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "IMShell",
+            dependencies: [
+                "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork",
+                "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+            ],
+            swiftSettings: strict
+        ),
+
         // These touch the world.
         .target(
             name: "IMStore",
@@ -155,9 +174,9 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMDialects", "IMLive", "IMExport", "IMDebugger", "IMScript", "IMSimulation",
-                "IMSession", "IMNetwork", "IMClient",
-                "IMServer", "IMStore", "IMProtocol", "IMTransport", "Recorder", "SansIO", "TextDisplay",
+                "LineEditing", "IMShell", "IMCommands", "IMDialects", "IMLive", "IMExport", "IMDebugger", "IMScript",
+                "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMStore", "IMProtocol",
+                "IMTransport", "Recorder", "SansIO", "TextDisplay",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -216,8 +235,8 @@ let package = Package(
         .testTarget(
             name: "IMReplTests",
             dependencies: [
-                "IMRepl", "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork", "IMProtocol", "LineEditing",
-                "TextDisplay", "TestSupport",
+                "IMRepl", "IMShell", "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork",
+                "IMProtocol", "LineEditing", "TextDisplay", "TestSupport",
             ],
             exclude: ["Replay/Causes"],
             swiftSettings: strict),
@@ -242,7 +261,8 @@ if Context.environment["IMREPL_FUZZING"] == "1", let place = package.targets.fir
         swiftSettings: strict)
     package.targets += ["FuzzScripts", "FuzzFilters"].map { name in
         .executableTarget(
-            name: name, dependencies: ["IMRepl", "IMScript", "IMDialects", "IMSession", "Recorder"],
+            name: name,
+            dependencies: ["IMRepl", "IMShell", "IMCommands", "IMScript", "IMDialects", "IMSession", "Recorder"],
             path: "Fuzzing/Sources/\(name)",
             swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])

@@ -11,6 +11,7 @@ let package = Package(
             name: "OwnMachineTests",
             dependencies: [.product(name: "SansIO", package: "imrepl"), .product(name: "Recorder", package: "imrepl")]),
         .testTarget(name: "FindTheKickTests", dependencies: [.product(name: "IMDebugger", package: "imrepl")]),
+        .testTarget(name: "ExportedTests", dependencies: [.product(name: "IMShell", package: "imrepl")]),
         .testTarget(
             name: "ScenarioTests",
             dependencies: [

@@ -19,13 +19,9 @@ public struct ExportedSession {
         } catch {
             throw ExportError(.unreadable, "\(path): \(error)")
         }
-        guard let dialect = Dialects.named(reader.header.profile) else {
-            throw ExportError(
-                .unreadable, "\(path): this version does not speak the profile '\(reader.header.profile)'")
-        }
+        do { dialect = try reader.header.dialect() } catch { throw ExportError(.unreadable, "\(path): \(error)") }
         self.reader = reader
         self.path = path
-        self.dialect = dialect
     }
 
     /// Shows every event with its words, in order.

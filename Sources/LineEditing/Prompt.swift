@@ -5,35 +5,20 @@ import TextDisplay
 /// A prompt is one row of plain parts, each in a colour of its own; the escape sequences are the editor's business, so
 /// that a width computed here is what the person sees.
 package struct Prompt: Equatable, Sendable {
-    package enum Colour: Int, Equatable, Sendable {
-        case plain = 0, bold = 1, dim = 2
-        case red = 31, green = 32, yellow = 33, blue = 34, magenta = 35, cyan = 36
-    }
-
-    package struct Part: Equatable, Sendable {
-        package var text: String
-        package var colour: Colour
-
-        package init(_ text: String, _ colour: Colour = .plain) {
-            self.text = text
-            self.colour = colour
-        }
-    }
-
-    package var parts: [Part]
+    package var parts: [StyledText]
     /// Shown at the right edge of the first row as long as the line leaves room for it.
     package var right: String?
     /// False shows all parts plain (NO_COLOR).
     package var coloured: Bool
 
-    package init(_ parts: [Part], right: String? = nil, coloured: Bool = true) {
+    package init(_ parts: [StyledText], right: String? = nil, coloured: Bool = true) {
         self.parts = parts
         self.right = right
         self.coloured = coloured
     }
 
-    package init(_ text: String, _ colour: Colour = .plain, right: String? = nil, coloured: Bool = true) {
-        self.init([Part(text, colour)], right: right, coloured: coloured)
+    package init(_ text: String, _ colour: TextColour = .plain, right: String? = nil, coloured: Bool = true) {
+        self.init([StyledText(text, colour)], right: right, coloured: coloured)
     }
 
     /// The prompt as it reads, without colours.
@@ -44,12 +29,13 @@ package struct Prompt: Equatable, Sendable {
     /// libedit attaches a literal to the character behind it and drops the last one, so that the text always ends in a
     /// plain character: its own last blank, or one that is added.
     var rendered: String {
-        var shown = parts.map { Part(visible($0.text), coloured ? $0.colour : .plain) }.filter { !$0.text.isEmpty }
+        var shown = parts.map { StyledText(visible($0.text), coloured ? $0.colour : .plain) }
+            .filter { !$0.text.isEmpty }
         if let last = shown.last, last.colour != .plain {
             if last.text.hasSuffix(" ") {
                 shown[shown.count - 1].text.removeLast()
             }
-            shown.append(Part(" "))
+            shown.append(StyledText(" "))
         }
         return shown.map { part in
             part.colour == .plain || part.text.isEmpty

@@ -1,4 +1,5 @@
 import Testing
+import TextDisplay
 
 @testable import LineEditing
 

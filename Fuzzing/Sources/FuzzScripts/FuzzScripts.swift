@@ -1,4 +1,6 @@
+import IMCommands
 import IMScript
+import IMShell
 
 @testable import IMRepl
 

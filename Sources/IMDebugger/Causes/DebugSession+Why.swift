@@ -1,4 +1,5 @@
 import IMScript
+import Recorder
 
 extension DebugSession {
     /// What led to an event, and by which rule.
@@ -16,13 +17,20 @@ extension DebugSession {
             case .header, .clock, .keyframe, .closing: break
             }
         }
-        let last = try timeline.last(before: position + 1) { view in
-            EventKind.mayBe("transition", view) && self.decoded(view).kind == "transition"
-        }
-        guard let last else {
+        guard let last = try lastTransition() else {
             throw DebuggerError(
                 "no transition at or before event \(position); 'next' goes to one, 'why N' asks about an event")
         }
-        return last.number
+        return last
+    }
+
+    /// The number of the last change of state at or before the position; nil where there is none.
+    ///
+    /// - Parameter node: of this client; nil for any.
+    package func lastTransition(of node: NodeIndex? = nil) throws -> UInt64? {
+        try timeline.last(before: position + 1) { view in
+            (node == nil || view.node == node) && EventKind.mayBe("transition", view)
+                && self.decoded(view).kind == "transition"
+        }?.number
     }
 }

@@ -30,12 +30,9 @@ public final class DebugSession {
     /// - Throws: ``DebuggerError`` for a system that this version does not speak; `SessionError` for a file that
     ///   cannot be read.
     public init(_ reader: SessionReader) throws {
-        guard let dialect = Dialects.named(reader.header.profile) else {
-            throw DebuggerError("this version does not speak the profile '\(reader.header.profile)'")
-        }
+        do { dialect = try reader.header.dialect() } catch { throw DebuggerError("\(error)") }
         timeline = try Timeline(reader: reader, schema: IMSessionSchema())
         self.reader = reader
-        self.dialect = dialect
         formatter = EventFormatter(dialect: dialect)
     }
 

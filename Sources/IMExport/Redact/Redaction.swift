@@ -158,10 +158,8 @@ public struct Redaction {
     ///
     /// - Throws: ``Difference`` where a machine did something else with them, ``ExportError`` for all else.
     private func write(to sink: any ByteSink, order: PseudonymOrder) throws -> (Summary, Pseudonyms) {
-        guard let dialect = Dialects.named(reader.header.profile) else {
-            throw ExportError(
-                .unreadable, "\(path): this version does not speak the profile '\(reader.header.profile)'")
-        }
+        let dialect: any Dialect
+        do { dialect = try reader.header.dialect() } catch { throw ExportError(.unreadable, "\(path): \(error)") }
         do {
             let pseudonyms = Pseudonyms(order)
             try RedactionPass(reader, pseudonyms, options).collect()

@@ -1,8 +1,9 @@
 import Foundation
 import TextDisplay
 
-/// `--as swift-test`: a file for this package's tests that plays the recording's scenario again in the simulated world and
-/// expects every transition and callback. A failure names the line of the scenario in that very file.
+/// `--as swift-test`: a file for the tests of any package that depends on the library `IMShell`. It plays the recording's
+/// scenario again in the simulated world and expects every transition and callback; a failure names the line of the
+/// scenario in that very file.
 package struct SwiftTestExport {
     private let script: [String]
     private let stem: String
@@ -22,9 +23,8 @@ package struct SwiftTestExport {
     package var lines: [String] {
         let fence = String(repeating: "#", count: 1 + Self.longestRun(of: "#", in: script))
         let frame = """
+            import IMShell
             import Testing
-
-            @testable import IMRepl
 
             /// Written by `imrepl export --as swift-test` from \(Self.plain(stem)).pcapng.
             @Suite struct \(Self.typeName(stem)) {

@@ -1,8 +1,9 @@
+import IMCommands
 import IMScript
 import IMTransport
 
 /// What the program does for each form of its command line. A method that throws ends with `.internalError`, except for
-/// the `Outcome` of an `EntryError`.
+/// the `Outcome` of an `ShellError`.
 protocol Entry {
     /// The prompt on a terminal, else the lines of the pipe as they arrive; with `lines` (`-c`) only these.
     func interactive(_ settings: WorldSettings, lines: [String]) async throws -> Outcome
@@ -19,14 +20,6 @@ protocol Entry {
     func redact(_ request: RedactRequest) async throws -> Outcome
     func replay(_ request: ReplayRequest) async throws -> Outcome
     func wireshark(_ request: WiresharkRequest) async throws -> Outcome
-}
-
-/// A failure that decides how the program ends; the message goes to stderr.
-struct EntryError: Error, Equatable, Sendable, CustomStringConvertible {
-    var message: String
-    var outcome: Outcome
-
-    var description: String { message }
 }
 
 struct RunRequest: Equatable, Sendable {

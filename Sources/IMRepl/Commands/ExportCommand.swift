@@ -1,10 +1,11 @@
 import ArgumentParser
+import IMCommands
 import IMExport
 
 extension ImreplCommand {
     struct Export: CommandLineAction {
         static let configuration = CommandConfiguration(
-            commandName: "export", abstract: "Write a recording in another form.",
+            commandName: TerminalCommand.export.rawValue, abstract: TerminalCommand.export.abstract,
             discussion: """
                 EXAMPLES:
                   imrepl export last --as html                  a page to look at, beside the recording
@@ -12,7 +13,7 @@ extension ImreplCommand {
                   imrepl export kick.pcapng --as md -o bug.md   a report
                   imrepl export last --as ndjson | jq .text     every event as JSON
                   imrepl export last --as script -o kick.imr    a script that makes the session anew
-                  imrepl export last --as swift-test            the same as a test of this package
+                  imrepl export last --as swift-test            the same as a unit test
 
                 The page needs nothing but a browser: no network, no other file. '?' in it shows its keys.
                 """)

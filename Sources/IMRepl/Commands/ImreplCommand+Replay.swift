@@ -1,10 +1,11 @@
 import ArgumentParser
+import IMCommands
 
 /// Walking through a recording.
 extension ImreplCommand {
     struct Replay: CommandLineAction {
         static let configuration = CommandConfiguration(
-            commandName: "replay", abstract: "Walk through a recording, forwards and backwards.",
+            commandName: TerminalCommand.replay.rawValue, abstract: TerminalCommand.replay.abstract,
             discussion: """
                 EXAMPLES:
                   imrepl replay last                               a prompt inside the newest recording

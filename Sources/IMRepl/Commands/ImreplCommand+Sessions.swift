@@ -1,10 +1,11 @@
 import ArgumentParser
+import IMCommands
 
 /// What is done with recorded sessions.
 extension ImreplCommand {
     struct Sessions: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sessions", abstract: "List, show and search recorded sessions.",
+            commandName: TerminalCommand.sessions.rawValue, abstract: TerminalCommand.sessions.abstract,
             discussion: """
                 EXAMPLES:
                   imrepl sessions
@@ -100,7 +101,7 @@ extension ImreplCommand {
 
     struct Verify: CommandLineAction {
         static let configuration = CommandConfiguration(
-            commandName: "verify", abstract: "Play recordings again and compare every event.",
+            commandName: TerminalCommand.verify.rawValue, abstract: TerminalCommand.verify.abstract,
             discussion: "EXAMPLES:\n  imrepl verify last\n  imrepl verify sessions/*.pcapng")
 
         @Argument(help: "The recordings; 'last' is the newest.")
@@ -115,7 +116,7 @@ extension ImreplCommand {
 
     struct Show: CommandLineAction {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Print the events of a recording.",
+            commandName: TerminalCommand.show.rawValue, abstract: TerminalCommand.show.abstract,
             discussion: """
                 EXAMPLES:
                   imrepl show last
@@ -141,7 +142,7 @@ extension ImreplCommand {
 
     struct Diff: CommandLineAction {
         static let configuration = CommandConfiguration(
-            commandName: "diff", abstract: "Show where two recordings part.",
+            commandName: TerminalCommand.diff.rawValue, abstract: TerminalCommand.diff.abstract,
             discussion: "EXAMPLES:\n  imrepl diff before.pcapng after.pcapng\n  imrepl diff kick.pcapng last")
 
         @Argument(help: "A recording.")

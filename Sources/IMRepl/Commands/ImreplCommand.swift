@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMCommands
 import IMScript
 import IMSession
 import IMTransport
@@ -45,9 +46,6 @@ struct ImreplCommand: CommandLineAction {
             Report.self, Redact.self, Wireshark.self,
         ])
 
-    /// The names of the subcommands.
-    static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
-
     @OptionGroup var world: WorldOptions
     @OptionGroup var common: CommonOptions
 
@@ -60,7 +58,7 @@ extension ImreplCommand {
     struct Run: CommandLineAction {
         static let takesWorld = true
         static let configuration = CommandConfiguration(
-            commandName: "run", abstract: "Run a script.",
+            commandName: TerminalCommand.run.rawValue, abstract: TerminalCommand.run.abstract,
             discussion:
                 "EXAMPLES:\n  imrepl run scenario.imr\n  imrepl run scenario.imr user=bob --world live --time-scale 20")
 
@@ -86,7 +84,7 @@ extension ImreplCommand {
     struct Test: CommandLineAction {
         static let takesWorld = true
         static let configuration = CommandConfiguration(
-            commandName: "test", abstract: "Run scripts and count what passes.",
+            commandName: TerminalCommand.test.rawValue, abstract: TerminalCommand.test.abstract,
             discussion: "EXAMPLES:\n  imrepl test sessions\n  imrepl test sessions/kick.imr --junit out.xml")
 
         @Argument(help: "Scripts, and folders of them.")
@@ -117,7 +115,7 @@ extension ImreplCommand {
 
     struct Serve: CommandLineAction {
         static let configuration = CommandConfiguration(
-            commandName: "serve", abstract: "Be a server for other imrepl processes.",
+            commandName: TerminalCommand.serve.rawValue, abstract: TerminalCommand.serve.abstract,
             discussion: """
                 EXAMPLES:
                   imrepl serve --listen 127.0.0.1:7000

@@ -1,4 +1,5 @@
 import IMExport
+import IMShell
 
 /// How the program ends; the raw value is its exit code. `quit CODE` makes others.
 struct Outcome: RawRepresentable, Hashable, Sendable {
@@ -46,6 +47,18 @@ extension Outcome {
             case .unreadable: .unreadable
             case .impossible: .usage
             case .diverged: .diverged
+            }
+    }
+}
+
+extension Outcome {
+    init(_ reason: ShellError.Reason) {
+        self =
+            switch reason {
+            case .failed: .failed
+            case .usage: .usage
+            case .environment: .environment
+            case .unreadable: .unreadable
             }
     }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import IMCommands
 import IMExport
 import IMScript
+import IMShell
 
 /// What a command line asks for.
 enum ProgramStart {
@@ -44,11 +46,11 @@ enum ProgramStart {
     private static func help(_ arguments: [String], columns: Int) -> ProgramStart? {
         let words = Array(arguments.dropFirst())
         guard arguments.first == "help", let word = words.first, !word.hasPrefix("-") else { return nil }
-        guard !ImreplCommand.names.contains(word), word != "help" else { return nil }
+        guard !TerminalCommand.names.contains(word), word != "help" else { return nil }
         do throws(WordError) {
             return .text(try HelpText(table: .shell, width: columns).text(for: words))
         } catch {
-            let near = Suggestion.nearest(to: word, among: ImreplCommand.names).map { "did you mean '\($0)'?" }
+            let near = Suggestion.nearest(to: word, among: TerminalCommand.names).map { "did you mean '\($0)'?" }
             let general = "'imrepl help' lists the subcommands, 'imrepl -c help' the commands of the prompt"
             let hint =
                 near ?? error.hint.flatMap { $0.hasPrefix("did") || $0.hasPrefix("there is: ") ? $0 : nil } ?? general
@@ -80,7 +82,7 @@ enum ProgramStart {
         }
         guard let first = arguments.first,
             message.hasPrefix("Unexpected argument") || message.contains("unexpected arguments"),
-            !ImreplCommand.names.contains(first)
+            !TerminalCommand.names.contains(first)
         else { return full.replacingPrefix("Error: ", with: "imrepl: ") }
         let word = arguments.first { !$0.hasPrefix("-") } ?? first
         return "imrepl: \(message.prefix(1).lowercased() + message.dropFirst())\n\(hint(for: word))"
@@ -108,7 +110,7 @@ enum ProgramStart {
         }
         if word == "version" { return "did you mean 'imrepl --version'?" }
         if HelpText.topics.contains(where: { $0.word == word }) { return "did you mean 'imrepl help \(word)'?" }
-        if let name = Suggestion.nearest(to: word, among: ImreplCommand.names) {
+        if let name = Suggestion.nearest(to: word, among: TerminalCommand.names) {
             return "did you mean 'imrepl \(name)'?"
         }
         if CommandTable.shell.command(word.lowercased()) != nil {
@@ -130,9 +132,9 @@ enum ProgramStart {
         case .action(let action):
             do {
                 return try await action.perform(entry)
-            } catch let failure as EntryError {
+            } catch let failure as ShellError {
                 error("imrepl: \(failure.message)")
-                return failure.outcome
+                return Outcome(failure.reason)
             } catch let failure as ExportError {
                 error("imrepl: \(failure)")
                 return Outcome(failure.reason)

@@ -1,10 +1,11 @@
 import ArgumentParser
+import IMCommands
 import IMScript
 
 extension ImreplCommand {
     struct Redact: CommandLineAction {
         static let configuration = CommandConfiguration(
-            commandName: "redact", abstract: "Replace what a recording says of people, to show it to others.",
+            commandName: TerminalCommand.redact.rawValue, abstract: TerminalCommand.redact.abstract,
             discussion: """
                 EXAMPLES:
                   imrepl redact kick.pcapng                      writes kick-redacted.pcapng

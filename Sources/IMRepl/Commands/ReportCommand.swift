@@ -1,9 +1,10 @@
 import ArgumentParser
+import IMCommands
 
 extension ImreplCommand {
     struct Report: CommandLineAction {
         static let configuration = CommandConfiguration(
-            commandName: "report", abstract: "Make one file of a recording to send as a bug report.",
+            commandName: TerminalCommand.report.rawValue, abstract: TerminalCommand.report.abstract,
             discussion: """
                 EXAMPLES:
                   imrepl report last --note 'phone was kicked; I expected both to stay'

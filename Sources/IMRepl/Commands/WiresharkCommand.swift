@@ -1,9 +1,10 @@
 import ArgumentParser
+import IMCommands
 
 extension ImreplCommand {
     struct Wireshark: CommandLineAction {
         static let configuration = CommandConfiguration(
-            commandName: "wireshark", abstract: "Teach Wireshark to read recordings field by field.",
+            commandName: TerminalCommand.wireshark.rawValue, abstract: TerminalCommand.wireshark.abstract,
             discussion: """
                 EXAMPLES:
                   imrepl wireshark --install

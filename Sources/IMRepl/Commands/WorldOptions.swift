@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMCommands
 import IMScript
 import IMSession
 import IMSimulation

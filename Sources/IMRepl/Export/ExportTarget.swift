@@ -1,4 +1,5 @@
 import Foundation
+import IMShell
 import LineEditing
 import TextDisplay
 
@@ -15,7 +16,7 @@ final class ExportTarget {
     private static let bufferSize = 1 << 16
 
     /// - Parameter overwrites: whether a file of that name may be replaced.
-    /// - Throws: ``EntryError`` that says what to do.
+    /// - Throws: ``ShellError`` that says what to do.
     init(path: String?, overwrites: Bool) throws {
         self.path = path
         guard let path else {
@@ -26,7 +27,7 @@ final class ExportTarget {
         isTerminal = false
         descriptor = open(path, O_WRONLY | O_CREAT | (overwrites ? O_TRUNC : O_EXCL), 0o644)
         guard descriptor >= 0 else {
-            throw errno == EEXIST ? EntryError.isThere(path) : EntryError.unwritable(path)
+            throw errno == EEXIST ? ShellError.isThere(path) : ShellError.unwritable(path)
         }
     }
 
@@ -43,7 +44,7 @@ final class ExportTarget {
     func finish() throws {
         try flush()
         guard let path else { return }
-        guard close(descriptor) == 0 else { throw EntryError.unwritable(path) }
+        guard close(descriptor) == 0 else { throw ShellError.unwritable(path) }
     }
 
     /// Gives up: a file that has been begun goes.
@@ -65,7 +66,7 @@ final class ExportTarget {
                 // The reader has seen enough.
                 exit(141)
             } else if errno != EINTR && errno != EAGAIN {
-                throw EntryError.unwritable(path ?? "the standard output")
+                throw ShellError.unwritable(path ?? "the standard output")
             }
         }
         buffer.removeAll(keepingCapacity: true)
@@ -73,16 +74,16 @@ final class ExportTarget {
 }
 
 /// What keeps a command from writing its result.
-extension EntryError {
+extension ShellError {
     /// The name is taken, and nobody said that it may be replaced.
-    static func isThere(_ path: String) -> EntryError {
-        EntryError(
+    static func isThere(_ path: String) -> ShellError {
+        ShellError(
             message: "'\(path)' is there already; --force replaces it, -o writes somewhere else",
-            outcome: .environment)
+            reason: .environment)
     }
 
     /// For the reason that `errno` gives at this moment.
-    static func unwritable(_ path: String) -> EntryError {
-        EntryError(message: "cannot write '\(path)': \(String(cString: strerror(errno)))", outcome: .environment)
+    static func unwritable(_ path: String) -> ShellError {
+        ShellError(message: "cannot write '\(path)': \(String(cString: strerror(errno)))", reason: .environment)
     }
 }

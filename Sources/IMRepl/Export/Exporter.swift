@@ -1,6 +1,7 @@
 import Foundation
 import IMDialects
 import IMExport
+import IMShell
 import Recorder
 
 /// `export`: a recording in another form.
@@ -19,7 +20,7 @@ struct Exporter {
         } catch {
             target.abandon()
             if let error = error as? SessionError {
-                throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+                throw ShellError(message: "\(path): \(error)", reason: .unreadable)
             }
             throw error
         }
@@ -37,7 +38,7 @@ struct Exporter {
             return "\(stem).\(request.format.fileExtension)"
         }
         if Self.canonical(target) == Self.canonical(session) {
-            throw EntryError(message: "'\(target)' is the recording itself; -o names another file", outcome: .usage)
+            throw ShellError(message: "'\(target)' is the recording itself; -o names another file", reason: .usage)
         }
         return target
     }
@@ -49,13 +50,13 @@ struct Exporter {
 
 extension Program {
     func export(_ request: ExportRequest) async throws -> Outcome {
-        let output = Output(colour: false)
+        let output = TerminalOutput(colour: false)
         return try Exporter(request: request, notice: output.error).run()
     }
 }
 
 extension ExportedSession {
-    /// - Throws: ``EntryError`` or ``ExportError`` for what cannot be read, or not by this version.
+    /// - Throws: ``ShellError`` or ``ExportError`` for what cannot be read, or not by this version.
     static func open(_ path: String) throws -> ExportedSession {
         try ExportedSession(reader: try RecordingFiles.open(path), path: path)
     }

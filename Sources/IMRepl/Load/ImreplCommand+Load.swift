@@ -1,10 +1,12 @@
 import ArgumentParser
+import IMCommands
 import IMProtocol
+import IMShell
 
 extension ImreplCommand {
     struct Load: CommandLineAction {
         static let configuration = CommandConfiguration(
-            commandName: "load", abstract: "Put a server under load, and measure it.",
+            commandName: TerminalCommand.load.rawValue, abstract: TerminalCommand.load.abstract,
             discussion: """
                 EXAMPLES:
                   imrepl load --connect ws://127.0.0.1:7000 --clients 500 --rate 200

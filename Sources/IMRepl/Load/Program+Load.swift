@@ -1,5 +1,6 @@
 import Foundation
 import IMDialects
+import IMShell
 
 // `imrepl load`: so many clients of one server, and what they wait for.
 
@@ -10,10 +11,10 @@ extension Program {
                 throw WorldPlan.unknown(profile: request.profile)
             }
             guard dialect.clientPolicy.features.contains(.messages) else {
-                throw EntryError(
-                    message: "\(dialect.title) has no messages to send; choose another --profile", outcome: .usage)
+                throw ShellError(
+                    message: "\(dialect.title) has no messages to send; choose another --profile", reason: .usage)
             }
-            let output = Output(colour: false)
+            let output = TerminalOutput(colour: false)
             if let objection = FileLimit.objection(to: request.clients) { output.error("warning: \(objection)") }
             let bar = request.asJSON ? nil : ProgressBar.onTerminal(total: request.seconds)
             let report = try LoadRun(request).run { report, second in

@@ -1,5 +1,7 @@
 import Foundation
+import IMCommands
 import IMScript
+import IMShell
 import LineEditing
 
 /// Lines of a program, or of somebody behind a pipe: each is run and answered before the next is read.
@@ -7,11 +9,11 @@ import LineEditing
 /// It is no script: the world's time goes on while nobody says anything, and what is asked waits for what was begun.
 final class Conversation {
     private let settings: WorldSettings
-    private let output: Output
+    private let output: any ShellOutput
     /// How it has gone so far.
     private var outcome = Outcome.ok
 
-    init(_ settings: WorldSettings, output: Output) {
+    init(_ settings: WorldSettings, output: any ShellOutput) {
         self.settings = settings
         self.output = output
     }
@@ -116,7 +118,8 @@ final class Conversation {
         var plan = try WorldPlan(settings, head: head, defaultKind: .live, isScripted: true, title: title)
         plan.isScripted = lines != nil
         if let lines { try ScriptFile.require(lines, for: plan.dialect) }
-        let shell = try Shell(plan, recording: settings.shellRecording, output: output, isInteractive: false)
+        let shell = try Shell(
+            plan, recording: settings.shellRecording, output: output, isInteractive: false, host: ProgramHost())
         shell.sourceFolders = ["."]
         shell.completesRecordingAtEnd()
         return shell
@@ -188,7 +191,7 @@ final class Conversation {
                 text = render(diagnostic)
                 outcome = .usage
                 isWhole = true
-            case let failure as EntryError: outcome = failure.outcome
+            case let failure as ShellError: outcome = Outcome(failure.reason)
             default: break
             }
         }

@@ -9,7 +9,7 @@ extension Program {
     func serve(_ request: ServeRequest) async throws -> Outcome {
         try await onOwnThread {
             // Nobody who stops reading holds up those who are served, nor the end.
-            let output = Output(colour: Colours.areOn(request.settings.color)).unwaiting
+            let output = TerminalOutput(unwaiting: TerminalOutput(colour: Colours.areOn(request.settings.color)))
             let served = try ServedApplications(request, output: output)
             output.line("serving \(served.names) on \(served.url); ^C ends it")
             if request.isOffLoopback && !request.isStrict {

@@ -1,8 +1,10 @@
 import Foundation
+import IMCommands
 import IMDialects
 import IMExport
 import IMProtocol
 import IMScript
+import IMShell
 import IMSimulation
 import LineEditing
 import Recorder
@@ -64,7 +66,7 @@ struct Program: Entry {
             try SessionPrinter(reader, path: path, output: output).print(
                 asJSON: request.asJSON, filter: filter)
         } catch let error as SessionError {
-            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
         if reader.completeness != .closed { output.error("\(path): \(reader.completeness)") }
         return .ok
@@ -77,12 +79,12 @@ struct Program: Entry {
 
     // MARK: Parts
 
-    private func output(_ settings: WorldSettings) -> Output {
-        Output(colour: Colours.areOn(settings.common.color), form: settings.asJSON ? .json : .text)
+    private func output(_ settings: WorldSettings) -> TerminalOutput {
+        TerminalOutput(colour: Colours.areOn(settings.common.color), form: settings.asJSON ? .json : .text)
     }
 
-    private func output(_ settings: CommonSettings) -> Output {
-        Output(colour: Colours.areOn(settings.color))
+    private func output(_ settings: CommonSettings) -> TerminalOutput {
+        TerminalOutput(colour: Colours.areOn(settings.color))
     }
 
     /// Runs a script, told to stdout as it happens.
@@ -97,7 +99,8 @@ struct Program: Entry {
             title: script.metadata.title ?? (script.name as NSString).lastPathComponent)
         try ScriptFile.require(script, for: plan.dialect)
         if plan.kind == .live { RealTime(script, timeScale: plan.timeScale).announce(on: output) }
-        let shell = try Shell(plan, recording: settings.shellRecording, output: output, isInteractive: false)
+        let shell = try Shell(
+            plan, recording: settings.shellRecording, output: output, isInteractive: false, host: ProgramHost())
         shell.completesRecordingAtEnd()
         shell.sourceFolders = [folder.isEmpty ? "." : folder]
         for variable in variables { shell.variables[variable.key] = variable.value }
@@ -125,16 +128,17 @@ struct Program: Entry {
 
     private func prompt(_ settings: WorldSettings) throws -> Outcome {
         let colour = Colours.areOn(settings.common.color)
-        let output = Output(colour: colour)
+        let output = TerminalOutput(colour: colour)
         let plan = try WorldPlan(
             settings, head: ScriptMetadata(), defaultKind: .live, isScripted: false, title: "typed at the prompt")
         let interruption = Interruption()
         let shell = try Shell(
-            plan, recording: settings.shellRecording, output: output, isInteractive: true, interruption: interruption)
+            plan, recording: settings.shellRecording, output: output, isInteractive: true, interruption: interruption,
+            host: ProgramHost())
         let history = HistoryFile(
             folder: Folder.state, stamp: { (Date(), plan.dialect.profile) },
             redact: { Secrets.holdsSecret($0) ? nil : $0 }, warn: { output.error($0) })
-        shell.history = history
+        shell.typedLines = history.load
         shell.settings.pages = settings.pages
         let editor = makeEditor(shell, history, colour: colour)
         output.attach(editor)
@@ -219,7 +223,7 @@ func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value
         let thread = Thread {
             continuation.resume(
                 with: Result { try work() }.mapError { error in
-                    (error as? RecordingFailure).map { EntryError(message: $0.description, outcome: .environment) }
+                    (error as? RecordingFailure).map { ShellError(message: $0.description, reason: .environment) }
                         ?? error
                 })
         }

@@ -1,5 +1,6 @@
 import Foundation
 import IMScript
+import IMShell
 import SansIO
 
 /// How much real time a script takes at least, where time is real.
@@ -29,7 +30,7 @@ struct RealTime {
     }
 
     /// Says so, before it begins.
-    func announce(on output: Output) {
+    func announce(on output: any ShellOutput) {
         guard least > Self.unsaid else { return }
         let seconds = (least.nanoseconds + 999_999_999) / 1_000_000_000
         output.error(
@@ -44,39 +45,5 @@ extension Interval {
         let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
         let said = parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }
         return said.isEmpty ? "0s" : said.joined(separator: " ")
-    }
-}
-
-/// How much real time is left, in one line of a terminal, while something waits.
-///
-/// `@unchecked Sendable`: the lock guards what changes.
-final class Countdown: @unchecked Sendable {
-    private let output: Output
-    private let end: ContinuousClock.Instant
-    private let timer: (any DispatchSourceTimer)?
-
-    /// - Parameters:
-    ///   - length: of real time, at most.
-    ///   - output: shows it, where a person sees it.
-    init(_ length: Interval, on output: Output) {
-        self.output = output
-        end = .now + .nanoseconds(length.nanoseconds)
-        guard length > .seconds(2), output.showsStatus else {
-            timer = nil
-            return
-        }
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        self.timer = timer
-        timer.schedule(deadline: .now() + 1, repeating: 1)
-        timer.setEventHandler { [end, output] in
-            let left = ContinuousClock.now.duration(to: end).components.seconds
-            output.status(left > 0 ? "\(Interval.seconds(left).longText) to go; ^C stops" : nil)
-        }
-        timer.resume()
-    }
-
-    func stop() {
-        timer?.cancel()
-        output.status(nil)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import IMDialects
 import IMLive
 import IMScript
+import IMShell
 import IMSimulation
 import IMTransport
 import SansIO
@@ -17,8 +18,8 @@ struct ServedApplications {
     let names: String
     let url: String
 
-    /// - Throws: ``EntryError``
-    init(_ request: ServeRequest, output: Output) throws {
+    /// - Throws: ``ShellError``
+    init(_ request: ServeRequest, output: any ShellOutput) throws {
         let profiles = try Self.profiles(request.profiles)
         if let objection = FileLimit.objection(to: request.connectionsMax) { output.error("warning: \(objection)") }
         names = profiles.joined(separator: ", ")
@@ -31,13 +32,13 @@ struct ServedApplications {
                     connectionsMax: request.connectionsMax, connectionsPerAddressMax: request.connectionsPerAddressMax)
             ) { output.error("warning: \($0); new connections wait") }
         } catch let error as WorldError {
-            throw EntryError(message: error.description, outcome: .environment)
+            throw ShellError(message: error.description, reason: .environment)
         }
         data = try ServerData(folder: request.settings.dataFolder)
         var worlds: [any World] = []
         var shells: [Shell] = []
         for profile in profiles {
-            let plan = try WorldPlan(serving: profile, request, WorldPlan.Listening(host: host, data: data))
+            let plan = try WorldPlan(serving: profile, request)
             // Nobody looks back; a little is kept for the operator's last command.
             let log = EventLog(dialect: plan.dialect, eventsKept: 256)
             let screen = Shell.Screen(output: output)
@@ -54,9 +55,12 @@ struct ServedApplications {
                     plan, path: path, overwrites: request.overwritesRecord)
             }
             let path = recording?.path
-            worlds.append(try plan.open(recording: recording, log: log) { output.error($0) })
+            let program = ProgramHost(listening: ProgramHost.Listening(host: host, data: data))
+            worlds.append(try plan.open(in: program, recording: recording, log: log) { output.error($0) })
             shells.append(
-                Shell(operating: worlds[worlds.count - 1], plan, log: log, recordingPath: path, output: output))
+                Shell(
+                    operating: worlds[worlds.count - 1], plan, log: log, recordingPath: path, output: output,
+                    host: program))
         }
         self.worlds = worlds
         self.shells = shells
@@ -84,17 +88,17 @@ struct ServedApplications {
             try host.shutDown()
             data.close()
             if let failure {
-                throw EntryError(message: "the recording is not complete: \(failure)", outcome: .environment)
+                throw ShellError(message: "the recording is not complete: \(failure)", reason: .environment)
             }
         } catch let error as WorldError {
-            throw EntryError(message: error.description, outcome: .environment)
+            throw ShellError(message: error.description, reason: .environment)
         }
     }
 }
 
 extension WorldPlan {
     /// The world of an application that is served to other shells.
-    fileprivate init(serving profile: String, _ request: ServeRequest, _ listening: Listening) throws {
+    fileprivate init(serving profile: String, _ request: ServeRequest) throws {
         let settings = WorldSettings(
             profile: profile, world: .live, connect: nil, seed: 1, timeScale: nil, recording: .off,
             isStrict: request.isStrict, epochNanoseconds: nil, readsRC: false, watchdog: nil,
@@ -103,7 +107,7 @@ extension WorldPlan {
         try self.init(
             settings, head: ScriptMetadata(), defaultKind: .live, isScripted: false, title: "served to other shells")
         whenUnrecorded = request.goesOnUnrecorded ? .goesOn : .stops
-        self.listening = listening
+        isServed = true
     }
 }
 

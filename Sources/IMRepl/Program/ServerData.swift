@@ -1,5 +1,6 @@
 import Foundation
 import IMLive
+import IMShell
 import IMStore
 
 /// What a server keeps in its folder: the key that signs its tokens, and its store. Without a folder it has a key of the
@@ -8,7 +9,7 @@ struct ServerData: Sendable {
     let key: [UInt8]
     let store: SQLiteServerStore?
 
-    /// - Throws: ``EntryError`` that says what to do.
+    /// - Throws: ``ShellError`` that says what to do.
     init(folder: String?) throws {
         guard let folder else {
             (key, store) = (JWTAuthority.makeKey(), nil)
@@ -19,7 +20,7 @@ struct ServerData: Sendable {
         do {
             store = try SQLiteServerStore(path: folder + "/server.sqlite")
         } catch {
-            throw EntryError(message: "\(error); choose another folder with --data", outcome: .environment)
+            throw ShellError(message: "\(error); choose another folder with --data", reason: .environment)
         }
     }
 
@@ -36,19 +37,19 @@ enum ServerKey {
             let key = JWTAuthority.makeKey()
             guard write(descriptor, key, key.count) == key.count, fsync(descriptor) == 0 else {
                 unlink(path)
-                throw EntryError(message: "'\(path)' cannot be written", outcome: .environment)
+                throw ShellError(message: "'\(path)' cannot be written", reason: .environment)
             }
             return key
         }
         guard errno == EEXIST else {
-            throw EntryError(
-                message: "'\(path)' cannot be made: \(String(cString: strerror(errno)))", outcome: .environment)
+            throw ShellError(
+                message: "'\(path)' cannot be made: \(String(cString: strerror(errno)))", reason: .environment)
         }
         // What an older version, or a copy, may have left open to others.
         chmod(path, 0o600)
         guard let kept = FileManager.default.contents(atPath: path), kept.count == JWTAuthority.keyBytes else {
-            throw EntryError(
-                message: "'\(path)' is not a signing key; move it away to get a new one", outcome: .environment)
+            throw ShellError(
+                message: "'\(path)' is not a signing key; move it away to get a new one", reason: .environment)
         }
         return Array(kept)
     }

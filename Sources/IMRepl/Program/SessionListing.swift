@@ -1,8 +1,10 @@
 import Foundation
+import IMCommands
 import IMDialects
 import IMExport
 import IMScript
 import IMSession
+import IMShell
 import Recorder
 import SansIO
 
@@ -51,10 +53,10 @@ struct SessionListing {
         try names.map { name in
             let path = try files.find(name)
             guard path.hasSuffix(".pcapng") else {
-                throw EntryError(message: "'\(path)' is no recording", outcome: .usage)
+                throw ShellError(message: "'\(path)' is no recording", reason: .usage)
             }
             guard path != inUse else {
-                throw EntryError(message: "'\(path)' is being recorded; 'rec stop' ends that", outcome: .environment)
+                throw ShellError(message: "'\(path)' is being recorded; 'rec stop' ends that", reason: .environment)
             }
             return path
         }
@@ -62,7 +64,7 @@ struct SessionListing {
 
     private func delete(_ names: [String]) throws {
         for path in try own(names) {
-            guard unlink(path) == 0 else { throw EntryError.unwritable(path) }
+            guard unlink(path) == 0 else { throw ShellError.unwritable(path) }
             say("deleted \(path)")
         }
     }
@@ -70,8 +72,8 @@ struct SessionListing {
     private func rename(_ name: String, to next: String) throws {
         let path = try own([name])[0]
         guard !next.isEmpty, !next.contains("/"), next != "last", !next.hasPrefix(".") else {
-            throw EntryError(
-                message: "'\(next)' is no name for a recording: it stays in its folder", outcome: .usage)
+            throw ShellError(
+                message: "'\(next)' is no name for a recording: it stays in its folder", reason: .usage)
         }
         let folder = Folder.parent(of: path)
         let target =
@@ -79,8 +81,8 @@ struct SessionListing {
         // A link, unlike a rename, never takes the place of what is there.
         guard link(path, target) == 0 else {
             throw errno == EEXIST
-                ? EntryError(message: "'\(target)' is there already; choose another name", outcome: .environment)
-                : EntryError.unwritable(target)
+                ? ShellError(message: "'\(target)' is there already; choose another name", reason: .environment)
+                : ShellError.unwritable(target)
         }
         unlink(path)
         say("\(path) is \(target) now")
@@ -125,7 +127,7 @@ struct SessionListing {
         do {
             summarize(try SessionSummary(reader), hasSeed: reader.header.parameters.contains { $0.key == "seed" })
         } catch {
-            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
         row("complete", reader.completeness == .closed ? "yes" : "no: \(reader.completeness)")
         if let report = BugReport(reader) { ReportText(report: report, path: path).head.forEach(say) }
@@ -148,12 +150,12 @@ struct SessionListing {
 extension Filter {
     /// Reads what stands on a command line.
     ///
-    /// - Throws: ``EntryError`` that shows the place.
+    /// - Throws: ``ShellError`` that shows the place.
     init(reading source: String) throws {
         do throws(FilterError) {
             try self.init(parsing: source)
         } catch {
-            throw EntryError(message: error.text, outcome: .usage)
+            throw ShellError(message: error.text, reason: .usage)
         }
     }
 }

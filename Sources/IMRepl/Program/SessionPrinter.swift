@@ -5,31 +5,27 @@ import IMExport
 import IMProtocol
 import IMScript
 import IMSession
+import IMShell
 import Recorder
 import SansIO
 
 /// `show`: the events of a recording, as a table for people or as NDJSON for programs. One line each event.
 struct SessionPrinter {
     let reader: SessionReader
-    let output: Output
+    let output: any ShellOutput
     let dialect: any Dialect
 
-    /// - Throws: ``EntryError`` for a profile that this version does not know, or a session of other machines.
-    init(_ reader: SessionReader, path: String, output: Output) throws {
+    /// - Throws: ``ShellError`` for a profile that this version does not know, or a session of other machines.
+    init(_ reader: SessionReader, path: String, output: any ShellOutput) throws {
         self.reader = reader
         self.output = output
-        do throws(SessionError) {
+        do {
             // Only the words come from this version; what the file says is the file's.
             try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
+            dialect = try reader.header.dialect()
         } catch {
-            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
-        guard let dialect = Dialects.named(reader.header.profile) else {
-            throw EntryError(
-                message: "\(path): this version does not speak the profile '\(reader.header.profile)'",
-                outcome: .unreadable)
-        }
-        self.dialect = dialect
     }
 
     /// - Parameter filter: only the events for which it holds; nil for all.
@@ -64,7 +60,7 @@ struct SessionPrinter {
         if asJSON {
             output.verbatim(json(event, channel: view.channel.name, role: view.role.name, formatted, formatter))
         } else {
-            output.line(EventText.line(event, formatted.text, output: output))
+            output.line(EventText.line(event, formatted.text, columns: output.columns))
         }
     }
 

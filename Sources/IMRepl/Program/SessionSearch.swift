@@ -1,6 +1,7 @@
 import Foundation
 import IMDialects
 import IMScript
+import IMShell
 import Recorder
 import SansIO
 
@@ -63,14 +64,14 @@ struct SessionSearch {
         let reader = try RecordingFiles.open(path)
         do {
             // Foreign files and unknown profiles are told apart in the same words as by 'show'.
-            let printer = try SessionPrinter(reader, path: path, output: .silent)
+            let printer = try SessionPrinter(reader, path: path, output: LineOutput.silent)
             let session = try SessionFields(reader, for: filter)
             guard filter.mayHold(in: session) else { return nil }
             if filter.isAboutSessions { return Found() }
             let found = count(reader, printer.dialect, session, part)
             return found.count == 0 && found.damage == nil ? nil : found
         } catch let error as SessionError {
-            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
     }
 

@@ -1,11 +1,12 @@
 import Foundation
+import IMShell
 import Recorder
 import SansIO
 
 /// `imrepl test`: runs scripts, each in a world of its own, and says of each whether it held.
 struct TestRunner {
     let request: TestRequest
-    let output: Output
+    let output: any ShellOutput
 
     struct Result {
         var name: String
@@ -18,7 +19,7 @@ struct TestRunner {
     func run() throws -> Outcome {
         let scripts = try request.paths.flatMap(find)
         guard !scripts.isEmpty else {
-            throw EntryError(message: "no script (*.imr) in \(request.paths.joined(separator: ", "))", outcome: .usage)
+            throw ShellError(message: "no script (*.imr) in \(request.paths.joined(separator: ", "))", reason: .usage)
         }
         var results: [Result] = []
         for path in scripts {
@@ -27,7 +28,7 @@ struct TestRunner {
             var isSkipped = false
             do {
                 isSkipped = try !run(path)
-            } catch let error as EntryError {
+            } catch let error as ShellError {
                 failure = error.message
             } catch {
                 failure = "\(error)"
@@ -56,7 +57,7 @@ struct TestRunner {
     private func find(_ path: String) throws -> [String] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw EntryError(message: "there is no script or folder '\(path)'", outcome: .usage)
+            throw ShellError(message: "there is no script or folder '\(path)'", reason: .usage)
         }
         guard isFolder.boolValue else { return [path] }
         let names = try? FileManager.default.subpathsOfDirectory(atPath: path)
@@ -75,7 +76,7 @@ struct TestRunner {
         try ScriptFile.require(script, for: plan.dialect)
         let sink = MemorySink()
         let shell = try Shell(
-            plan, recording: .memory(sink), output: .silent, isInteractive: false)
+            plan, recording: .memory(sink), output: LineOutput.silent, isInteractive: false, host: ProgramHost())
         let folder = Folder.parent(of: path)
         shell.sourceFolders = [folder.isEmpty ? "." : folder]
         var thrown: (any Error)?
@@ -88,11 +89,11 @@ struct TestRunner {
         let recording = (path as NSString).deletingPathExtension + ".pcapng"
         if let thrown {
             let kept = keepFailure(sink.bytes, of: path)
-            throw EntryError(message: "\(thrown)\(kept)", outcome: .failed)
+            throw ShellError(message: "\(thrown)\(kept)", reason: .failed)
         }
         guard shell.expectationCount > 0 else {
-            throw EntryError(
-                message: "the script expects nothing, so it cannot fail; add an 'expect'", outcome: .failed)
+            throw ShellError(
+                message: "the script expects nothing, so it cannot fail; add an 'expect'", reason: .failed)
         }
         if plan.kind == .simulated { try compare(sink.bytes, with: recording) }
         return true
@@ -102,20 +103,20 @@ struct TestRunner {
     private func compare(_ bytes: [UInt8], with path: String) throws {
         if request.updates {
             if FileManager.default.fileExists(atPath: path), (try? SessionReader(path: path)) == nil {
-                throw EntryError(
-                    message: "'\(path)' is no session, and --update replaces nothing else", outcome: .environment)
+                throw ShellError(
+                    message: "'\(path)' is no session, and --update replaces nothing else", reason: .environment)
             }
             guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {
-                throw EntryError(message: "'\(path)' cannot be written", outcome: .environment)
+                throw ShellError(message: "'\(path)' cannot be written", reason: .environment)
             }
             return
         }
         guard let kept = FileManager.default.contents(atPath: path) else { return }
         if Array(kept) != bytes {
-            throw EntryError(
+            throw ShellError(
                 message: "the run differs from the recording '\(path)'; "
                     + "'imrepl run' it and 'imrepl diff' the two, or take the new one with --update",
-                outcome: .failed)
+                reason: .failed)
         }
     }
 
@@ -132,8 +133,8 @@ struct TestRunner {
         if let there = FileManager.default.contents(atPath: file), !there.isEmpty,
             !there.starts(with: Array("<?xml".utf8))
         {
-            throw EntryError(
-                message: "'\(file)' is there already and is no report; choose another name", outcome: .environment)
+            throw ShellError(
+                message: "'\(file)' is there already and is no report; choose another name", reason: .environment)
         }
         let failed = results.count { $0.failure != nil }
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -152,7 +153,7 @@ struct TestRunner {
         }
         text += "</testsuite>\n"
         guard FileManager.default.createFile(atPath: file, contents: Data(text.utf8)) else {
-            throw EntryError(message: "the report '\(file)' cannot be written", outcome: .environment)
+            throw ShellError(message: "the report '\(file)' cannot be written", reason: .environment)
         }
     }
 

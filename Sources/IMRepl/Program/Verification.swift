@@ -1,11 +1,12 @@
 import IMDialects
 import IMSession
+import IMShell
 import Recorder
 import SansIO
 
 /// `verify` and `diff`: whether recordings still hold, and where two of them part.
 struct SessionCheck {
-    let output: Output
+    let output: any ShellOutput
 
     /// Replays recordings; the worst outcome decides.
     func verify(_ paths: [String]) -> Outcome {
@@ -13,9 +14,9 @@ struct SessionCheck {
         for path in paths {
             do {
                 outcomes.append(try verify(path))
-            } catch let error as EntryError {
+            } catch let error as ShellError {
                 output.error("imrepl: \(error.message)")
-                outcomes.append(error.outcome)
+                outcomes.append(Outcome(error.reason))
             } catch {
                 output.error("imrepl: \(path): \(error)")
                 outcomes.append(.unreadable)
@@ -30,7 +31,7 @@ struct SessionCheck {
         do throws(SessionError) {
             result = try Verifier.verify(reader, schema: IMSessionSchema())
         } catch {
-            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
         switch result {
         case .verified(let events):
@@ -52,7 +53,7 @@ struct SessionCheck {
         do {
             diff = try SessionDiff.compare(readers.0, readers.1, options: SessionDiff.Options())
         } catch {
-            throw EntryError(message: "\(error)", outcome: .unreadable)
+            throw ShellError(message: "\(error)", reason: .unreadable)
         }
         if diff.isEmpty {
             output.line("no difference in \(diff.equalEvents) events")

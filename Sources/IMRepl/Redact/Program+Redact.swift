@@ -1,6 +1,7 @@
 import Foundation
 import IMExport
 import IMScript
+import IMShell
 import Recorder
 import TextDisplay
 
@@ -26,7 +27,7 @@ extension Program {
             try Self.requireFree(file, besides: path, overwrites: request.overwrites)
         }
         if let map = request.map, map == target {
-            throw EntryError(message: "'\(map)' cannot be both the session and the map", outcome: .usage)
+            throw ShellError(message: "'\(map)' cannot be both the session and the map", reason: .usage)
         }
         let reader = try RecordingFiles.open(path)
         let redaction = Redaction(
@@ -40,13 +41,13 @@ extension Program {
                 try RecordingFiles.open(partial)
             })
         if let map = request.map { try Self.write(pseudonyms, to: map) }
-        guard rename(partial, target) == 0 else { throw EntryError.unwritable(target) }
+        guard rename(partial, target) == 0 else { throw ShellError.unwritable(target) }
         tell(summary, reader, target: target)
         return .ok
     }
 
     private func tell(_ summary: Redaction.Summary, _ reader: SessionReader, target: String) {
-        let output = Output(colour: false)
+        let output = TerminalOutput(colour: false)
         output.line("redacted \(summary.words) into \(target); it verifies (\(summary.events) events)")
         if reader.completeness != .closed { output.error("\(target): \(reader.completeness), as in the original") }
         if !reader.attachments.isEmpty {
@@ -70,18 +71,18 @@ extension Program {
         var (one, two) = (stat(), stat())
         guard stat(path, &one) == 0 else { return }
         if stat(original, &two) == 0, one.st_dev == two.st_dev, one.st_ino == two.st_ino {
-            throw EntryError(
+            throw ShellError(
                 message: "'\(path)' is the recording itself, which stays as it is; -o writes somewhere else",
-                outcome: .environment)
+                reason: .environment)
         }
-        guard overwrites else { throw EntryError.isThere(path) }
+        guard overwrites else { throw ShellError.isThere(path) }
     }
 
     private static func begin(_ path: String) throws -> FileSink {
         do throws(SessionError) {
             return try FileSink(path: path, creation: .replace)
         } catch {
-            throw EntryError.unwritable(path)
+            throw ShellError.unwritable(path)
         }
     }
 
@@ -94,6 +95,6 @@ extension Program {
         _ = unlink(path)
         let isWritten = FileManager.default.createFile(
             atPath: path, contents: Data(lines.joined().utf8), attributes: [.posixPermissions: 0o600])
-        guard isWritten else { throw EntryError.unwritable(path) }
+        guard isWritten else { throw ShellError.unwritable(path) }
     }
 }

@@ -1,5 +1,7 @@
+import IMCommands
 import IMDebugger
 import IMScript
+import IMShell
 import IMSimulation
 import Recorder
 import SansIO
@@ -29,7 +31,7 @@ enum ForkCommands {
                 try line.arguments.first.map { try ReplayPosition($0).resolve(in: session.debug) } ?? session.position
             do {
                 try session.beginFork(after: number, record: line.record)
-            } catch let error as EntryError {
+            } catch let error as ShellError {
                 throw CommandFailure(error.message)
             }
         })

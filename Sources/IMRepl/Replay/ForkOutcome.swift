@@ -1,7 +1,9 @@
 import Foundation
+import IMCommands
 import IMDebugger
 import IMDialects
 import IMSession
+import IMShell
 import IMSimulation
 import LineEditing
 import Recorder
@@ -31,7 +33,7 @@ extension ReplaySession {
             }
         } catch let error as WorldError {
             throw CommandFailure(error.description)
-        } catch let error as EntryError {
+        } catch let error as ShellError {
             throw CommandFailure(error.message)
         }
         output.line([.init(change.phrase + " ")] + (try self.line(of: event(number))))

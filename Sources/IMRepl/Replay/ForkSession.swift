@@ -1,5 +1,7 @@
+import IMCommands
 import IMDialects
 import IMScript
+import IMShell
 import IMSimulation
 import Recorder
 
@@ -62,15 +64,5 @@ extension ReplaySession {
         forked = nil
         try fork.close()
         output.line("back at #\(position) of the recording")
-    }
-}
-
-extension Shell {
-    /// Expectations and the screen begin with what is new.
-    func forgetThePast() throws {
-        let log = log
-        let (end, names) = try world.perform { core in (log.end, core.nodes.map(\.name)) }
-        for name in names { cursors[name] = end }
-        standingSince = end
     }
 }

@@ -1,7 +1,9 @@
 import Foundation
+import IMCommands
 import IMDebugger
 import IMExport
 import IMScript
+import IMShell
 import LineEditing
 import Recorder
 
@@ -10,7 +12,7 @@ extension Program {
     func replay(_ request: ReplayRequest) async throws -> Outcome {
         try await onOwnThread {
             let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
-            let output = Output(
+            let output = TerminalOutput(
                 colour: Colours.areOn(request.settings.color), form: request.asJSON ? .json : .text)
             let script = try ReplayScript.read(request)
             if script == nil, request.script == nil, !request.asJSON, isatty(STDIN_FILENO) != 0 {
@@ -23,7 +25,7 @@ extension Program {
                 let conversation = ReplayConversation(session)
                 return try script.map(conversation.run) ?? conversation.runInput()
             } catch let error as SessionError {
-                throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+                throw ShellError(message: "\(path): \(error)", reason: .unreadable)
             }
         }
     }
@@ -35,14 +37,14 @@ struct ReplayScript {
 
     /// The script of a request; nil when the lines come one by one, from a person or a pipe.
     ///
-    /// - Throws: ``EntryError`` with everything that is wrong with it; nothing has run then.
+    /// - Throws: ``ShellError`` with everything that is wrong with it; nothing has run then.
     static func read(_ request: ReplayRequest) throws -> ReplayScript? {
         if !request.lines.isEmpty {
             return try ReplayScript(Array(request.lines.joined(separator: "\n").utf8), named: "-c")
         }
         if let path = request.script, path != "-" {
             guard let data = FileManager.default.contents(atPath: path) else {
-                throw EntryError(message: "there is no script '\(path)', or it cannot be read", outcome: .usage)
+                throw ShellError(message: "there is no script '\(path)', or it cannot be read", reason: .usage)
             }
             return try ReplayScript(Array(data), named: path)
         }
@@ -51,8 +53,8 @@ struct ReplayScript {
 
     init(_ bytes: [UInt8], named name: String) throws {
         guard bytes.count <= ScriptFile.bytesMax else {
-            throw EntryError(
-                message: "'\(name)' is larger than \(ScriptFile.bytesMax >> 20) MiB: no script", outcome: .usage)
+            throw ShellError(
+                message: "'\(name)' is larger than \(ScriptFile.bytesMax >> 20) MiB: no script", reason: .usage)
         }
         do {
             // A pipe need not name the dialect, and neither need a file of replay commands.
@@ -60,7 +62,7 @@ struct ReplayScript {
             script = try Script.parse(
                 utf8: bytes, named: name, origin: .pipe, variables: [], check: { forks.check($0) })
         } catch {
-            throw EntryError(message: error.rendered, outcome: .usage)
+            throw ShellError(message: error.rendered, reason: .usage)
         }
     }
 }
@@ -98,7 +100,7 @@ struct ReplayPrompter {
     let session: ReplaySession
     let editor: any LineEditor
 
-    static func run(_ path: String, output: Output, pages: Bool) throws -> Outcome {
+    static func run(_ path: String, output: TerminalOutput, pages: Bool) throws -> Outcome {
         let interruption = Interruption()
         let session = try ReplaySession(path: path, output: output, isInteractive: true, interruption: interruption)
         if session.reader.completeness != .closed { output.error("\(path): \(session.reader.completeness)") }
@@ -115,11 +117,11 @@ struct ReplayPrompter {
         do {
             return try ReplayPrompter(session: session, editor: editor).run()
         } catch let error as SessionError {
-            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
     }
 
-    private static func makeEditor(_ session: ReplaySession, output: Output) -> any LineEditor {
+    private static func makeEditor(_ session: ReplaySession, output: TerminalOutput) -> any LineEditor {
         let answers = ReplayAnswers(session: session)
         let profile = session.dialect.profile
         var options = TerminalEditor.Options()

@@ -1,3 +1,4 @@
+import IMCommands
 import IMSession
 import Recorder
 import TextDisplay

@@ -1,3 +1,4 @@
+import IMCommands
 import LineEditing
 import Recorder
 

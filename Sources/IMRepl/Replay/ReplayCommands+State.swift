@@ -1,4 +1,5 @@
 import IMClient
+import IMCommands
 import IMDebugger
 import Recorder
 import SansIO

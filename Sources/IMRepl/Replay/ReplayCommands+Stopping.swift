@@ -1,3 +1,4 @@
+import IMCommands
 import IMDebugger
 import IMScript
 import Recorder

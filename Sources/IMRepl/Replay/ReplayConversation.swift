@@ -1,5 +1,7 @@
 import Foundation
+import IMCommands
 import IMScript
+import IMShell
 import LineEditing
 import Recorder
 
@@ -7,7 +9,7 @@ import Recorder
 /// is answered before the next is read.
 final class ReplayConversation {
     private let session: ReplaySession
-    private var output: Output { session.output }
+    private var output: any ShellOutput { session.output }
     private var forks = ForkChecker()
     private var outcome = Outcome.ok
 

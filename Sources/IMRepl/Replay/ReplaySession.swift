@@ -3,16 +3,18 @@ import IMDebugger
 import IMDialects
 import IMScript
 import IMSession
+import IMShell
 import LineEditing
 import Recorder
 import SansIO
+import TextDisplay
 
 /// The replay prompt: a recording with a position in it, and where the words go. Confined to the thread that runs the
 /// commands.
 final class ReplaySession {
     let debug: DebugSession
     let path: String
-    let output: Output
+    let output: any ShellOutput
     /// A person sits in front of it: what helps only a person, such as how long something took, is said then. In a
     /// script the same input gives the same words.
     let isInteractive: Bool
@@ -30,9 +32,9 @@ final class ReplaySession {
     /// Whether long answers go through a pager.
     var pages = false
 
-    /// - Throws: ``EntryError`` with one line, as `show` does.
+    /// - Throws: ``ShellError`` with one line, as `show` does.
     convenience init(
-        path: String, output: Output, isInteractive: Bool = false, interruption: Interruption? = nil
+        path: String, output: any ShellOutput, isInteractive: Bool = false, interruption: Interruption? = nil
     ) throws {
         try self.init(
             try RecordingFiles.open(path), path: path, output: output, isInteractive: isInteractive,
@@ -41,13 +43,13 @@ final class ReplaySession {
 
     /// - Parameter path: what it is called in errors.
     init(
-        _ reader: SessionReader, path: String, output: Output, isInteractive: Bool = false,
+        _ reader: SessionReader, path: String, output: any ShellOutput, isInteractive: Bool = false,
         interruption: Interruption? = nil
     ) throws {
         do {
             debug = try DebugSession(reader)
         } catch {
-            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
         self.path = path
         self.output = output
@@ -121,9 +123,11 @@ final class ReplaySession {
     }
 
     /// Number, time, node and words, in the colours of `show`.
-    func line(of event: SessionEvent) throws -> [Prompt.Part] {
-        EventText.line(event, try text(of: event), output: output)
+    func line(of event: SessionEvent) throws -> [StyledText] {
+        try explanations.line(of: event)
     }
+
+    var explanations: ExplanationPrinter { ExplanationPrinter(debug, output: output) }
 
     // MARK: Prompt
 
@@ -131,7 +135,7 @@ final class ReplaySession {
     func prompt() throws -> Prompt {
         if let forked { return try forked.shell.prompt() }
         // Between two coloured parts stands a plain one: libedit hangs a colour on the character behind it.
-        var parts: [Prompt.Part] = [
+        var parts: [StyledText] = [
             .init("replay "), .init("\(position)", .bold), .init("/\(count) "),
             .init("t=+\(try time().secondsText)", .dim),
         ]

@@ -3,6 +3,7 @@ import IMDialects
 import IMExport
 import IMScript
 import IMSession
+import IMShell
 import Recorder
 import TextDisplay
 
@@ -29,7 +30,7 @@ struct ReportRequest: Equatable, Sendable {
 /// `report`: a copy of the recording with everything in it that who receives it needs.
 struct ReportMaker {
     let request: ReportRequest
-    let output: Output
+    let output: any ShellOutput
 
     func run() throws -> Outcome {
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
@@ -38,17 +39,17 @@ struct ReportMaker {
         do {
             try make(session, path)
         } catch let error as SessionError {
-            throw EntryError(message: "\(path): \(error)", outcome: .unreadable)
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
         return .ok
     }
 
     private func print(_ session: ExportedSession) throws -> Outcome {
         guard let report = BugReport(session.reader) else {
-            throw EntryError(
+            throw ShellError(
                 message: "'\(session.path)' is a recording and no report; "
                     + "'imrepl report \(session.path.shellQuoted)' makes one",
-                outcome: .failed)
+                reason: .failed)
         }
         ReportText(report: report, path: session.path).markdown.forEach(output.line)
         return .ok
@@ -74,11 +75,11 @@ struct ReportMaker {
             try session.reader.copy(to: try FileSink(path: partial, creation: .replace), attaching: attachments)
         } catch {
             guard case .unwritable = error else { throw error }
-            throw EntryError(message: "'\(target)' \(error)", outcome: .environment)
+            throw ShellError(message: "'\(target)' \(error)", reason: .environment)
         }
         guard rename(partial, target) == 0 else {
-            throw EntryError(
-                message: "'\(target)' cannot be written: \(String(cString: strerror(errno)))", outcome: .environment)
+            throw ShellError(
+                message: "'\(target)' cannot be written: \(String(cString: strerror(errno)))", reason: .environment)
         }
         say(report, session, target)
     }
@@ -117,18 +118,18 @@ struct ReportMaker {
         case .file("-"): bytes = Array(FileHandle.standardInput.readDataToEndOfFile())
         case .file(let path):
             guard let data = FileManager.default.contents(atPath: path) else {
-                throw EntryError(message: "there is no note '\(path)', or it cannot be read", outcome: .usage)
+                throw ShellError(message: "there is no note '\(path)', or it cannot be read", reason: .usage)
             }
             bytes = Array(data)
         }
         guard bytes.count <= BugReport.noteLengthMax else {
-            throw EntryError(
+            throw ShellError(
                 message: "the note is longer than \(BugReport.noteLengthMax >> 10) KiB: send it beside the report",
-                outcome: .usage)
+                reason: .usage)
         }
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw EntryError(message: "the note is no text (not UTF-8)", outcome: .usage)
+            throw ShellError(message: "the note is no text (not UTF-8)", reason: .usage)
         }
         return text.isEmpty ? nil : text
     }
@@ -138,10 +139,10 @@ struct ReportMaker {
         let own = name.hasPrefix("imbug-") ? name : "imbug-\(name)"
         let target = request.target ?? "\(own).pcapng"
         guard canonical(target) != canonical(session) else {
-            throw EntryError(message: "'\(target)' is the recording itself; -o names another file", outcome: .usage)
+            throw ShellError(message: "'\(target)' is the recording itself; -o names another file", reason: .usage)
         }
         guard request.overwrites || !FileManager.default.fileExists(atPath: target) else {
-            throw EntryError.isThere(target)
+            throw ShellError.isThere(target)
         }
         return target
     }
@@ -154,7 +155,7 @@ struct ReportMaker {
 extension Program {
     func report(_ request: ReportRequest) async throws -> Outcome {
         try await onOwnThread {
-            try ReportMaker(request: request, output: Output(colour: false)).run()
+            try ReportMaker(request: request, output: TerminalOutput(colour: false)).run()
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import IMExport
+import IMShell
 
 /// What `imrepl wireshark` is to do.
 enum WiresharkRequest: Equatable, Sendable {
@@ -14,8 +15,8 @@ enum WiresharkRequest: Equatable, Sendable {
 extension Program {
     func wireshark(_ request: WiresharkRequest) async throws -> Outcome {
         switch request {
-        case .print: Output(colour: false).verbatim(WiresharkDissector.script)
-        case .printColours: ColouringRules.lines.forEach { Output(colour: false).verbatim($0) }
+        case .print: TerminalOutput(colour: false).verbatim(WiresharkDissector.script)
+        case .printColours: ColouringRules.lines.forEach { TerminalOutput(colour: false).verbatim($0) }
         case .explain: WiresharkInstallation().explain()
         case .install(let overwrites): try WiresharkInstallation().install(overwrites: overwrites)
         case .uninstall: try WiresharkInstallation().uninstall()
@@ -27,7 +28,7 @@ extension Program {
 /// The dissector and the colours among the user's files.
 private struct WiresharkInstallation {
     private let folders = WiresharkFolders.ask()
-    private let output = Output(colour: false)
+    private let output = TerminalOutput(colour: false)
     private let script = Data(WiresharkDissector.script.utf8)
 
     private var scriptPath: String { folders.plugins + "/imsession.lua" }
@@ -57,8 +58,8 @@ private struct WiresharkInstallation {
         if present == script {
             output.line("\(scriptPath) is there already")
         } else if present != nil, !overwrites {
-            throw EntryError(
-                message: "'\(scriptPath)' is another version; --force replaces it", outcome: .environment)
+            throw ShellError(
+                message: "'\(scriptPath)' is another version; --force replaces it", reason: .environment)
         } else {
             try Folder.make(folders.plugins)
             try write(script, to: scriptPath)
@@ -85,7 +86,7 @@ private struct WiresharkInstallation {
     private func rulesSoFar() throws -> String? {
         if FileManager.default.fileExists(atPath: coloursPath) {
             guard let text = text(coloursPath) else {
-                throw EntryError(message: "'\(coloursPath)' cannot be read as text", outcome: .environment)
+                throw ShellError(message: "'\(coloursPath)' cannot be read as text", reason: .environment)
             }
             return text
         }
@@ -120,8 +121,8 @@ private struct WiresharkInstallation {
 
     private func remove(_ path: String) throws {
         guard unlink(path) == 0 else {
-            throw EntryError(
-                message: "'\(path)' cannot be removed: \(String(cString: strerror(errno)))", outcome: .environment)
+            throw ShellError(
+                message: "'\(path)' cannot be removed: \(String(cString: strerror(errno)))", reason: .environment)
         }
         output.line("removed \(path)")
     }
@@ -131,7 +132,7 @@ private struct WiresharkInstallation {
         do {
             try data.write(to: URL(fileURLWithPath: path).resolvingSymlinksInPath(), options: .atomic)
         } catch {
-            throw EntryError(message: "'\(path)' cannot be written", outcome: .environment)
+            throw ShellError(message: "'\(path)' cannot be written", reason: .environment)
         }
     }
 }

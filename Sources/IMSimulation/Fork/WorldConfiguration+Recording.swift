@@ -8,9 +8,8 @@ extension WorldConfiguration {
     ///
     /// - Throws: ``WorldError`` for a system that this version does not speak.
     public init(goingOnFrom header: SessionHeader) throws(WorldError) {
-        guard let dialect = Dialects.named(header.profile) else {
-            throw WorldError("this version does not speak the profile '\(header.profile)'")
-        }
+        let dialect: any Dialect
+        do { dialect = try header.dialect() } catch { throw WorldError("\(error)") }
         let isStrict = header["strict"] == "true"
         var serverPolicy = dialect.serverPolicy
         serverPolicy.makesAccounts = !isStrict

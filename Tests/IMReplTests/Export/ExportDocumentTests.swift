@@ -7,6 +7,7 @@ import Testing
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession
+@testable import IMShell
 @testable import TextDisplay
 
 /// What the exports of a session say, and that nothing a user writes can break out of them.
@@ -18,7 +19,7 @@ import Testing
         let plan = try WorldPlan(
             settings, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: title)
         let sink = MemorySink()
-        let shell = try Shell(plan, recording: .memory(sink), output: .silent, isInteractive: false)
+        let shell = try Shell(plan, recording: .memory(sink), output: LineOutput.silent, isInteractive: false)
         for line in lines {
             let statement = try #require(try Statement.parse(line))
             try ScriptRunner.execute(statement, in: shell)

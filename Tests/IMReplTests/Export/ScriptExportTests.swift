@@ -7,6 +7,7 @@ import Testing
 @testable import IMExport
 @testable import IMRepl
 @testable import IMSession
+@testable import IMShell
 
 /// A recording told as a script: its run makes the same session.
 @Suite struct ScriptExportTests {

@@ -6,8 +6,9 @@ import Testing
 @testable import IMExport
 @testable import IMRepl
 @testable import IMSession
+@testable import IMShell
 
-/// A recording told as a test of this package. What comes of one stands in `Exported/` and is run there.
+/// A recording told as a unit test. What comes of one stands among the examples, and is run there from outside.
 @Suite struct SwiftTestExportTests {
     private func script(_ name: String) throws -> [String] {
         let path = SessionLibrary.recordingPath(name.dropLast(4))
@@ -37,12 +38,11 @@ import Testing
 
     @Test func theSameRecordingGivesTheSameFile() throws {
         let name = "c-07-kick-while-the-app-was-dead"
-        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Exported/\(SwiftTestExport.typeName(name)).swift")
+        let path = "\(SourceTree.root)/Examples/Tests/ExportedTests/\(SwiftTestExport.typeName(name)).swift"
         let session = try ExportedSession.open(SessionLibrary.recordingPath(name))
         let lines = try SwiftTestExport(session).lines
         #expect(try SwiftTestExport(session).lines == lines)
-        #expect(try String(contentsOf: path, encoding: .utf8) == lines.joined(separator: "\n") + "\n")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == lines.joined(separator: "\n") + "\n")
     }
 
     @Test func aScenarioThatNoLongerHoldsNamesItsLine() throws {
@@ -55,7 +55,7 @@ import Testing
         #expect(failure.statement == lines[5])
         #expect(failure.reason.contains("expected: expect callback onLogin step=NIMLoginStepLinking(9)"))
         #expect(failure.reason.contains("step is NIMLoginStepLinking(1)"))
-        #expect(throws: EntryError.self) { try ScriptTest("frobnicate", named: "scenario") }
+        #expect(throws: ShellError.self) { try ScriptTest("frobnicate", named: "scenario") }
     }
 
     @Test func aLiteralEndsWhereTheScriptDoes() {

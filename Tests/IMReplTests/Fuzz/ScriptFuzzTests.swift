@@ -8,6 +8,7 @@ import Testing
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession
+@testable import IMShell
 @testable import TextDisplay
 
 /// Scripts, lines and filters with something changed: each is read to its end, and what can be read can be run.

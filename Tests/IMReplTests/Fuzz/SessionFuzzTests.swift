@@ -9,6 +9,7 @@ import Testing
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession
+@testable import IMShell
 
 /// Recordings whose chain is right and whose contents lie: everything that reads one ends, with what is there or with
 /// one line, and never traps.
@@ -76,7 +77,7 @@ import Testing
 
     private func search(_ reader: SessionReader, _ random: inout SeededRandom) throws {
         _ = try? SessionSummary(reader)
-        let printer = try? SessionPrinter(reader, path: "mutated.pcapng", output: .silent)
+        let printer = try? SessionPrinter(reader, path: "mutated.pcapng", output: LineOutput.silent)
         let filters = ["kind == transition and in-state == online", "t > 1s or n < 5", "text =~ \"a.*b\"", "user"]
         try? printer?.print(asJSON: random.isOne(in: 2), filter: try Filter(parsing: random.pick(filters)))
     }
@@ -90,7 +91,7 @@ import Testing
             "mute 30", "delay 40 by 2s", "diff 5 30", "finish", "back", "watch phone.phase", "edit 30 text=x",
             "goto end",
         ]
-        guard let session = try? ReplaySession(path: path, output: .silent) else { return }
+        guard let session = try? ReplaySession(path: path, output: LineOutput.silent) else { return }
         for _ in 0..<10 {
             guard let statement = try? Statement.parse(random.pick(lines)) else { continue }
             if !ReplayCommands.check(statement).isEmpty { continue }
@@ -104,7 +105,7 @@ import Testing
 enum EventLinesText {
     static func lines(of session: ExportedSession) throws -> [String] {
         let printed = Played()
-        try SessionPrinter(session.reader, path: session.path, output: Output(colour: false, to: printed.add))
+        try SessionPrinter(session.reader, path: session.path, output: LineOutput(to: printed.add))
             .print(asJSON: true)
         return printed.lines
     }

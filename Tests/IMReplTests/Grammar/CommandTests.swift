@@ -2,6 +2,7 @@ import IMNetwork
 import SansIO
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
 

@@ -1,19 +1,29 @@
 import SansIO
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
 
 @Suite struct CompletionEngineTests {
     private let engine = CompletionEngine(table: .shell)
-    private let context = CompletionContext(
-        clients: ["phone", "pad"], users: ["alice", "bob"], devices: ["d1", "d2"], channels: ["lobby"],
-        variables: ["seq", "user"], profiles: ["nim", "zim"], frames: ["login", "kick"],
-        callbacks: ["onLogin", "onKick"],
-        settings: ["settle", "expect.timeout"], options: ["maxAutoLoginRetryTimes"],
-        policies: ["exclusion", "device-count-max"],
-        choices: ["exclusion": ["single", "none"], "events": ["all"]],
-        files: { prefix in ["setup.imr", "lib/", "my file.imr"].filter { $0.hasPrefix(prefix) } })
+    private let context: CompletionContext = {
+        var context = CompletionContext()
+        context.clients = ["phone", "pad"]
+        context.users = ["alice", "bob"]
+        context.devices = ["d1", "d2"]
+        context.channels = ["lobby"]
+        context.variables = ["seq", "user"]
+        context.profiles = ["nim", "zim"]
+        context.frames = ["login", "kick"]
+        context.callbacks = ["onLogin", "onKick"]
+        context.settings = ["settle", "expect.timeout"]
+        context.options = ["maxAutoLoginRetryTimes"]
+        context.policies = ["exclusion", "device-count-max"]
+        context.choices = ["exclusion": ["single", "none"], "events": ["all"]]
+        context.files = { prefix in ["setup.imr", "lib/", "my file.imr"].filter { $0.hasPrefix(prefix) } }
+        return context
+    }()
 
     /// The candidates at `|`, or at the end.
     private func complete(_ line: String) -> [String] {

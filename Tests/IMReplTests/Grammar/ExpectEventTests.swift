@@ -4,9 +4,11 @@ import IMProtocol
 import SansIO
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession
+@testable import IMShell
 
 /// `expect event FILTER`: the language of filters within an expectation.
 @Suite struct ExpectEventTests {

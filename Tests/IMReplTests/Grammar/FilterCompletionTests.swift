@@ -1,12 +1,18 @@
 import LineEditing
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
 
 /// What TAB offers within a filter, in the shell: behind `expect event`.
 @Suite struct ShellFilterCompletionTests {
-    private let context = CompletionContext(clients: ["phone", "pad"], variables: ["seq"])
+    private let context: CompletionContext = {
+        var context = CompletionContext()
+        context.clients = ["phone", "pad"]
+        context.variables = ["seq"]
+        return context
+    }()
 
     /// The lines that TAB makes.
     private func lines(_ line: String) -> [String] {

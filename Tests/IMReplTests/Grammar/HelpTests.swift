@@ -1,6 +1,7 @@
 import IMProtocol
 import Testing
 
+@testable import IMCommands
 @testable import IMDebugger
 @testable import IMRepl
 @testable import IMScript
@@ -206,8 +207,8 @@ import Testing
 
     @Test func tellsOfEveryCommandOfTheTerminal() throws {
         let text = try help.text(for: ["recordings"])
-        #expect(ImreplCommand.names.count > 9)
-        for name in ImreplCommand.names { #expect(text.contains("\n  \(name) "), "\(name)") }
+        #expect(TerminalCommand.names.count > 9)
+        for name in TerminalCommand.names { #expect(text.contains("\n  \(name) "), "\(name)") }
     }
 
     @Test func listsTheProfiles() throws {

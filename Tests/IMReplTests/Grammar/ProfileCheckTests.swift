@@ -2,6 +2,7 @@ import IMDialects
 import LineEditing
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
 

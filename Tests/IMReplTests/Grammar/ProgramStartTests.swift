@@ -1,8 +1,10 @@
 import SansIO
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
+@testable import IMShell
 
 @Suite struct ProgramStartTests {
     /// Writes down what the command line asks for.
@@ -219,7 +221,7 @@ import Testing
 
     @Test func turnsErrorsIntoTheirOutcome() async throws {
         let entry = RecordingEntry()
-        entry.failure = EntryError(message: "no such file", outcome: .environment)
+        entry.failure = ShellError(message: "no such file", reason: .environment)
         let found = try await start("verify x", entry)
         #expect(found.outcome == .environment)
         #expect(found.error == "imrepl: no such file\n")

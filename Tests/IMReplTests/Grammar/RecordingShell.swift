@@ -2,6 +2,7 @@ import IMNetwork
 import IMSession
 import SansIO
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
 @testable import TextDisplay

@@ -7,6 +7,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 @testable import IMSession
+@testable import IMShell
 
 /// Whichever way an event is reached, the machines are the same there.
 @Suite struct RandomWalkTests {
@@ -34,7 +35,7 @@ import Testing
             states.append(replay)
             events.append(Event(view))
         }
-        let session = try ReplaySession(path: path, output: .silent)
+        let session = try ReplaySession(path: path, output: LineOutput.silent)
         let seed = UInt64(path.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF_FFFF })
         var random = SeededRandom(seed: seed)
         let conditions = try ["transition", "frame", "kind == timer"].map { try ReplayCondition($0) }

@@ -4,6 +4,7 @@ import Recorder
 import SansIO
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
 @testable import TextDisplay

@@ -7,6 +7,7 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 @testable import IMScript
+@testable import IMShell
 
 /// What a replay stops at, checked on recordings of the library.
 @Suite struct StopTests {

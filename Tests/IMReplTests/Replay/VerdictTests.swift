@@ -5,12 +5,13 @@ import Testing
 @testable import IMDebugger
 @testable import IMRepl
 @testable import IMScript
+@testable import IMShell
 
 /// The last word of `why`: the cause from outside, the rule, the policy's value that decided.
 @Suite struct VerdictTests {
     private func verdict(_ script: String, at filter: String) throws -> CauseVerdict {
         let reader = try SessionReader(bytes: try Played.recording(script))
-        let session = try ReplaySession(reader, path: "played", output: .silent)
+        let session = try ReplaySession(reader, path: "played", output: LineOutput.silent)
         let number = try #require(try session.shown(by: filter).last)
         return try CauseFinder(session.debug).explanation(of: number).verdict
     }

@@ -4,9 +4,11 @@ import Recorder
 import SansIO
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession
+@testable import IMShell
 
 /// Scenarios drawn by chance, for all profiles: whatever users, networks and servers do, the rules that all systems share
 /// hold after every event. A scenario that breaks one is made as short as it gets and left as a script and a session.
@@ -82,7 +84,7 @@ struct RandomScenario {
         let plan = try WorldPlan(
             settings, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: "scenario \(seed)")
         let sink = MemorySink()
-        let shell = try Shell(plan, recording: .memory(sink), output: .silent, isInteractive: false)
+        let shell = try Shell(plan, recording: .memory(sink), output: LineOutput.silent, isInteractive: false)
         let rules = ScenarioRules(dialect: plan.dialect)
         if lines.contains(where: { $0.contains("taken-place=") && !$0.hasSuffix("kick-current") }) {
             rules.returningMayKick = false

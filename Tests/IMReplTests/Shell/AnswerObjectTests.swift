@@ -1,5 +1,6 @@
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
 

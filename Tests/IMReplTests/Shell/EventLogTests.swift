@@ -7,6 +7,7 @@ import Testing
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession
+@testable import IMShell
 
 /// What is kept of a world for expectations and screens, and when it is put into words.
 @Suite struct EventLogTests {

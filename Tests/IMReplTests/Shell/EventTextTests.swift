@@ -5,6 +5,7 @@ import Testing
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession
+@testable import IMShell
 @testable import TextDisplay
 
 /// How events stand on screens of any width.

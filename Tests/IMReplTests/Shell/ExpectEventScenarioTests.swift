@@ -3,9 +3,11 @@ import Recorder
 import SansIO
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession
+@testable import IMShell
 
 /// `expect event` in a scenario that is played.
 @Suite struct ExpectEventScenarioTests {
@@ -26,7 +28,9 @@ import Testing
         settings.profile = "nim"
         let plan = try WorldPlan(
             settings, head: script.metadata, defaultKind: kind, isScripted: true, title: "a.imr")
-        let shell = try Shell(plan, recording: .memory(MemorySink()), output: .silent, isInteractive: false)
+        let shell = try Shell(
+            plan, recording: .memory(MemorySink()), output: LineOutput.silent, isInteractive: false, host: ProgramHost()
+        )
         defer { try? shell.close() }
         try ScriptRunner(shell: shell, script: script).run()
         return try shell.world.perform { $0.now }

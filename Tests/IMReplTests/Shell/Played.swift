@@ -4,6 +4,7 @@ import TestSupport
 
 @testable import IMRepl
 @testable import IMScript
+@testable import IMShell
 
 /// The lines that a shell prints. `@unchecked Sendable`: the lock guards them.
 final class Played: @unchecked Sendable {
@@ -16,14 +17,14 @@ final class Played: @unchecked Sendable {
     /// Plays a script, in the simulated world unless it says otherwise.
     static func lines(of script: Script) throws -> [String] {
         let printed = Played()
-        try play(script, .forTests, into: MemorySink(), Output(colour: false, to: printed.add))
+        try play(script, .forTests, into: MemorySink(), LineOutput(to: printed.add))
         return printed.lines
     }
 
     /// Plays a script in the same way and gives what was recorded.
     static func recording(of script: Script, _ settings: WorldSettings = .forTests) throws -> [UInt8] {
         let sink = MemorySink()
-        try play(script, settings, into: sink, .silent)
+        try play(script, settings, into: sink, LineOutput.silent)
         return sink.bytes
     }
 
@@ -38,17 +39,17 @@ final class Played: @unchecked Sendable {
         let sandbox = try Sandbox()
         return try withExtendedLifetime(sandbox) {
             let path = try sandbox.write(Data(try recording(source)), "played.pcapng")
-            return try ReplaySession(path: path, output: .silent, interruption: interruption)
+            return try ReplaySession(path: path, output: LineOutput.silent, interruption: interruption)
         }
     }
 
     private static func play(
-        _ script: Script, _ settings: WorldSettings, into sink: MemorySink, _ output: Output
+        _ script: Script, _ settings: WorldSettings, into sink: MemorySink, _ output: any ShellOutput
     ) throws {
         let plan = try WorldPlan(
             settings, head: script.metadata, defaultKind: .simulated, isScripted: true,
             title: script.metadata.title ?? script.name)
-        let shell = try Shell(plan, recording: .memory(sink), output: output, isInteractive: false)
+        let shell = try Shell(plan, recording: .memory(sink), output: output, isInteractive: false, host: ProgramHost())
         defer { try? shell.close() }
         try ScriptRunner(shell: shell, script: script).run()
         try shell.close()

@@ -4,6 +4,7 @@ import Testing
 
 @testable import IMRepl
 @testable import IMScript
+@testable import IMShell
 
 @Suite struct PolicyMeaningTests {
     @Test func `every value of the policy has a meaning, and every choice`() {

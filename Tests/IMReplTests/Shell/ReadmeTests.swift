@@ -1,8 +1,10 @@
 import Foundation
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
+@testable import IMShell
 
 /// What the README shows is what happens.
 @Suite struct ReadmeTests {
@@ -28,7 +30,7 @@ import Testing
         let printed = Played()
         let session = try ReplaySession(
             path: SessionLibrary.recordingPath("s-08-kicked-while-reconnecting"),
-            output: Output(colour: false, to: printed.add))
+            output: LineOutput(to: printed.add))
         #expect(try ReplayConversation(session).run(ReplayScript(Array(typed.utf8), named: "README")) == .ok)
         for line in shown { #expect(printed.lines.contains(line), "not printed: \(line)") }
     }

@@ -5,8 +5,10 @@ import IMServer
 import SansIO
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
+@testable import IMShell
 
 /// The shell over a simulated world: what commands do there, and what they say when they cannot.
 @Suite struct ShellCommandTests {
@@ -16,7 +18,7 @@ import Testing
         settings.isStrict = strict
         let plan = try WorldPlan(
             settings, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: "test")
-        return try Shell(plan, recording: .off, output: .silent, isInteractive: false)
+        return try Shell(plan, recording: .off, output: LineOutput.silent, isInteractive: false)
     }
 
     private func run(_ lines: [String], in shell: Shell) throws {

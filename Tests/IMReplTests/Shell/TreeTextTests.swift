@@ -1,8 +1,10 @@
 import IMProtocol
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
+@testable import IMShell
 
 /// What is typed about the tree.
 @Suite struct TreeTextTests {

@@ -7,6 +7,7 @@ import Testing
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession
+@testable import IMShell
 @testable import IMSimulation
 
 /// One script, two worlds: over real sockets and in virtual time the same things happen to every client, in the same
@@ -51,7 +52,7 @@ import Testing
             settings, head: script.metadata, defaultKind: kind, isScripted: true, title: script.name)
         let sink = MemorySink()
         let shell = try Shell(
-            plan, recording: .memory(sink), output: .silent, isInteractive: false)
+            plan, recording: .memory(sink), output: LineOutput.silent, isInteractive: false, host: ProgramHost())
         defer { try? shell.close() }
         try ScriptRunner(shell: shell, script: script).run()
         try shell.close()
@@ -143,7 +144,7 @@ enum SessionLibrary {
 
     /// - Parameter name: the recording's, without its ending.
     static func replay(_ name: String) throws -> ReplaySession {
-        try ReplaySession(path: recordingPath(name), output: .silent)
+        try ReplaySession(path: recordingPath(name), output: LineOutput.silent)
     }
 
     /// - Parameter name: the recording's, without its ending.

@@ -1,0 +1,130 @@
+/// A line that is still being typed, cut at the cursor. Unlike the lexer it makes sense of unfinished quotes.
+package struct PartialLine: Equatable, Sendable {
+    enum Quote: Character, Sendable {
+        case single = "'"
+        case double = "\""
+    }
+
+    /// The finished words before the cursor, without the prefixes `!` and `@client`.
+    package var words: [String] = []
+    /// The same words as they were typed, quotes included.
+    var typedWords: [String] = []
+    var client: String?
+    /// The text of the word at the cursor, up to the cursor, without quotes.
+    package var current = ""
+    /// The same as it was typed, quotes included.
+    var typedCurrent = ""
+    /// Where that word begins, in UTF-8 bytes from the line's start.
+    package var currentStart = 0
+    /// The quote that is open at the cursor.
+    var openQuote: Quote?
+    /// The word at the cursor has, or had, quotes.
+    var isCurrentQuoted = false
+    /// Where a `$` began a variable's name that reaches to the cursor, in UTF-8 bytes.
+    var variableStart: Int?
+    /// The letters of that name.
+    var variablePrefix = ""
+    package var isComment = false
+
+    /// Looks at the first `cursor` UTF-8 bytes of a line.
+    package init(_ line: String, cursor: Int) {
+        // A cursor within a character is the editor's mistake; it then counts as before that character.
+        let end = line.utf8.index(line.startIndex, offsetBy: max(0, cursor), limitedBy: line.endIndex) ?? line.endIndex
+        let scalars = Array(line.unicodeScalars[..<end])
+        var index = 0
+        var isInWord = false
+        var wordStart = 0
+        while index < scalars.count, !isComment {
+            let scalar = scalars[index]
+            let isBlank = openQuote == nil && (scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r")
+            if isBlank {
+                if isInWord { finishWord(as: Self.text(scalars[wordStart..<index])) }
+                isInWord = false
+                index += 1
+                continue
+            }
+            if !isInWord {
+                if scalar == "#" {
+                    isComment = true
+                    break
+                }
+                if scalar == "!", words.isEmpty, client == nil {
+                    index += 1
+                    continue
+                }
+                isInWord = true
+                wordStart = index
+                currentStart = Self.bytes(scalars[..<index])
+                current = ""
+                isCurrentQuoted = false
+            }
+            index = take(scalars, at: index)
+        }
+        if isInWord {
+            typedCurrent = Self.text(scalars[wordStart...])
+        } else {
+            currentStart = Self.bytes(scalars[...])
+        }
+    }
+
+    private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        var text = ""
+        text.unicodeScalars.append(contentsOf: scalars)
+        return text
+    }
+
+    private static func bytes(_ scalars: ArraySlice<Unicode.Scalar>) -> Int {
+        scalars.reduce(0) { $0 + UTF8.width($1) }
+    }
+
+    private mutating func finishWord(as typed: String) {
+        if words.isEmpty, client == nil, current.hasPrefix("@"), !isCurrentQuoted {
+            client = String(current.dropFirst())
+        } else {
+            words.append(current)
+            typedWords.append(typed)
+        }
+        current = ""
+        isCurrentQuoted = false
+        variableStart = nil
+        variablePrefix = ""
+    }
+
+    /// Takes what stands at `index` into the current word and returns the index behind it.
+    private mutating func take(_ scalars: [Unicode.Scalar], at index: Int) -> Int {
+        let scalar = scalars[index]
+        if let quote = openQuote, String(quote.rawValue) == String(scalar) {
+            openQuote = nil
+            variableStart = nil
+            return index + 1
+        }
+        if openQuote == nil, let quote = Quote(rawValue: Character(scalar)) {
+            openQuote = quote
+            isCurrentQuoted = true
+            variableStart = nil
+            return index + 1
+        }
+        if scalar == "\\", openQuote != .single, index + 1 < scalars.count {
+            current.unicodeScalars.append(scalars[index + 1])
+            variableStart = nil
+            return index + 2
+        }
+        if scalar == "$", openQuote != .single {
+            // `$$` is a dollar sign, and no name follows the second one.
+            let start = Self.bytes(scalars[..<index])
+            variableStart = variableStart == start - 1 && variablePrefix.isEmpty ? nil : start
+            variablePrefix = ""
+        } else if variableStart != nil {
+            let isName =
+                scalar == "_"
+                || (scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil))
+            if isName {
+                variablePrefix.unicodeScalars.append(scalar)
+            } else if !(scalar == "{" && variablePrefix.isEmpty) {
+                variableStart = nil
+            }
+        }
+        current.unicodeScalars.append(scalar)
+        return index + 1
+    }
+}

@@ -1,0 +1,134 @@
+import ArgumentParser
+import IMProtocol
+
+// What a user does beside talking: attributes, presence of others, and what the user's other devices are told of.
+
+struct ResendCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "resend", abstract: "Send the message that failed first once more, under its old id.",
+        discussion: Discussion.examples("resend", "@phone resend", notes: "'query failed' shows what there is."))
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.call(.resend, client: client)
+    }
+}
+
+struct AttributesCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "attributes", abstract: "Set the user's attributes, or those of a channel.",
+        discussion: Discussion.examples("attributes mood=fine", "@phone attributes topic=tea --channel lobby"))
+
+    @Argument(help: ArgumentHelp("Names and values.", valueName: "attribute"))
+    var attributes: [AssignmentArgument]
+
+    @Option(help: "A channel that the client is in.")
+    var channel: NameArgument?
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.call(.attributes(attributes.map(\.pair), channel: channel?.value), client: client)
+    }
+}
+
+struct SubscribeCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "subscribe", abstract: "Be told when a user comes online or goes.",
+        discussion: Discussion.examples("subscribe bob", "@pad subscribe alice"))
+
+    @Argument(help: "The user.")
+    var user: NameArgument
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.call(.subscribe(user: user.value, isOn: true), client: client)
+    }
+}
+
+struct UnsubscribeCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "unsubscribe", abstract: "Be told of a user no longer.",
+        discussion: Discussion.examples("unsubscribe bob"))
+
+    @Argument(help: "The user.")
+    var user: NameArgument
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.call(.subscribe(user: user.value, isOn: false), client: client)
+    }
+}
+
+/// An operation's word, as in `contact-remove`.
+package enum OperationName: String, CaseIterable, ExpressibleByArgument {
+    case contactRemove = "contact-remove"
+    case contactAccept = "contact-accept"
+    case contactDecline = "contact-decline"
+    case contactBan = "contact-ban"
+    case contactAllow = "contact-allow"
+    case groupCreate = "group-create"
+    case groupDestroy = "group-destroy"
+    case groupJoin = "group-join"
+    case groupLeave = "group-leave"
+    case groupApply = "group-apply"
+    case groupApplyAccept = "group-apply-accept"
+    case groupApplyDecline = "group-apply-decline"
+    case groupInvite = "group-invite"
+    case groupInviteAccept = "group-invite-accept"
+    case groupInviteDecline = "group-invite-decline"
+    case groupKick = "group-kick"
+    case groupBan = "group-ban"
+    case groupAllow = "group-allow"
+    case groupBlock = "group-block"
+    case groupUnblock = "group-unblock"
+    case groupAssignOwner = "group-assign-owner"
+    case groupAddAdmin = "group-add-admin"
+    case groupRemoveAdmin = "group-remove-admin"
+    case groupAddMute = "group-add-mute"
+    case groupRemoveMute = "group-remove-mute"
+    case groupAddWhiteList = "group-add-white-list"
+    case groupRemoveWhiteList = "group-remove-white-list"
+    case groupAllBan = "group-all-ban"
+    case groupRemoveAllBan = "group-remove-all-ban"
+    case groupUpdate = "group-update"
+    case threadCreate = "thread-create"
+    case threadDestroy = "thread-destroy"
+    case threadJoin = "thread-join"
+    case threadLeave = "thread-leave"
+    case threadUpdate = "thread-update"
+    case threadKick = "thread-kick"
+    case groupMemberAttributesChanged = "group-member-attributes-changed"
+    case conversationPinned = "conversation-pinned"
+    case conversationUnpinned = "conversation-unpinned"
+    case conversationDelete = "conversation-delete"
+    case conversationUpdateMark = "conversation-update-mark"
+    case conversationMuteInfoChanged = "conversation-mute-info-changed"
+    case messagesRemoved = "messages-removed"
+    case conversationRead = "conversation-read"
+    case messageRead = "message-read"
+
+    /// As the protocol has it; a test sees to it that both have the same words.
+    package var kind: OperationKind? { OperationKind(name: rawValue) }
+}
+
+struct ActCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "act", abstract: "Do something that the user's other devices are told of.",
+        discussion: Discussion.examples(
+            "act contact-remove bob", "@phone act group-create g1 --ext 'a new group'",
+            notes: "Devices that are online hear of it at once, the others at their next login."))
+
+    @Argument(help: "What to do.")
+    var operation: OperationName
+
+    @Argument(help: ArgumentHelp("The contact, group, thread, conversation or message.", valueName: "target"))
+    var target: NameArgument
+
+    @Option(help: ArgumentHelp("Whatever goes with it.", valueName: "text"))
+    var ext: TextArgument?
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.call(.act(operation, target: target.value, ext: ext?.value ?? ""), client: client)
+    }
+}

@@ -1,0 +1,23 @@
+import IMClient
+
+/// Which commands an SDK has, by what its system has.
+package enum ProfileCommands {
+    /// The commands that need something, each with what one of them is enough.
+    private static let needs: [(path: [String], features: ClientFeatures)] = [
+        (["autologin"], [.autologin]), (["kick"], [.kick, .accountCalls]), (["resend"], [.resend]),
+        (["send"], [.messages]), (["join"], [.channels]), (["leave"], [.channels]), (["attributes"], [.attributes]),
+        (["subscribe"], [.presence]), (["unsubscribe"], [.presence]), (["act"], [.operations]),
+        (["renew-token"], [.tokenRenewal]), (["sync"], [.tree]), (["on-disconnect"], [.tree]),
+        (["go-offline"], [.tree]), (["go-online"], [.tree]),
+    ]
+
+    /// What a tree has no use for: there is no login (SYNC-1).
+    private static let withoutTree = [["login"], ["logout"]]
+
+    /// The commands that would end with "unsupported".
+    package static func absent(in features: ClientFeatures) -> Set<[String]> {
+        var absent = Set(needs.filter { features.isDisjoint(with: $0.features) }.map(\.path))
+        if features.contains(.tree) { absent.formUnion(withoutTree) }
+        return absent
+    }
+}

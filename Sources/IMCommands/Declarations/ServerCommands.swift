@@ -1,0 +1,222 @@
+import ArgumentParser
+import IMScript
+import IMServer
+
+/// The server's side: what an administrator does.
+struct ServerSideCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "server",
+        abstract: "Accounts, tokens, policy and failures of the embedded server.",
+        discussion: Discussion.examples(
+            "server account ban alice", "server token alice --ttl 1h", "server kick alice",
+            "server policy exclusion=single", "server populate alice --messages 5", "server down"),
+        subcommands: [
+            Account.self, Token.self, Kick.self, Policy.self, Populate.self, Restart.self, Down.self, Up.self,
+            Devices.self,
+        ])
+
+    struct Account: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "account",
+            abstract: "Add, ban and delete accounts, and set their passwords.",
+            discussion: Discussion.examples(
+                "server account add alice", "server account ban alice", "server account password alice n3w",
+                "server account forbid alice"),
+            subcommands: [
+                Add.self, Ban.self, Delete.self, Password.self, Revoke.self, Forbid.self, Fail.self, Allow.self,
+            ])
+    }
+
+    struct Token: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "token", abstract: "Make a token and show it.",
+            discussion: Discussion.examples("server token alice", "server token alice --ttl 30s"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        @Option(help: ArgumentHelp("How long it is valid.", valueName: "duration"))
+        var ttl: DurationArgument?
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.token(user.value, timeToLive: ttl?.interval))
+        }
+    }
+
+    struct Kick: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "kick", abstract: "Kick a user's devices from the server.",
+            discussion: Discussion.examples("server kick alice", "server kick alice d2"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        @Argument(help: "Only this device.")
+        var device: NameArgument?
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.kick(user.value, device: device?.value))
+        }
+    }
+
+    struct Policy: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "policy", abstract: "Show the profile's policy, or change a number or a choice of it.",
+            discussion: Discussion.examples(
+                "server policy", "server policy exclusion", "server policy exclusion=unlimited",
+                "server policy device-count-max=2", "server policy presence-hold-ms=10s",
+                notes: "It holds from the next thing that is judged by it. Milliseconds may be a duration, as in 10s.\n"
+                    + ServerMachine.policyKeys.map { "\($0.key): \($0.takes)" }.joined(separator: "\n")))
+
+        @Argument(
+            help: ArgumentHelp("The parameter and its value; without a value it is shown.", valueName: "policy"))
+        var policy: TextArgument?
+
+        mutating func resolve() throws(WordError) {
+            guard let word = policy?.value, word.contains("=") else { return }
+            guard let pair = KeyValue(word), pair.comparison == .equal else {
+                throw WordError(0, "'\(word)' is no value of the policy", hint: "as in device-count-max=2")
+            }
+        }
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            guard let word = policy?.value, word.contains("="), let pair = KeyValue(word) else {
+                return try shell.server(.listPolicy(policy?.value))
+            }
+            try shell.server(.policy(pair))
+        }
+    }
+
+    struct Populate: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "populate", abstract: "Give an account things for its next sync.",
+            discussion: Discussion.examples(
+                "server populate alice --groups 2 --messages 5", "server populate alice --roaming 3 --notifications 1"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        @Option(help: ArgumentHelp("How many groups.", valueName: "number"))
+        var groups: CountArgument?
+
+        @Option(help: ArgumentHelp("How many messages that waited.", valueName: "number"))
+        var messages: CountArgument?
+
+        @Option(help: ArgumentHelp("How many messages read on other devices.", valueName: "number"))
+        var roaming: CountArgument?
+
+        @Option(help: ArgumentHelp("How many system notifications.", valueName: "number"))
+        var notifications: CountArgument?
+
+        func validate() throws {
+            guard [groups, messages, roaming, notifications].contains(where: { $0 != nil }) else {
+                throw ValidationError("one of --groups, --messages, --roaming and --notifications must be given")
+            }
+        }
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            let amounts: [SyncAmount] = [
+                SyncAmount(.groups, groups?.value ?? 0), SyncAmount(.offlineMessages, messages?.value ?? 0),
+                SyncAmount(.roamingMessages, roaming?.value ?? 0),
+                SyncAmount(.systemNotifications, notifications?.value ?? 0),
+            ]
+            try shell.server(.populate(user.value, amounts.filter { $0.count > 0 }))
+        }
+    }
+
+    struct Restart: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "restart", abstract: "Restart the server: every link is lost.",
+            discussion: Discussion.examples("server restart"))
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.server(.restart) }
+    }
+
+    struct Down: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "down", abstract: "Stop the server.", discussion: Discussion.examples("server down"))
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.server(.down) }
+    }
+
+    struct Up: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "up", abstract: "Start the server again.", discussion: Discussion.examples("server up"))
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.server(.up) }
+    }
+
+    struct Devices: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "devices", abstract: "Show what the server knows of a user's devices.",
+            discussion: Discussion.examples("server devices alice"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.devices(user.value))
+        }
+    }
+}
+
+extension ServerSideCommand.Account {
+    struct Add: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Add an account.",
+            discussion: Discussion.examples("server account add alice", "server account add alice s3cret"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        @Argument(help: "Its password; the line is then kept out of the history.")
+        var password: TextArgument?
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.addAccount(user.value, password: password.map { InlineSecret($0.value) }))
+        }
+    }
+
+    struct Ban: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ban", abstract: "Ban an account.", discussion: Discussion.examples("server account ban alice")
+        )
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.banAccount(user.value))
+        }
+    }
+
+    struct Delete: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "delete", abstract: "Delete an account.",
+            discussion: Discussion.examples("server account delete alice"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.deleteAccount(user.value))
+        }
+    }
+
+    struct Password: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "password", abstract: "Change an account's password.",
+            discussion: Discussion.examples(
+                "server account password alice n3w", notes: "What is logged in with the one before is out."))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        @Argument(help: "The new password; the line is kept out of the history.")
+        var password: TextArgument
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.setPassword(user.value, InlineSecret(password.value)))
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import IMExport
+
+/// The objects of `--json`, one a line: what a program that holds a conversation with the shell reads. Their names and
+/// the names in them are for good; new ones may come. `help json` is made from here, and nothing else names them.
+package struct AnswerObject {
+    package enum Kind: String, CaseIterable {
+        case begin, event, row, text, why, notice, position, done, end
+
+        var meaning: String {
+            switch self {
+            case .begin: "A session begins: with the first line that is run, and again with 'use' and 'fork'."
+            case .event: "Something happened, as 'show --json' has it."
+            case .row: "One row of an answer, such as that of 'query'."
+            case .text: "An answer in words."
+            case .why: "What led to an event, as 'why' has it; the same in words came before."
+            case .notice: "What is wrong, or worth knowing, besides the answer."
+            case .position: "Where the replay stands after a line; the event there, if it is one, came before."
+            case .done: "The line has been dealt with: every line gets one, and nothing of its answer comes behind it."
+            case .end: "The session has ended; the last object."
+            }
+        }
+
+        var members: [Member] {
+            switch self {
+            case .begin:
+                [
+                    Member("profile", "text", "the system"), Member("world", "text", "live, simulated or recording"),
+                    Member("seed", "number", "of everything random", isAlways: false),
+                    Member("recording", "text", "the file", isAlways: false),
+                ]
+            case .event:
+                [
+                    Member("n", "number", "its number, by which it is cited; 0 while nothing is recorded"),
+                    Member("t", "number", "when: nanoseconds since the beginning"), Member("node", "text", "whose"),
+                    Member("channel", "text", "transport, sdk or runtime"), Member("role", "text", "input, effect, …"),
+                    Member("kind", "text", "as in filters: frame, callback, transition, …"),
+                    Member("cause", "number", "the number of the event that led to it", isAlways: false),
+                    Member("dir", "text", "in or out", isAlways: false),
+                    Member("connection", "number", "the link's number", isAlways: false),
+                    Member("fields", "object", "what it says; every value is a text"),
+                    Member("callback", "object", "name and fields of the vendor's callback", isAlways: false),
+                    Member("text", "text", "the same in words"),
+                ]
+            case .row: [Member("fields", "object", "the names of the answer; every value is a text")]
+            case .text, .notice:
+                [
+                    Member("text", "text", "the words, of several lines perhaps"),
+                    Member("events", "list", "the numbers of the events that they speak of"),
+                ]
+            case .why:
+                [
+                    Member("event", "number", "the one that is asked about"),
+                    Member("chain", "list", "the numbers of the events that led to it, itself first"),
+                    Member("decided", "list", "of a kick that was told late: what led to its decision; else empty"),
+                    Member("cause", "number", "the event that comes from outside", isAlways: false),
+                    Member("what", "text", "what that is, or where the recording ends"),
+                    Member("rules", "list", "ids of the rules that decided, as 'help rules' has them"),
+                    Member("values", "list", "the policy's values that did, as in exclusion=single"),
+                ]
+            case .position:
+                [
+                    Member("n", "number", "the last event that has happened; 0 is before all"),
+                    Member("count", "number", "of events"), Member("t", "number", "nanoseconds since the beginning"),
+                    Member("node", "text", "whose event it is", isAlways: false),
+                ]
+            case .done:
+                [
+                    Member("line", "number", "of the input, from 1"),
+                    Member("command", "text", "the line, without secrets"),
+                    Member("status", "text", "ok, failed, or unreadable: it was not run"),
+                    Member("text", "text", "why it failed", isAlways: false),
+                    Member("code", "text", "the vendor's code of a refusal", isAlways: false),
+                    Member("events", "list", "the numbers of the first and the last event meanwhile; none: empty"),
+                ]
+            case .end:
+                [
+                    Member("status", "number", "the exit code"),
+                    Member("recording", "text", "the file, when one is left", isAlways: false),
+                ]
+            }
+        }
+    }
+
+    /// A name in an object.
+    struct Member {
+        var name: String
+        var takes: String
+        var meaning: String
+        /// Whether every object of its kind has it.
+        var isAlways: Bool
+
+        init(_ name: String, _ takes: String, _ meaning: String, isAlways: Bool = true) {
+            (self.name, self.takes, self.meaning, self.isAlways) = (name, takes, meaning, isAlways)
+        }
+    }
+
+    static let schema = EventObject.schema
+
+    let kind: Kind
+    private var parts: [String]
+
+    package init(_ kind: Kind) {
+        self.kind = kind
+        parts = ["\"schema\":\(Self.schema)", "\"type\":\"\(kind.rawValue)\""]
+    }
+
+    /// An event; its members come from ``EventObject``, for `show` too.
+    package init(event members: [String]) {
+        self.init(.event)
+        parts += members
+    }
+
+    package mutating func add(_ name: String, _ text: String?) {
+        if let text { parts.append("\"\(name)\":\(EventObject.quote(text))") }
+    }
+
+    package mutating func add(_ name: String, number: (some BinaryInteger)?) {
+        if let number { parts.append("\"\(name)\":\(number)") }
+    }
+
+    package mutating func add(_ name: String, numbers: [UInt64]) {
+        parts.append("\"\(name)\":[\(numbers.map(String.init).joined(separator: ","))]")
+    }
+
+    package mutating func add(_ name: String, texts: [String]) {
+        parts.append("\"\(name)\":[\(texts.map(EventObject.quote).joined(separator: ","))]")
+    }
+
+    package mutating func add(_ name: String, fields: [(name: String, value: String)]) {
+        parts.append("\"\(name)\":{\(EventObject.members(fields).joined(separator: ","))}")
+    }
+
+    /// The line.
+    package var json: String { "{\(parts.joined(separator: ","))}" }
+
+    /// What is said in words, with the events that it speaks of: they stand in it as `#41`.
+    package static func words(_ kind: Kind, _ text: String) -> AnswerObject {
+        var object = AnswerObject(kind)
+        object.add("text", text)
+        object.add("events", numbers: eventNumbers(in: text))
+        return object
+    }
+
+    /// The numbers behind a `#` that begins a word, each once, in order.
+    static func eventNumbers(in text: String) -> [UInt64] {
+        var numbers: [UInt64] = []
+        var previous: Character = " "
+        var rest = text[...]
+        while let place = rest.firstIndex(of: "#") {
+            if place > rest.startIndex { previous = rest[rest.index(before: place)] }
+            rest = rest[rest.index(after: place)...]
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            if !previous.isLetter, !previous.isNumber, let number = UInt64(digits), !numbers.contains(number) {
+                numbers.append(number)
+            }
+            rest = rest.dropFirst(digits.count)
+            previous = digits.isEmpty ? "#" : "0"
+        }
+        return numbers
+    }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import IMDebugger
+import IMDialects
+import IMScript
+
+/// What `help` tells of besides commands.
+extension HelpText {
+    static let rulesTopic = "rules"
+    static let profilesTopic = "profiles"
+    static let filterTopic = "filter"
+    static let scriptsTopic = "scripts"
+    static let recordingsTopic = "recordings"
+    static let jsonTopic = "json"
+
+    package static let topics: [(word: String, abstract: String)] = [
+        (profilesTopic, "the five systems"), (rulesTopic, "what they do: 'help rules NIM-4', 'help rules kick'"),
+        (recordingsTopic, "what to do with a recording"),
+        (scriptsTopic, "how to write a script, and run it as a test"),
+        (jsonTopic, "how programs talk with the shell"),
+        (filterTopic, "conditions on the events of recordings"),
+    ]
+
+    /// The text of a topic; nil when the word names none. The id of a rule and the name of a profile ask for rules.
+    func topic(_ word: String, _ rest: [String]) throws(WordError) -> String? {
+        if word == Self.rulesTopic { return try rules(rest) }
+        let text: String
+        switch word {
+        case Self.profilesTopic: text = profiles
+        case Self.filterTopic: text = FilterHelp.text(width: width)
+        case Self.scriptsTopic: text = scripts
+        case Self.jsonTopic: text = json
+        case Self.recordingsTopic: text = recordings
+        default:
+            let isRule = RuleCatalogue.rules.contains { $0.id.lowercased() == word.lowercased() }
+            guard isRule || Dialects.named(word.lowercased()) != nil else { return nil }
+            return try rules([word] + rest)
+        }
+        guard rest.isEmpty else { throw WordError(1, "nothing follows 'help \(word)'") }
+        return text
+    }
+
+    /// The rules of the five systems, all or those that the words find.
+    private func rules(_ words: [String]) throws(WordError) -> String {
+        let groups = RuleCatalogue.search(words)
+        guard !groups.isEmpty else {
+            throw WordError(1, "no rule has '\(words.joined(separator: " "))'", hint: "'help rules' lists all")
+        }
+        let sections = groups.map { group in
+            ([group.title.uppercased()]
+                + rows(group.rules.map { ($0.id, $0.text + ($0.isBuilt ? "" : " (Not built yet.)")) }))
+                .joined(separator: "\n")
+        }
+        return sections.joined(separator: "\n\n")
+    }
+
+    /// The systems there are.
+    private var profiles: String {
+        (["PROFILES"] + rows(Dialects.all.map { ($0.profile, $0.title) })
+            + [
+                "", "'imrepl --profile NAME' begins with one, 'use NAME' changes to it, 'help NAME' says what it does.",
+            ])
+            .flatMap { Self.fill($0, keepingShort: width) }.joined(separator: "\n")
+    }
+
+    /// What is done with recordings, which is done in the terminal and not at this prompt.
+    private var recordings: String {
+        let about = Self.fill(
+            "All that happens is recorded while it happens; 'status' says into which file. These commands are for the "
+                + "terminal; 'last' is the newest recording, and a recording is also found by its name in 'sessions'.",
+            width: width, indent: 0, hanging: 0)
+        return
+            (about + [
+                "", "EXAMPLES", "  imrepl sessions", "  imrepl show last --filter 'kind == transition'",
+                "  imrepl verify last", "  imrepl replay last", "  imrepl export last --as html",
+                "  imrepl sessions search 'callback == onKick and in-state == syncing'", "", "COMMANDS OF THE TERMINAL",
+            ] + rows(TerminalCommand.allCases.map { ($0.rawValue, $0.abstract) }) + [
+                "", "'imrepl help COMMAND' says more.",
+            ])
+            .joined(separator: "\n")
+    }
+
+    /// How scripts are written and run.
+    private var scripts: String {
+        let keys: [(String, String)] = ScriptMetadata.Key.allCases.map { key in
+            switch key {
+            case .title: (key.rawValue, "one line about the scenario")
+            case .profile: (key.rawValue, "the system it is told for")
+            case .rules: (key.rawValue, "ids of the rules that it shows")
+            case .world: (key.rawValue, "live or simulated, when it can run in one of them only")
+            case .because: (key.rawValue, "why it can")
+            case .seed: (key.rawValue, "the seed of everything random")
+            case .timeScale: (key.rawValue, "how many times as fast the live clock runs")
+            case .strict: (key.rawValue, "true: no account or token is made by itself")
+            }
+        }
+        return
+            ([
+                "A script is a file of lines as they are typed here; its first line says so.", "", "EXAMPLE",
+            ] + Self.scriptExample.map { $0.isEmpty ? "" : "  \($0)" } + ["", "HEAD"]
+            + rows(keys.map { ("# \($0.0):", $0.1) })
+            + [
+                "", "IN THE TERMINAL", "  imrepl run kick.imr",
+                "  imrepl run kick.imr user=bob            $user is bob in it",
+                "  imrepl test kick.imr --junit out.xml    one line each, and a file for CI",
+                "  imrepl test scenarios                     every script in a folder",
+                "  imrepl export last --as script          a script of what was recorded", "",
+            ]
+            + Self.fill(
+                "Commands begin things and return; only 'wait' and 'expect' let time pass. A script stops at the first "
+                    + "line that fails, and as a test it has to expect something. '! COMMAND' must fail. 'help expect' "
+                    + "says what can be expected.", width: width, indent: 0, hanging: 0))
+            .joined(separator: "\n")
+    }
+
+    /// The conversation of a program with the shell: the table of ``AnswerObject``.
+    private var json: String {
+        let about = Self.fill(
+            "'imrepl --json' and 'imrepl replay FILE --json' read lines from the standard input as they arrive, and "
+                + "answer each with objects, one a line, on the standard output. A line that fails does not end the "
+                + "conversation, unless 'set on-error=stop' was said; the exit code tells of it in the end.",
+            width: width, indent: 0, hanging: 0)
+        var lines = about + ["", "EXAMPLE", "  echo 'login alice' | imrepl --json | jq 'select(.type == \"done\")'"]
+        lines +=
+            ["", "EVERY OBJECT"] + rows([("schema", "number: \(AnswerObject.schema)"), ("type", "text: its kind")])
+        for kind in AnswerObject.Kind.allCases {
+            lines += ["", kind.rawValue.uppercased()]
+            lines += Self.fill(kind.meaning, width: width, indent: 2, hanging: 2)
+            lines += rows(
+                kind.members.map { ($0.name, "\($0.takes): \($0.meaning)" + ($0.isAlways ? "" : "; not always")) })
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    static let scriptExample = [
+        "#! imrepl script 1", "# title: a pad kicks a phone", "# profile: nim", "", "client new phone",
+        "client new pad", "@phone login alice", "@phone expect state online within 5s", "@pad login alice",
+        "@phone expect callback onKick within 2s", "@phone expect-none frame out login for 1m",
+    ]
+
+    /// Breaks a line only when it is too long.
+    private static func fill(_ line: String, keepingShort width: Int) -> [String] {
+        line.count <= width ? [line] : fill(line, width: width, indent: 0, hanging: 0)
+    }
+}

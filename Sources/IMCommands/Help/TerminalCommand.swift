@@ -1,0 +1,26 @@
+/// The subcommands of the program, for those who name them at the prompt.
+package enum TerminalCommand: String, CaseIterable, Sendable {
+    case run, test, serve, load, sessions, verify, replay, show, diff, export, report, redact, wireshark
+
+    /// Their names, in the order of the help.
+    package static var names: [String] { allCases.map(\.rawValue) }
+
+    /// What it does, in a line.
+    package var abstract: String {
+        switch self {
+        case .run: "Run a script."
+        case .test: "Run scripts and count what passes."
+        case .serve: "Be a server for other imrepl processes."
+        case .load: "Put a server under load, and measure it."
+        case .sessions: "List, show and search recorded sessions."
+        case .verify: "Play recordings again and compare every event."
+        case .replay: "Walk through a recording, forwards and backwards."
+        case .show: "Print the events of a recording."
+        case .diff: "Show where two recordings part."
+        case .export: "Write a recording in another form."
+        case .report: "Make one file of a recording to send as a bug report."
+        case .redact: "Replace what a recording says of people, to show it to others."
+        case .wireshark: "Teach Wireshark to read recordings field by field."
+        }
+    }
+}

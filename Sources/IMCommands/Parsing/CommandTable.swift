@@ -1,0 +1,120 @@
+/// All commands of the shell as data: what help, completion and the check of secrets look at. Derived from the command
+/// declarations, so that it cannot say anything else than they do.
+package struct CommandTable: Equatable, Sendable {
+    struct Group: Equatable, Sendable {
+        /// `client`: what `help @client` asks for.
+        var name: String
+        var commands: [CommandInfo]
+    }
+
+    var groups: [Group]
+
+    var commands: [CommandInfo] { groups.flatMap(\.commands) }
+
+    /// The names of the commands, sorted.
+    var names: [String] { commands.map(\.name).sorted() }
+
+    package func command(_ name: String) -> CommandInfo? {
+        commands.first { $0.name == name || $0.aliases.contains(name) }
+    }
+
+    /// Follows words down the tree as far as they name commands: `server kick bob` leads to `server kick`.
+    /// - Returns: the command, and how many words named it; `nil` when the first word names none.
+    func resolve(_ words: some Collection<String>) -> (command: CommandInfo, wordCount: Int)? {
+        guard let first = words.first, var command = command(first) else { return nil }
+        var count = 1
+        for word in words.dropFirst() {
+            guard let next = command.subcommand(word) else { break }
+            command = next
+            count += 1
+        }
+        return (command, count)
+    }
+}
+
+/// One command or subcommand.
+package struct CommandInfo: Equatable, Sendable {
+    /// The last word of its path.
+    var name: String
+    /// All words: `["server", "account", "add"]`.
+    var path: [String]
+    var aliases: [String]
+    var abstract: String
+    /// Lines that a user could type.
+    var examples: [String]
+    /// What else there is to know, behind the examples.
+    var notes: String
+    var positionals: [ArgumentInfo]
+    /// Options and flags, `--help` not among them: every command has it.
+    var options: [ArgumentInfo]
+    var subcommands: [CommandInfo]
+    /// The subcommand that is meant when none is given.
+    var defaultSubcommand: String?
+    /// Whether `@client` can stand before it.
+    var takesClient: Bool
+
+    func subcommand(_ name: String) -> CommandInfo? {
+        subcommands.first { $0.name == name || $0.aliases.contains(name) }
+    }
+
+    /// This command and all below it.
+    var all: [CommandInfo] { [self] + subcommands.flatMap(\.all) }
+
+    /// `login <user> [--token <token>] …` in one line.
+    var usage: String {
+        let name = path.joined(separator: " ")
+        guard subcommands.isEmpty else {
+            // A longer choice fits no line; help lists it below anyway.
+            let choice = subcommands.count > 8 ? "<command>" : subcommands.map(\.name).joined(separator: "|")
+            return defaultSubcommand == nil ? "\(name) \(choice)" : "\(name) [\(choice)]"
+        }
+        return ([name] + positionals.map(\.usage) + options.map(\.usage)).joined(separator: " ")
+    }
+}
+
+/// One argument, option or flag.
+struct ArgumentInfo: Equatable, Sendable {
+    /// `--token`, also `-c`; empty for a positional argument.
+    var names: [String]
+    /// What the value is called; empty for a flag.
+    var valueName: String
+    /// All values it can have, if they can be listed.
+    var values: [String]
+    var help: String
+    var isOptional: Bool
+    var isRepeating: Bool
+
+    var isFlag: Bool { !names.isEmpty && valueName.isEmpty }
+
+    /// What kind of thing its value is, which is what its name says.
+    var kind: ValueKind { ValueKind(rawValue: valueName) ?? .text }
+
+    /// `<user>`, `[--token <token>]`, `[<word> …]`
+    var usage: String {
+        let value = values.isEmpty || values.count > 6 ? "<\(valueName)>" : values.joined(separator: "|")
+        var text = names.isEmpty ? value : isFlag ? names[0] : "\(names[0]) \(value)"
+        if isRepeating { text += " …" }
+        return isOptional ? "[\(text)]" : text
+    }
+}
+
+/// The kinds of values that the shell can offer; the raw value is the name an argument's value has in its declaration.
+enum ValueKind: String, CaseIterable, Sendable {
+    case client, user, device, channel, file, profile, frame, state, duration, variable
+    /// A user or a channel.
+    case to
+    /// `K=V` of `set`, of `option`, of `server policy`.
+    case setting, option, policy
+    /// A command's name, or a group's.
+    case command
+    /// The words behind `expect`.
+    case pattern
+    /// A condition on the events of recordings, in one word or several.
+    case filter
+    /// What stands behind a subject of `query`.
+    case detail
+    /// Never kept in the history.
+    case token, password
+    /// Anything else.
+    case text
+}

@@ -1,0 +1,90 @@
+import IMClient
+import IMCommands
+import IMLive
+import IMScript
+import IMSession
+import IMShell
+import IMSimulation
+import IMStore
+import Recorder
+import SansIO
+
+/// What the program gives its shells: live worlds besides the simulated ones, and its folder of recordings.
+struct ProgramHost: ShellHost {
+    /// Where others connect to; nil for a world whose server is this shell's alone.
+    var listening: Listening?
+
+    /// Of `imrepl serve`.
+    struct Listening: Sendable {
+        var host: LiveHost
+        var data: ServerData
+    }
+
+    func open(
+        _ plan: WorldPlan, recording: Recording?, summarize: @escaping @Sendable (SessionEvent) -> String,
+        warn: @escaping @Sendable (String) -> Void
+    ) throws -> any World {
+        guard plan.kind == .live else {
+            return try SimulationHost().open(plan, recording: recording, summarize: summarize, warn: warn)
+        }
+        let store: any ClientStore
+        do {
+            if let dataFolder = plan.dataFolder {
+                try Folder.make(dataFolder)
+                store = try SQLiteClientStore(path: dataFolder + "/clients.sqlite")
+            } else {
+                store = MemoryClientStore()
+            }
+        } catch {
+            throw ShellError(message: "\(error)", reason: .environment)
+        }
+        let data = try listening?.data ?? ServerData(folder: plan.connect == nil ? plan.dataFolder : nil)
+        let live = try LiveWorld(
+            plan.configuration, server: server(of: plan), timeScale: plan.timeScale, standsStill: plan.isScripted,
+            trust: plan.trustedCertificates.map { .file($0) } ?? .system,
+            key: data.key, recording: recording, store: store, kept: data.store, summarize: summarize)
+        try live.onLinkProblem { warn($0) }
+        return live
+    }
+
+    func sessions(_ action: SessionsAction, in shell: Shell) throws {
+        do {
+            let listing = SessionListing(
+                files: shell.files, say: shell.say, columns: shell.output.columns, inUse: shell.recordingPath)
+            try listing.perform(action)
+        } catch let error as ShellError {
+            throw CommandFailure(error.message)
+        }
+    }
+
+    private func server(of plan: WorldPlan) -> LiveWorld.Server {
+        if let listening { return .hosted(listening.host) }
+        return plan.connect.map { .remote(url: ServerAddress.url($0, profile: plan.dialect.profile)) } ?? .embedded
+    }
+}
+
+extension WorldPlan {
+    /// - Throws: ``ShellError``
+    init(
+        _ settings: WorldSettings, head: ScriptMetadata, defaultKind: WorldKind, isScripted: Bool, title: String
+    ) throws {
+        try self.init(
+            settings.request, head: head, defaultKind: defaultKind, isScripted: isScripted, title: title)
+    }
+}
+
+extension WorldSettings {
+    fileprivate var request: WorldRequest {
+        var request = WorldRequest()
+        request.profile = profile
+        request.world = world
+        request.connect = connect
+        request.trustedCertificates = trustedCertificates
+        request.seed = seed
+        request.timeScale = timeScale
+        request.isStrict = isStrict
+        request.epochNanoseconds = epochNanoseconds
+        request.dataFolder = common.dataFolder
+        return request
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import IMCommands
+import IMScript
+import IMShell
+import LineEditing
+import Recorder
+
+/// The prompt of the person who runs a server: the `server` commands of the shell, in each of its applications. The
+/// lines come from a terminal, where events stand above them, or from a pipe, each answered as it arrives.
+final class OperatorPrompt {
+    private let applications: [Shell]
+    private let output: TerminalOutput
+    private let editor: any LineEditor
+    private let isTerminal: Bool
+    private var current: Shell?
+    private var isOver = false
+
+    /// What an operator can say besides `server …`.
+    private static let others: Set<String> = [
+        "use", "help", "?", "status", "timeline", "rec", "sessions", "history", "set", "echo", "clear", "quit", "exit",
+        "q",
+    ]
+
+    init(_ applications: [Shell], output: TerminalOutput) {
+        self.applications = applications
+        self.output = output
+        current = applications.count == 1 ? applications.first : nil
+        isTerminal = isatty(STDIN_FILENO) != 0
+        editor = Self.makeEditor(output: output, isTerminal: isTerminal)
+        for shell in applications {
+            shell.typedLines = (editor as? TerminalEditor).map { _ in Self.history(output).load }
+        }
+    }
+
+    private static func history(_ output: TerminalOutput) -> HistoryFile {
+        HistoryFile(
+            folder: Folder.state + "/serve", stamp: { (Date(), "serve") },
+            redact: { Secrets.holdsSecret($0) ? nil : $0 }, warn: { output.error($0) })
+    }
+
+    private static func makeEditor(output: TerminalOutput, isTerminal: Bool) -> any LineEditor {
+        guard isTerminal else { return PlainLineReader(descriptor: STDIN_FILENO, source: "stdin") }
+        var options = TerminalEditor.Options()
+        options.colour = output.colour
+        options.history = history(output)
+        options.complete = { CompletionEngine(table: .shell).complete($0, cursor: $1, context: CompletionContext()) }
+        do {
+            return try TerminalEditor(options)
+        } catch {
+            return PlainLineReader(descriptor: STDIN_FILENO, source: "stdin", showsPrompt: true)
+        }
+    }
+
+    /// Ends a read that is going on, on any thread.
+    func close() { editor.close() }
+
+    /// Whether somebody is there who may be asked: who runs in the background of a terminal is stopped when it reads.
+    static var hasInput: Bool { isatty(STDIN_FILENO) == 0 || tcgetpgrp(STDIN_FILENO) == getpgrp() }
+
+    /// Reads lines until `quit`; on a terminal ^D ends the server too, while the end of a pipe leaves it running.
+    ///
+    /// - Returns: how the server is to end; nil when it goes on without anybody to command it.
+    func run() throws -> Outcome? {
+        if isTerminal { output.attach(editor) }
+        defer {
+            output.attach(nil)
+            editor.close()
+        }
+        while true {
+            let result: LineResult
+            do {
+                result = try editor.readLine(prompt: prompt)
+            } catch let error as LineError {
+                output.error("\(error)")
+                continue
+            }
+            switch result {
+            case .endOfFile: return isTerminal ? .ok : nil
+            case .interrupted: continue
+            case .line(let line):
+                run(line)
+                guard let code = quitCode else { continue }
+                return code
+            }
+        }
+    }
+
+    private var quitCode: Outcome? {
+        guard let request = applications.map(\.exitRequest).first(where: \.requested) else { return nil }
+        return request.code.map(Outcome.init(rawValue:)) ?? .ok
+    }
+
+    private var prompt: Prompt {
+        Prompt([.init("serve"), .init(current.map { " " + $0.plan.dialect.profile } ?? "", .bold), .init("> ")])
+    }
+
+    private func run(_ line: String) {
+        editor.remember(line)
+        do {
+            guard let statement = try Statement.parse(line) else { return }
+            try execute(statement)
+        } catch let error as Diagnostic {
+            output.error(error.rendered(in: SourceText(name: "", text: line)))
+            editor.discardPendingLines()
+        } catch {
+            output.error("\(error)")
+            editor.discardPendingLines()
+        }
+    }
+
+    private func execute(_ statement: Statement) throws {
+        let name = statement.words.first?.literal ?? ""
+        let command = try CommandParser.parse(statement)
+        guard name == "server" || Self.others.contains(name), statement.client == nil else {
+            throw CommandFailure(
+                "this is a server's prompt, and has no clients: 'server …', status, timeline, use, quit; "
+                    + "a shell of its own, in another terminal, plays the clients")
+        }
+        if ["help", "?"].contains(name), statement.words.count == 1 { return try output.paged(true, help) }
+        if name == "use" { return try use(statement.words.dropFirst().first?.literal ?? "") }
+        let asksAll = name == "status" && current == nil
+        if asksAll {
+            for shell in applications { try shell.statusOfServer() }
+            return
+        }
+        if name == "status" { return try chosen.statusOfServer() }
+        var parsed = command
+        let isForAll = ["help", "?", "quit", "exit", "q", "clear", "echo", "history", "sessions", "set"].contains(name)
+        try (isForAll ? current ?? applications[0] : chosen).run(&parsed)
+    }
+
+    /// What can be said here, and no more than that.
+    private func help() throws {
+        output.line(try HelpText(table: .shell).text(for: ["server"]))
+        let names = Self.others.filter { $0.count > 1 && $0 != "exit" }.sorted().joined(separator: ", ")
+        output.line("\nBesides: \(names); 'help COMMAND' says more of each.")
+        output.line("A shell of its own, in another terminal, plays the clients.")
+    }
+
+    /// The application that a command is for.
+    private var chosen: Shell {
+        get throws {
+            guard let current else {
+                let names = applications.map(\.plan.dialect.profile).joined(separator: ", ")
+                throw CommandFailure(
+                    "which application? 'use \(applications[0].plan.dialect.profile)' chooses (\(names))")
+            }
+            return current
+        }
+    }
+
+    private func use(_ name: String) throws {
+        let names = applications.map(\.plan.dialect.profile)
+        guard let shell = applications.first(where: { $0.plan.dialect.profile == name }) else {
+            let hint = Suggestion.nearest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+            throw CommandFailure("'\(name)' is not served here\(hint) (\(names.joined(separator: ", ")))")
+        }
+        current = shell
+        output.line("\(name): \(shell.plan.dialect.title)")
+    }
+}
+
+extension Shell {
+    /// Runs a command whose statement has been looked at.
+    fileprivate func run(_ command: inout ParsedCommand) throws {
+        try output.paged(settings.pages) { try command.execute(in: self) }
+    }
+
+    /// A server in two lines.
+    fileprivate func statusOfServer() throws {
+        let accounts = try world.perform { core in core.serverID.flatMap { core[$0].machine?.server?.users.count } }
+        say(
+            "\(plan.dialect.profile): \(accounts.map { "\($0) account\($0 == 1 ? "" : "s")" } ?? "down")"
+                + (recordingPath.map { ", recording into \($0)" } ?? ""))
+    }
+}

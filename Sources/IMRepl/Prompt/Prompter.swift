@@ -1,0 +1,172 @@
+import Foundation
+import IMClient
+import IMCommands
+import IMDialects
+import IMProtocol
+import IMScript
+import IMServer
+import IMSession
+import IMShell
+import IMSimulation
+import LineEditing
+import SansIO
+import TextDisplay
+
+/// The shell with a person in front of it: a prompt, one command after the other.
+struct Prompter {
+    let shell: Shell
+    let editor: any LineEditor
+
+    /// - Returns: the code asked for with `quit`, else 0.
+    func run() throws -> Outcome {
+        while !shell.exitRequest.requested {
+            let result: LineResult
+            do {
+                result = try editor.readLine(prompt: try shell.prompt())
+            } catch let error as LineError {
+                shell.output.error("\(error)")
+                continue
+            }
+            switch result {
+            case .endOfFile: return .ok
+            case .interrupted: continue
+            case .line(let line): try run(line)
+            }
+        }
+        return shell.exitRequest.code.flatMap(Outcome.init(rawValue:)) ?? .ok
+    }
+
+    /// Commands that only answer; what happens in the world is seen as it happens.
+    private static func pages(_ statement: Statement) -> Bool {
+        let asking = ["help", "?", "sessions", "history", "timeline", "status", "query", "client", "set", "why"]
+        guard let name = statement.words.first?.literal else { return false }
+        if name == "server" { return ["policy", "devices"].contains(statement.words.dropFirst().first?.literal) }
+        return asking.contains(name)
+    }
+
+    /// - Throws: what ends the session; all else is told, and the next line is asked for.
+    private func run(_ line: String) throws {
+        editor.remember(line)
+        do {
+            guard let statement = try Statement.parse(line) else { return }
+            _ = shell.interruption.take()
+            shell.turn.lock()
+            defer { shell.turn.unlock() }
+            try shell.output.paged(shell.settings.pages && Self.pages(statement)) {
+                try ScriptRunner.execute(statement, in: shell)
+            }
+            try shell.settle(after: statement)
+        } catch let error as Diagnostic {
+            shell.output.error(error.rendered(in: SourceText(name: "", text: line)))
+            editor.discardPendingLines()
+        } catch let end as RecordingFailure {
+            throw end
+        } catch {
+            shell.output.error("\(error)")
+            editor.discardPendingLines()
+        }
+    }
+}
+
+extension Shell {
+    /// In virtual time nothing happens by itself; at the prompt a little is let pass, so that typing feels alive.
+    func settle(after statement: Statement) throws {
+        guard world.isSimulated, settings.settle > .zero else { return }
+        let passive = [
+            "help", "?", "set", "status", "history", "clear", "sessions", "rec", "wait", "expect", "q", "exit",
+        ]
+        guard let name = statement.words.first?.literal else { return }
+        guard !passive.contains(where: name.hasPrefix) || asksServer(statement) else { return }
+        _ = try world.advance(by: settings.settle) { _ in false }
+    }
+
+    /// Whether a query goes over the network, so that its answer takes time.
+    private func asksServer(_ statement: Statement) -> Bool {
+        let words = statement.words.map(\.literal)
+        guard words.first == "query", words.count > 1 else { return false }
+        if words.contains("--user") { return true }
+        return switch words[1].flatMap(QuerySubject.init(rawValue:))?.detail {
+        case .channel, .user: true
+        case nil, .some(.none), .kind: false
+        }
+    }
+}
+
+extension Shell {
+    /// What stands before the line: the current client and its state, which may change while the line is edited.
+    func prompt() throws -> Prompt {
+        let name = currentClient
+        let (state, time) = try world.perform { core in
+            (name.flatMap { core.node(named: $0) }.flatMap { core[$0].client?.state }, core.now)
+        }
+        let right = world.isSimulated ? "t=\(time.secondsText)" : nil
+        let fork = plan.origin.map { [StyledText("fork@\($0.number)", .dim), StyledText(" ")] } ?? []
+        guard let name else { return Prompt(fork + [.init("\(plan.dialect.profile)> ", .bold)], right: right) }
+        let colour: TextColour =
+            switch state {
+            case .online: .green
+            case .kicked, .tokenExpired: .red
+            case .connecting, .syncing, .reconnecting, .offline: .yellow
+            case .loggedOut, nil: .plain
+            }
+        return Prompt(
+            fork + [.init(name, .bold), .init("("), .init(state?.name ?? "not running", colour), .init(")> ")],
+            right: right)
+    }
+}
+
+/// What the editor asks for while a line is edited: what can be completed at each TAB, the prompt after each event.
+struct ShellAnswers: @unchecked Sendable {
+    /// Only its world and its names are read, and only by the thread that reads the line, which is the shell's.
+    let shell: Shell
+
+    func complete(_ line: String, _ cursor: Int) -> LineCompletion {
+        CompletionEngine(table: .shell).complete(line, cursor: cursor, context: context)
+    }
+
+    func prompt() -> Prompt? { try? shell.prompt() }
+
+    private var context: CompletionContext {
+        var context = CompletionContext()
+        let known = try? shell.world.perform { core -> ([String], [String], [String], [String]) in
+            let machines = core.clients.compactMap { core[$0].client }
+            let users = core.serverID.flatMap { core[$0].machine?.server?.users } ?? []
+            return (
+                core.clients.map { core[$0].name }, users, core.clients.compactMap { core[$0].device?.id },
+                machines.flatMap(\.joinedChannels)
+            )
+        }
+        if let known { (context.clients, context.users, context.devices, context.channels) = known }
+        context.variables = Array(shell.variables.keys)
+        context.profiles = Dialects.all.map(\.profile)
+        context.frames = FrameBody.names
+        context.callbacks = shell.plan.dialect.callbacks.map(\.name)
+        for shape in shell.plan.dialect.callbacks { context.callbackFields[shape.name, default: []] += shape.fields }
+        context.absentCommands = ProfileCommands.absent(in: shell.plan.dialect.clientPolicy.features)
+        context.settings = Shell.settingNames.map(\.key)
+        context.options = shell.plan.dialect.clientPolicy.features.contains(.tree) ? [] : Shell.optionNames
+        context.policies = ServerMachine.policyKeys.map(\.key)
+        for (key, takes) in ServerMachine.policyKeys + Shell.settingNames where takes.contains("|") {
+            context.choices[key] = takes.split(separator: "|").map(String.init)
+        }
+        context.files = FileNames.beginning
+        return context
+    }
+}
+
+/// Paths on disk, for completion.
+enum FileNames {
+    /// Paths that begin with a text; folders end with `/`.
+    @Sendable static func beginning(with text: String) -> [String] {
+        let folder = Folder.parent(of: text)
+        let shown = folder.isEmpty ? "" : folder.hasSuffix("/") ? folder : folder + "/"
+        let last = text.hasSuffix("/") ? "" : (text as NSString).lastPathComponent
+        let base = text.hasSuffix("/") ? text : shown
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: base.isEmpty ? "." : base)) ?? []
+        return names.filter { $0.hasPrefix(last) && (!$0.hasPrefix(".") || last.hasPrefix(".")) }.sorted().map { name in
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: base + name, isDirectory: &isFolder)
+            return base + name + (isFolder.boolValue ? "/" : "")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import IMShell
+import SansIO
+
+/// How much real time is left, in one line of a terminal, while something waits.
+///
+/// `@unchecked Sendable`: the lock guards what changes.
+final class TerminalCountdown: Countdown, @unchecked Sendable {
+    private let output: TerminalOutput
+    private let end: ContinuousClock.Instant
+    private let timer: any DispatchSourceTimer
+
+    /// - Parameters:
+    ///   - length: of real time, at most.
+    ///   - output: shows it, where a person sees it.
+    init(_ length: Interval, on output: TerminalOutput) {
+        self.output = output
+        end = .now + .nanoseconds(length.nanoseconds)
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        self.timer = timer
+        timer.schedule(deadline: .now() + 1, repeating: 1)
+        timer.setEventHandler { [end, output] in
+            let left = ContinuousClock.now.duration(to: end).components.seconds
+            output.status(left > 0 ? "\(Interval.seconds(left).longText) to go; ^C stops" : nil)
+        }
+        timer.resume()
+    }
+
+    func stop() {
+        timer.cancel()
+        output.status(nil)
+    }
+}
+
+extension TerminalOutput {
+    func countdown(_ length: Interval) -> (any Countdown)? {
+        length > .seconds(2) && showsStatus ? TerminalCountdown(length, on: self) : nil
+    }
+}

@@ -1,0 +1,42 @@
+import IMSession
+import TextDisplay
+
+/// Events as lines on the screen.
+package enum EventText {
+    /// Below so many columns the numbers' columns would leave no room for what happened.
+    static let wideColumnsMin = 72
+
+    /// The event in the colours of the screen.
+    ///
+    /// - Parameter columns: nil where lines may be of any length.
+    package static func line(_ event: SessionEvent, _ text: String, columns: Int?) -> [StyledText] {
+        let (head, shown) = parts(event, text, columns: columns)
+        return [.init(head, .dim), .init(shown, colour(of: event))]
+    }
+
+    /// What stands before the words, and the words.
+    ///
+    /// - Parameter columns: nil where lines may be of any length.
+    package static func parts(_ event: SessionEvent, _ text: String, columns: Int?) -> (head: String, text: String) {
+        let time = "+" + event.time.secondsText
+        let number = event.number == 0 ? "" : "#\(event.number)"
+        guard let columns, columns < wideColumnsMin else {
+            return (
+                TextWidth.padded(number, to: 6) + TextWidth.padded(time, to: 12) + TextWidth.padded(event.node, to: 8),
+                text
+            )
+        }
+        return ([number, time, event.node].filter { !$0.isEmpty }.joined(separator: " ") + " ", text)
+    }
+
+    private static func colour(of event: SessionEvent) -> TextColour {
+        if event.isKick { return .red }
+        switch event.kind {
+        case "transition": return .cyan
+        case "callback": return .green
+        case "fault", "network": return .yellow
+        case "command", "mark": return .bold
+        default: return .plain
+        }
+    }
+}

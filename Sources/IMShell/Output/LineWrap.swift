@@ -1,0 +1,106 @@
+import TextDisplay
+
+/// Breaks lines at words, so that no width of a terminal cuts one.
+///
+/// What follows is moved in, so that the eye finds where the next line begins. A word that is longer than a row is left
+/// to the terminal, which breaks it where it must: paths and addresses stay whole for who copies them.
+enum LineWrap {
+    /// How far the rows behind the first are moved in beyond the first's own blanks.
+    static let hanging = 2
+
+    /// Each line of a text in rows of so many columns.
+    static func wrapped(_ text: String, columns: Int) -> String {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        var shown: [String] = []
+        for (place, line) in lines.enumerated() {
+            // A caret below a line means a column of it.
+            let isPointedAt = lines.indices.contains(place + 1) && isCaret(lines[place + 1])
+            if isPointedAt || isCaret(line) {
+                shown.append(String(line))
+            } else {
+                let row = self.rows([StyledText(String(line))], columns: columns)
+                shown += row.map { $0.map(\.text).joined() }
+            }
+        }
+        return shown.joined(separator: "\n")
+    }
+
+    private static func isCaret(_ line: Substring) -> Bool {
+        line.contains("^") && line.allSatisfy { " \t^~".contains($0) }
+    }
+
+    /// One line of coloured parts in rows. Rows behind the first begin below the second part where a first one stands
+    /// as a head before it and leaves room; else a little moved in.
+    static func rows(_ parts: [StyledText], columns: Int) -> [[StyledText]] {
+        let width = parts.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
+        guard columns > 0, width > columns else { return [parts] }
+        let head = parts.count > 1 ? TextWidth.columns(of: parts[0].text) : 0
+        let blanks = parts.first.map { $0.text.prefix { $0 == " " }.count } ?? 0
+        let indent = head > 0 && head * 2 <= columns ? head : min(blanks + hanging, columns / 2)
+        var breaker = Breaker(columns: columns, indent: indent)
+        for part in parts { breaker.take(part) }
+        return breaker.finished()
+    }
+
+    private struct Breaker {
+        let columns: Int
+        let indent: Int
+        private var rows: [[StyledText]] = []
+        private var row: [StyledText] = []
+        private var column = 0
+        /// The word being read, in the colours of its characters, and the blanks before it.
+        private var word: [StyledText] = []
+        private var blanks: [StyledText] = []
+        private var hasWord = false
+
+        init(columns: Int, indent: Int) {
+            self.columns = columns
+            self.indent = indent
+        }
+
+        mutating func take(_ part: StyledText) {
+            for character in part.text {
+                if character == " " {
+                    placeWord()
+                    Self.append(character, part.colour, to: &blanks)
+                } else {
+                    Self.append(character, part.colour, to: &word)
+                }
+            }
+        }
+
+        mutating func finished() -> [[StyledText]] {
+            placeWord()
+            return rows + [row]
+        }
+
+        private mutating func placeWord() {
+            guard !word.isEmpty else { return }
+            defer { (word, blanks) = ([], []) }
+            let width = Self.width(of: word)
+            if hasWord, column + Self.width(of: blanks) + width > columns {
+                rows.append(row)
+                row = [StyledText(String(repeating: " ", count: indent))]
+                column = indent
+            } else {
+                row += blanks
+                column += Self.width(of: blanks)
+            }
+            row += word
+            column += width
+            hasWord = true
+        }
+
+        private static func width(of parts: [StyledText]) -> Int {
+            parts.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
+        }
+
+        private static func append(_ character: Character, _ colour: TextColour, to parts: inout [StyledText]) {
+            if parts.last?.colour == colour {
+                parts[parts.count - 1].text.append(character)
+            } else {
+                parts.append(StyledText(String(character), colour))
+            }
+        }
+    }
+}

@@ -1,0 +1,264 @@
+import IMClient
+import IMScript
+import IMSession
+import SansIO
+import TextDisplay
+
+/// `timeline`: a strip of states for each client, a row of ticks, and the time, fitted to so many columns.
+///
+/// Time is not drawn to scale: a login takes milliseconds and a silence hours, and both have to be seen. Between two
+/// moments at which something happened lies a distance that grows with the logarithm of what passed.
+package struct StateChart {
+    package let lanes: [StateHistory.Lane]
+    package let ticks: [StateHistory.Tick]
+    package let now: Instant
+    package let columns: Int
+    /// Whether more than ASCII may be printed.
+    package let isUnicode: Bool
+    /// Where the drawing begins.
+    package var begin = Instant.zero
+    /// A moment to be marked, and what is said of it.
+    package var mark: (time: Instant, text: String)?
+
+    package init(
+        lanes: [StateHistory.Lane], ticks: [StateHistory.Tick], now: Instant, columns: Int, isUnicode: Bool,
+        begin: Instant = Instant.zero, mark: (time: Instant, text: String)? = nil
+    ) {
+        self.lanes = lanes
+        self.ticks = ticks
+        self.now = now
+        self.columns = columns
+        self.isUnicode = isUnicode
+        self.begin = begin
+        self.mark = mark
+    }
+
+    package typealias Piece = StyledText
+
+    /// Names longer than this are cut.
+    private static let nameMax = 16
+    /// Narrower than this, a strip says nothing; such a terminal gets lines that are too long for it.
+    private static let stripMin = 10
+
+    package var lines: [[Piece]] {
+        let scale = Scale(moments: moments, width: stripWidth)
+        let empty = String(repeating: " ", count: nameWidth + 1)
+        var lines: [[Piece]] =
+            mark.map { [[Piece(empty), Piece(markRow(at: scale.column(of: $0.time), $0.text), .bold)]] } ?? []
+        lines += lanes.map { lane in
+            [Piece(TextWidth.fitted(lane.name, to: nameWidth) + " ")] + strip(of: lane, scale)
+        }
+        if !ticks.isEmpty { lines.append([Piece(empty)] + tickRow(scale)) }
+        lines.append([Piece(empty + axis(scale), .dim)])
+        let legend = self.legend(scale)
+        if !legend.isEmpty { lines.append([Piece(legend, .dim)]) }
+        return lines
+    }
+
+    private var nameWidth: Int { min(Self.nameMax, lanes.map { TextWidth.columns(of: $0.name) }.max() ?? 0) }
+
+    private var stripWidth: Int { max(Self.stripMin, columns - nameWidth - 1) }
+
+    /// When something happened, in order, once each.
+    private var moments: [Instant] {
+        var moments = lanes.flatMap { $0.changes.map(\.time) } + ticks.map(\.time) + [begin, now]
+        if let mark { moments.append(mark.time) }
+        moments.sort()
+        return moments.enumerated().compactMap { place, moment in
+            place > 0 && moments[place - 1] == moment ? nil : moment
+        }
+    }
+
+    // MARK: Strips
+
+    private struct Run {
+        var state: ClientState?
+        var from: Int
+        var to: Int
+    }
+
+    /// The states as they lie in the columns. Of several within one column the last is shown, except that a kick
+    /// never goes unseen.
+    private func runs(of lane: StateHistory.Lane, _ scale: Scale) -> (before: Int, runs: [Run]) {
+        guard let first = lane.changes.first else { return (stripWidth, []) }
+        let begin = scale.column(of: first.time)
+        var cells: [ClientState?] = Array(repeating: nil, count: stripWidth)
+        for (place, change) in lane.changes.enumerated() {
+            let from = scale.column(of: change.time)
+            let to = place + 1 < lane.changes.count ? scale.column(of: lane.changes[place + 1].time) : stripWidth
+            for column in from..<max(to, from + 1) where column < stripWidth { cells[column] = change.state }
+            if place > 0, from == scale.column(of: lane.changes[place - 1].time),
+                lane.changes[place - 1].state == .kicked, change.state != .kicked
+            {
+                cells[from] = .kicked
+            }
+        }
+        var runs: [Run] = []
+        for column in begin..<stripWidth {
+            if let last = runs.last, last.state == cells[column] {
+                runs[runs.count - 1].to = column + 1
+            } else {
+                runs.append(Run(state: cells[column], from: column, to: column + 1))
+            }
+        }
+        return (begin, runs)
+    }
+
+    private func strip(of lane: StateHistory.Lane, _ scale: Scale) -> [Piece] {
+        let (before, runs) = runs(of: lane, scale)
+        return [Piece(String(repeating: " ", count: before))]
+            + runs.map { Piece(text(of: $0), Self.colour(of: $0.state)) }
+    }
+
+    /// The state's name where there is room, else its letter.
+    private func text(of run: Run) -> String {
+        let width = run.to - run.from
+        guard let state = run.state else {
+            return String(repeating: isUnicode ? "·" : ".", count: width)
+        }
+        let fill: Character = isUnicode ? "─" : "-"
+        let edge = isUnicode ? "├" : "|"
+        if width >= state.name.count + 1 {
+            return edge + state.name + String(repeating: fill, count: width - state.name.count - 1)
+        }
+        return String(Self.letter(of: state)) + String(repeating: fill, count: width - 1)
+    }
+
+    static func letter(of state: ClientState) -> Character {
+        switch state {
+        case .loggedOut: "l"
+        case .connecting: "c"
+        case .syncing: "s"
+        case .online: "o"
+        case .reconnecting: "r"
+        case .offline: "f"
+        case .kicked: "K"
+        case .tokenExpired: "T"
+        }
+    }
+
+    private static func colour(of state: ClientState?) -> TextColour {
+        switch state {
+        case .online: .green
+        case .connecting, .reconnecting: .yellow
+        case .syncing: .blue
+        case .offline: .cyan
+        case .kicked: .red
+        case .tokenExpired: .magenta
+        case .loggedOut, nil: .dim
+        }
+    }
+
+    // MARK: Ticks, time, letters
+
+    private func tickRow(_ scale: Scale) -> [Piece] {
+        var cells: [StateHistory.Tick.Kind?] = Array(repeating: nil, count: stripWidth)
+        for tick in ticks {
+            let column = scale.column(of: tick.time)
+            cells[column] = max(cells[column] ?? tick.kind, tick.kind)
+        }
+        return cells.map { kind in
+            switch kind {
+            case nil: Piece(" ")
+            case .kick: Piece(sign(of: .kick), .red)
+            case .fault: Piece(sign(of: .fault), .yellow)
+            case .mark: Piece(sign(of: .mark), .magenta)
+            }
+        }
+    }
+
+    /// A sign over the column, with the text on the side where there is room.
+    private func markRow(at column: Int, _ text: String) -> String {
+        let sign = isUnicode ? "▼" : "v"
+        if column + 2 + text.count <= stripWidth {
+            return String(repeating: " ", count: column) + sign + " " + text
+        }
+        guard column >= text.count + 1 else { return String(repeating: " ", count: column) + sign }
+        return String(repeating: " ", count: column - text.count - 1) + text + " " + sign
+    }
+
+    private func sign(of kind: StateHistory.Tick.Kind) -> String {
+        switch kind {
+        case .kick: isUnicode ? "✗" : "x"
+        case .fault: isUnicode ? "▲" : "^"
+        case .mark: isUnicode ? "◆" : "*"
+        }
+    }
+
+    private func axis(_ scale: Scale) -> String {
+        var axis = ""
+        var last = ""
+        for moment in moments {
+            let text = "+\(moment.secondsText)"
+            // What happened within a millisecond has one time.
+            guard text != last else { continue }
+            let column = scale.column(of: moment)
+            guard axis.isEmpty || column >= axis.count + 2, column + text.count <= stripWidth else { continue }
+            axis += String(repeating: " ", count: column - axis.count) + text
+            last = text
+        }
+        return axis
+    }
+
+    /// What the letters and signs stand for, as far as there are any.
+    private func legend(_ scale: Scale) -> String {
+        let short = lanes.flatMap { runs(of: $0, scale).runs }.filter { run in
+            run.state.map { run.to - run.from < $0.name.count + 1 } ?? false
+        }
+        var parts = ClientState.allCases.filter { state in short.contains { $0.state == state } }.map {
+            "\(Self.letter(of: $0)) \($0.name)"
+        }
+        let signs: [(StateHistory.Tick.Kind, String)] = [(.kick, "kick"), (.fault, "fault"), (.mark, "mark")]
+        for (kind, name) in signs where ticks.contains(where: { $0.kind == kind }) {
+            parts.append("\(sign(of: kind)) \(name)")
+        }
+        var rows = [""]
+        for part in parts {
+            let row = rows[rows.count - 1]
+            if !row.isEmpty, row.count + 3 + part.count > max(columns, Self.stripMin) {
+                rows.append(part)
+            } else {
+                rows[rows.count - 1] = row.isEmpty ? part : row + "   " + part
+            }
+        }
+        return rows.joined(separator: "\n")
+    }
+
+    // MARK: Time
+
+    /// Where each moment lies.
+    private struct Scale {
+        private let moments: [Instant]
+        /// How far from the beginning, 0…1.
+        private let places: [Double]
+        private let width: Int
+
+        init(moments: [Instant], width: Int) {
+            self.moments = moments
+            self.width = width
+            var sums: [Double] = []
+            var sum = 0.0
+            for (place, moment) in moments.enumerated() {
+                if place > 0 { sum += Self.weight(of: moment - moments[place - 1]) }
+                sums.append(sum)
+            }
+            places = sums.map { sum > 0 ? $0 / sum : 0 }
+        }
+
+        /// The number of binary digits of the milliseconds: whole numbers, the same on every machine.
+        private static func weight(of interval: Interval) -> Double {
+            let milliseconds = UInt64(max(0, interval.inMilliseconds))
+            return Double(1 + UInt64.bitWidth - milliseconds.leadingZeroBitCount)
+        }
+
+        func column(of moment: Instant) -> Int {
+            var (low, high) = (0, moments.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if moments[middle] < moment { low = middle + 1 } else { high = middle }
+            }
+            guard low < places.count else { return width - 1 }
+            return min(width - 1, Int(places[low] * Double(width - 1)))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import IMClient
+import IMSession
+import SansIO
+
+/// What `timeline` draws: the states that clients went through, and the kicks, faults and marks between them.
+///
+/// Kept apart from the log of events, because it is little and has to reach back to the beginning. Confined to the
+/// world's thread, like that log.
+package final class StateHistory {
+    package struct Lane: Equatable {
+        package var name: String
+        /// In the order of time; a state holds until the next one.
+        package var changes: [Change] = []
+
+        package init(name: String, changes: [Change] = []) {
+            self.name = name
+            self.changes = changes
+        }
+    }
+
+    package struct Change: Equatable {
+        package var time: Instant
+        /// nil while the app does not run.
+        package var state: ClientState?
+
+        package init(time: Instant, state: ClientState? = nil) {
+            self.time = time
+            self.state = state
+        }
+    }
+
+    package struct Tick: Equatable {
+        package enum Kind: Int, Comparable {
+            case fault, mark, kick
+
+            package static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
+        }
+
+        package var time: Instant
+        package var kind: Kind
+
+        package init(time: Instant, kind: Kind) {
+            self.time = time
+            self.kind = kind
+        }
+    }
+
+    /// So many changes of a client, and ticks, are kept at least; no terminal shows more.
+    static let keptMin = 10_000
+
+    package private(set) var lanes: [Lane] = []
+    package private(set) var ticks: [Tick] = []
+    private(set) var last = Instant.zero
+
+    /// - Parameter lanes: what the clients are like where the log begins, if that is not the beginning of all.
+    package init(lanes: [Lane] = []) {
+        self.lanes = lanes
+    }
+
+    package func take(_ event: SessionEvent) {
+        last = max(last, event.time)
+        switch event.content {
+        case .start(let start):
+            guard case .client = start.body else { return }
+            note(event, .loggedOut)
+        case .stop: note(event, nil)
+        case .effect(.transition(let change)):
+            note(event, change.to)
+            if change.to == .kicked { tick(event, .kick) }
+        case .environment: tick(event, .fault)
+        case .mark: tick(event, .mark)
+        case .header, .clock, .input, .effect, .keyframe, .closing, .unreadable: break
+        }
+    }
+
+    private func note(_ event: SessionEvent, _ state: ClientState?) {
+        guard let place = lanes.firstIndex(where: { $0.name == event.node }) else {
+            // The server's process ends as well; it has no strip.
+            guard state != nil else { return }
+            lanes.append(Lane(name: event.node, changes: [Change(time: event.time, state: state)]))
+            return
+        }
+        lanes[place].changes.append(Change(time: event.time, state: state))
+        Self.trim(&lanes[place].changes)
+    }
+
+    private func tick(_ event: SessionEvent, _ kind: Tick.Kind) {
+        ticks.append(Tick(time: event.time, kind: kind))
+        Self.trim(&ticks)
+    }
+
+    /// By halves, so that what is moved up has been paid for by what came.
+    private static func trim<Element>(_ list: inout [Element]) {
+        if list.count >= 2 * keptMin { list.removeFirst(list.count - keptMin) }
+    }
+}

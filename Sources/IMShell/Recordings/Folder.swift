@@ -1,0 +1,53 @@
+import Foundation
+
+/// Where files are kept.
+package enum Folder {
+    /// The folder of recordings: the given one, else `./sessions` when it exists, else the user's data folder.
+    static func recordings(_ given: String?) -> String {
+        if let given { return given + "/sessions" }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: "sessions", isDirectory: &isFolder), isFolder.boolValue {
+            return "sessions"
+        }
+        return xdg("XDG_DATA_HOME", ".local/share") + "/imrepl/sessions"
+    }
+
+    /// The folder of the history.
+    package static var state: String { xdg("XDG_STATE_HOME", ".local/state") + "/imrepl" }
+
+    /// The file that the prompt reads first, when it exists.
+    package static var rc: String { xdg("XDG_CONFIG_HOME", ".config") + "/imrepl/imreplrc" }
+
+    private static func xdg(_ variable: String, _ fallback: String) -> String {
+        let environment = ProcessInfo.processInfo.environment
+        if let value = environment[variable], value.hasPrefix("/") { return value }
+        return (environment["HOME"] ?? NSHomeDirectory()) + "/" + fallback
+    }
+
+    /// The folder in a path: empty when it names none. Foundation's own traps on paths of less than two characters.
+    package static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "" }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Makes a folder that only its owner can read, and the folders above it.
+    package static func make(_ path: String) throws {
+        var made = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            made += part + "/"
+            guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+            throw failure(path, errno)
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw failure(path, ENOTDIR)
+        }
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> ShellError {
+        ShellError(
+            message: "the folder '\(path)' cannot be made: \(String(cString: strerror(code))); "
+                + "choose another with --data",
+            reason: .environment)
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import IMScript
+import IMSimulation
+import Recorder
+
+/// Names and finds recordings.
+package struct RecordingFiles {
+    package let folder: String
+
+    package init(dataFolder: String?) {
+        folder = Folder.recordings(dataFolder)
+    }
+
+    /// Begins a recording.
+    ///
+    /// - Parameters:
+    ///   - path: nil names the file after profile and time, in the folder.
+    ///   - overwrites: whether a session of that name is replaced. Any other file stays.
+    /// - Throws: ``ShellError`` that says what to do.
+    package func begin(_ plan: WorldPlan, path: String?, overwrites: Bool = false) throws -> Recording {
+        let sink: FileSink
+        let chosen: String
+        do {
+            if let path {
+                chosen = path
+                sink = try FileSink(
+                    path: path, creation: try Self.creation(of: path, overwrites: overwrites))
+            } else {
+                try Folder.make(folder)
+                (sink, chosen) = try makeNew(plan)
+            }
+        } catch let error as SessionError {
+            throw ShellError(
+                message:
+                    "cannot record into '\(path ?? folder)': \(error); choose a file with --record, or --no-record",
+                reason: .environment)
+        }
+        return Recording(
+            sink: sink, path: chosen, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
+    }
+
+    /// A file that is there is replaced only when that was asked for, and only when it is a session. What is no file,
+    /// such as a device, has nothing to lose.
+    private static func creation(of path: String, overwrites: Bool) throws -> FileSink.Creation {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return .new }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .replace }
+        guard overwrites else {
+            throw ShellError(
+                message: "'\(path)' is there already; --force replaces a session, another name keeps it",
+                reason: .environment)
+        }
+        do {
+            _ = try SessionReader(path: path)
+        } catch {
+            throw ShellError(
+                message: "'\(path)' is no session, and --force replaces nothing else; choose another name",
+                reason: .environment)
+        }
+        return .replace
+    }
+
+    private func makeNew(_ plan: WorldPlan) throws -> (FileSink, String) {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyyMMdd-HHmmss"
+        let stem = "\(folder)/\(plan.dialect.profile)-\(formatter.string(from: Date()))"
+        var last: SessionError?
+        // Two shells may begin within the same second.
+        for attempt in 0..<100 {
+            let path = attempt == 0 ? "\(stem).pcapng" : "\(stem)-\(attempt).pcapng"
+            if FileManager.default.fileExists(atPath: path) { continue }
+            do throws(SessionError) {
+                return (try FileSink(path: path, creation: .new), path)
+            } catch {
+                last = error
+                if !FileManager.default.fileExists(atPath: path) { break }
+            }
+        }
+        throw last ?? .unwritable(reason: "no free name")
+    }
+
+    /// The file that a user means by a path, a name of the list, or `last`.
+    package func find(_ name: String) throws -> String {
+        if name == "last" {
+            guard let newest = all().first(where: { !Self.isEmpty($0) }) else {
+                throw ShellError(
+                    message: "there is no recording in '\(folder)' yet; type a scenario in 'imrepl' first",
+                    reason: .environment)
+            }
+            return newest
+        }
+        if FileManager.default.fileExists(atPath: name) { return name }
+        for candidate in ["\(folder)/\(name)", "\(folder)/\(name).pcapng"]
+        where FileManager.default.fileExists(atPath: candidate) {
+            return candidate
+        }
+        let names = ["last"] + all().map { URL(fileURLWithPath: $0).deletingPathExtension().lastPathComponent }
+        let hint = Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
+        throw ShellError(
+            message: "there is no file '\(name)'; \(hint ?? "'imrepl sessions' lists the recordings")",
+            reason: .unreadable)
+    }
+
+    /// All recordings, the newest first.
+    package func all() -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let files = names.filter { $0.hasSuffix(".pcapng") }.map { name -> (path: String, date: Date) in
+            let path = "\(folder)/\(name)"
+            let date = (try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate]) as? Date
+            return (path, date ?? .distantPast)
+        }
+        return files.sorted { ($0.date, $0.path) > ($1.date, $1.path) }.map(\.path)
+    }
+
+    /// Whether nothing happens in a recording, so that nobody means it: one that a shell has just begun, for instance.
+    static func isEmpty(_ path: String) -> Bool {
+        do throws(SessionError) {
+            let scanner = try SessionReader(path: path).makeScanner()
+            while let view = try scanner.next() {
+                switch view.role {
+                case .input, .environment, .mark: return false
+                case .start where view.node.rawValue > 1: return false
+                case .header, .clock, .start, .effect, .keyframe, .stop, .closing: break
+                }
+            }
+            return true
+        } catch {
+            // What cannot be read is not nothing.
+            return false
+        }
+    }
+
+    /// Opens a recording.
+    ///
+    /// - Throws: ``ShellError`` with the file's name and what is wrong with it.
+    package static func open(_ path: String) throws -> SessionReader {
+        do throws(SessionError) {
+            return try SessionReader(path: path)
+        } catch {
+            let hint = path.hasSuffix(".imr") ? "; it is a script: 'imrepl run \(path)'" : ""
+            throw ShellError(message: "\(path): \(error)\(hint)", reason: .unreadable)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import IMCommands
+import IMDialects
+import IMScript
+import SansIO
+
+/// A script file as the shell wants it.
+package enum ScriptFile {
+    package static let bytesMax = 4 << 20
+    /// How every pcapng file begins.
+    private static let recordingMark: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A]
+
+    /// Reads and checks a whole script; nothing of it has run when this throws.
+    ///
+    /// - Parameter path: `-` for the standard input.
+    /// - Throws: ``ShellError`` with everything that is wrong with it.
+    package static func read(_ path: String, variables: Set<String>) throws -> Script {
+        if path == "-" {
+            let data = FileHandle.standardInput.readDataToEndOfFile()
+            return try parse(Array(data), named: "stdin", origin: .pipe, variables: variables)
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw ShellError(message: "there is no script '\(path)'", reason: .usage)
+        }
+        guard !isFolder.boolValue else {
+            throw ShellError(
+                message: "'\(path)' is a folder; 'imrepl test \(path)' runs the scripts in it", reason: .usage)
+        }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ShellError(message: "the script '\(path)' cannot be read", reason: .environment)
+        }
+        guard !data.starts(with: recordingMark) else {
+            throw ShellError(
+                message: "'\(path)' is a recording, no script; 'imrepl replay \(path)' walks through it",
+                reason: .usage)
+        }
+        return try parse(Array(data), named: path, origin: .file, variables: variables)
+    }
+
+    package static func parse(
+        _ bytes: [UInt8], named name: String, origin: Script.Origin, variables: Set<String>
+    ) throws -> Script {
+        guard bytes.count <= bytesMax else {
+            throw ShellError(message: "'\(name)' is larger than \(bytesMax >> 20) MiB: no script", reason: .usage)
+        }
+        do {
+            return try Script.parse(
+                utf8: bytes, named: name, origin: origin, variables: variables, check: CommandParser.check)
+        } catch {
+            throw ShellError(message: error.rendered, reason: .usage)
+        }
+    }
+
+    /// - Throws: ``ShellError`` with everything in the script that its systems do not have; nothing has run then.
+    package static func require(_ script: Script, for dialect: any Dialect) throws {
+        do {
+            try ProfileCheck.require(script, for: dialect)
+        } catch {
+            throw ShellError(message: error.rendered, reason: .usage)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import IMCommands
+import IMScript
+
+/// Runs the statements of a script, and stops at the first that fails.
+package struct ScriptRunner {
+    package let shell: Shell
+    package let script: Script
+
+    package init(shell: Shell, script: Script) {
+        self.shell = shell
+        self.script = script
+    }
+
+    /// - Throws: ``ScriptFailure`` with the line that failed and why.
+    package func run() throws {
+        for statement in script.statements {
+            try run(statement)
+            if shell.exitRequest.requested { return }
+        }
+    }
+
+    private func run(_ statement: Statement) throws {
+        do {
+            try Self.execute(statement, in: shell)
+        } catch let failure as ScriptFailure {
+            throw failure  // of a script sourced by this one
+        } catch let failure as CommandFailure {
+            throw ScriptFailure(
+                text: "\(script.name):\(statement.position): \(Secrets.redacted(statement.source))\n\(failure.message)",
+                phase: statement.phase)
+        } catch let error as Diagnostic {
+            throw ScriptFailure(text: error.rendered(in: script.source), phase: statement.phase)
+        }
+    }
+
+    /// Runs one statement. `!` turns a failure into success and success into a failure.
+    package static func execute(_ statement: Statement, in shell: Shell) throws {
+        var parsed = try CommandParser.parse(statement, variables: shell.variables)
+        shell.noteCommand(statement)
+        guard statement.mustFail else { return try parsed.execute(in: shell) }
+        do {
+            try parsed.execute(in: shell)
+        } catch is CommandFailure {
+            return
+        }
+        throw CommandFailure("this was to fail (!), and did not")
+    }
+}
+
+/// A line of a script failed.
+package struct ScriptFailure: Error, CustomStringConvertible {
+    var text: String
+    /// The comment of the phase it is in.
+    var phase: String?
+
+    package var description: String { phase.map { "\(text)\nin the phase: \($0)" } ?? text }
+}

@@ -1,0 +1,192 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMScript
+import IMSession
+import SansIO
+
+/// What was seen of a world, in order: what expectations look through and what the screen shows.
+///
+/// An event is put into words at most once, and only when somebody looks: the file for its comment, the screen, an
+/// expectation that could be about it.
+///
+/// `@unchecked Sendable`: used on the world's thread only; others go through ``World/perform(_:)``.
+package final class EventLog: @unchecked Sendable {
+    /// How many events are kept for expectations at least. A script that waits for days without expecting anything is
+    /// no reason to keep every heartbeat; who looks that far back reads the session file.
+    static let eventsKeptMin = 50_000
+
+    /// The events that an expectation can be about, oldest first; ``forgottenCount`` older ones have been let go.
+    private var entries: [Entry] = []
+    private var bytes = 0
+    /// Unless they hold more than this together.
+    private let bytesMax: Int
+    private var states = NodeStates<String>()
+    private(set) var forgottenCount = 0
+    private let eventsKept: Int
+    private let formatter: EventFormatter
+    /// The states, kicks, faults and marks from the beginning on.
+    let timeline = StateHistory()
+    /// What the clients have not ended yet.
+    private(set) var begun = BegunCommands()
+    /// The words of events that are in the file already and have not been shown yet, oldest first.
+    private var told: [String] = []
+    private var toldHead = 0
+    /// Gets each event with its weight, and its words for the asking.
+    package var show: ((SessionEvent, EventFormatter.Weight, () -> String) -> Void)?
+    /// Gets each command that has ended, behind the event that says so.
+    var whenEnded: ((IMClient.ClientCommand, Status) -> Void)?
+
+    private struct Entry {
+        var event: SessionEvent
+        /// In which the client was when what led to the event came in.
+        var inState: String?
+    }
+
+    package init(dialect: any Dialect, eventsKept: Int = EventLog.eventsKeptMin, bytesMax: Int = 64 << 20) {
+        formatter = EventFormatter(dialect: dialect)
+        self.bytesMax = bytesMax
+        self.eventsKept = eventsKept
+    }
+
+    /// Puts an event into words; called for each that is recorded with a comment, before it is written.
+    func tell(_ event: SessionEvent) -> String {
+        formatter.note(event)
+        let text = formatter.text(of: event)
+        told.append(text)
+        return "\(event.node) \(text)"
+    }
+
+    /// Takes in an event that has been recorded.
+    func take(_ event: SessionEvent) {
+        let words = takeTold()
+        if words == nil { formatter.note(event) }
+        if EventFormatter.isObservable(event) {
+            states.note(event)
+            keep(Entry(event: event, inState: states.state(of: event.node)))
+        }
+        timeline.take(event)
+        let ended = begun.take(event)
+        if let show {
+            show(event, formatter.weight(of: event)) { words ?? formatter.text(of: event) }
+        }
+        if let whenEnded, let ended, case .effect(.complete(_, let completion)) = event.content {
+            whenEnded(ended, completion.status)
+        }
+    }
+
+    /// The words of the event that comes next, if it has been told.
+    private func takeTold() -> String? {
+        guard toldHead < told.count else { return nil }
+        defer {
+            toldHead += 1
+            if toldHead == told.count {
+                told.removeAll(keepingCapacity: true)
+                toldHead = 0
+            }
+        }
+        return told[toldHead]
+    }
+
+    private func keep(_ entry: Entry) {
+        entries.append(entry)
+        bytes += entry.event.roughBytes
+        // By halves, so that what is moved up has been paid for by what came.
+        guard entries.count >= 2 * eventsKept || bytes > bytesMax else { return }
+        var excess = max(0, entries.count - eventsKept)
+        var left = bytes - entries.prefix(excess).reduce(0) { $0 + $1.event.roughBytes }
+        while left > bytesMax / 2, excess < entries.count {
+            left -= entries[excess].event.roughBytes
+            excess += 1
+        }
+        bytes = left
+        entries.removeFirst(excess)
+        forgottenCount += excess
+    }
+
+    // MARK: Looking back
+
+    /// A place in the log: behind so many events.
+    package struct Cursor: Hashable, Comparable {
+        fileprivate var event = 0
+        /// How many observations of that event lie before it.
+        fileprivate var observation = 0
+
+        static let start = Cursor()
+
+        package static func < (left: Cursor, right: Cursor) -> Bool {
+            (left.event, left.observation) < (right.event, right.observation)
+        }
+    }
+
+    /// Behind everything that has happened.
+    var end: Cursor { Cursor(event: forgottenCount + entries.count) }
+
+    /// The first observation behind `cursor` that a clause matches, for a node. The cursor moves on behind it, or to
+    /// the end of the log, so that a search that goes on later looks at each event once.
+    func firstMatch(of clause: ExpectClause, node: String, from cursor: inout Cursor) -> ObservedEvent? {
+        if cursor.event < forgottenCount { cursor = Cursor(event: forgottenCount) }
+        while cursor.event - forgottenCount < entries.count {
+            let index = cursor.event - forgottenCount
+            if entries[index].event.node == node,
+                let found = match(of: clause, entries[index], from: &cursor.observation)
+            {
+                return found
+            }
+            cursor = Cursor(event: cursor.event + 1)
+        }
+        return nil
+    }
+
+    /// The first observation of one event behind `place` that a clause matches.
+    private func match(of clause: ExpectClause, _ entry: Entry, from place: inout Int) -> ObservedEvent? {
+        if case .event(let filter) = clause.pattern {
+            // An event of which something has been seen already is behind the cursor.
+            guard place == 0 else { return nil }
+            let fields = fields(of: entry)
+            guard filter.matches(fields) else { return nil }
+            place = 1
+            return formatter.observed(entry.event, as: fields, asking: filter)
+        }
+        guard EventFormatter.canMatch(clause, entry.event) else { return nil }
+        let observations = formatter.observations(of: entry.event)
+        while place < observations.count {
+            let observed = observations[place]
+            place += 1
+            if clause.matches(observed) { return observed }
+        }
+        return nil
+    }
+
+    private func fields(of entry: Entry) -> EventFields {
+        let formatter = formatter
+        return EventFields(
+            entry.event,
+            formatted: EventFormatter.FormattedEvent(
+                text: formatter.text(of: entry.event), weight: formatter.weight(of: entry.event)),
+            formatter: formatter, inState: entry.inState)
+    }
+
+    /// The newest change of a node's state.
+    func lastTransition(of node: String) -> SessionEvent? {
+        entries.last { entry in
+            guard entry.event.node == node, case .effect(.transition) = entry.event.content else { return false }
+            return true
+        }?.event
+    }
+
+    /// What an expectation about a node could have seen behind `cursor`.
+    ///
+    /// - Parameter filter: what a clause asks of events as such; nil for one that asks for what they show.
+    func observations(
+        of node: String, from cursor: Cursor = .start, asking filter: Filter? = nil
+    ) -> [ObservedEvent] {
+        let first = max(0, cursor.event - forgottenCount)
+        return entries.dropFirst(first).enumerated().flatMap { offset, entry -> [ObservedEvent] in
+            guard entry.event.node == node else { return [] }
+            let seen = offset == 0 && cursor.event >= forgottenCount ? cursor.observation : 0
+            guard let filter else { return Array(formatter.observations(of: entry.event).dropFirst(seen)) }
+            return seen > 0 ? [] : [formatter.observed(entry.event, as: fields(of: entry), asking: filter)]
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// Whether the person has asked to stop what is going on.
+///
+/// `@unchecked Sendable`: the lock guards the flag.
+package final class Interruption: @unchecked Sendable {
+    private let lock = NSLock()
+    private var isSet = false
+
+    package init() {}
+
+    package func raise() { lock.withLock { isSet = true } }
+
+    /// Whether it was raised since the last call.
+    package func take() -> Bool {
+        lock.withLock {
+            defer { isSet = false }
+            return isSet
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import IMCommands
+import IMScript
+import IMSession
+import IMSimulation
+import SansIO
+
+// Time and expectations. These two alone let time pass.
+
+extension Shell {
+    /// What an expectation without `within` waits for in the live world, unless `set expect.timeout` says otherwise.
+    static let liveTimeoutDefault = Interval.seconds(5)
+    /// What is waited for beyond `within` in the live world, in real time: there, sockets and a busy machine take time
+    /// of their own, which is not the scenario's.
+    static let liveGrace = Interval.seconds(2)
+
+    /// Expectations and the screen begin with what is new.
+    package func forgetThePast() throws {
+        let log = log
+        let (end, names) = try world.perform { core in (log.end, core.nodes.map(\.name)) }
+        for name in names { cursors[name] = end }
+        standingSince = end
+    }
+
+    package func wait(_ interval: Interval) throws {
+        defer { noteStand() }
+        let countdown = countdown(interval)
+        defer { countdown?.stop() }
+        _ = try letPass(interval) { _ in false }
+    }
+
+    /// Lets time pass until something is so; where a person waits for real time, in slices, so that ^C is heard.
+    ///
+    /// - Returns: false when the time is over.
+    private func letPass(
+        _ interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
+    ) throws -> Bool {
+        guard isInteractive && !world.isSimulated else { return try world.advance(by: interval, until: satisfied) }
+        let slice = Interval(nanoseconds: Int64(100_000_000 * plan.timeScale))
+        var left = interval
+        repeat {
+            if interruption.take() { throw CommandFailure("interrupted") }
+            if try world.advance(by: min(left, slice), until: satisfied) { return true }
+            left = left - slice
+        } while left > .zero
+        return false
+    }
+
+    /// What shows a person how long it takes where time is real.
+    private func countdown(_ interval: Interval) -> (any Countdown)? {
+        guard !world.isSimulated else { return nil }
+        return output.countdown(Interval(nanoseconds: Int64(Double(interval.nanoseconds) / plan.timeScale)))
+    }
+
+    /// Notes what has happened before the next commands.
+    private func noteStand() {
+        let log = log
+        if let end = try? world.perform({ _ in log.end }) { standingSince = end }
+    }
+
+    /// Notes where the log stands before a command that does something.
+    func noteCommand(_ statement: Statement) {
+        guard let name = statement.words.first?.literal else { return }
+        let passive = [
+            "help", "?", "set", "status", "history", "sessions", "rec", "wait", "expect", "expect-none",
+            "echo", "timeline", "source", "quit", "why", "why-not",
+        ]
+        guard !passive.contains(name) else { return }
+        let log = log
+        guard let end = try? world.perform({ _ in log.end }) else { return }
+        lastCommand = (Secrets.redacted(statement.source), end)
+    }
+
+    package func expect(_ clause: ExpectClause, client name: String?) throws {
+        defer { noteStand() }
+        expectationCount += 1
+        if case .output = clause.pattern { return try expectOutput(clause) }
+        let node = name == WorldCore.serverName ? WorldCore.serverName : try nodeName(name)
+        try requireKnown(clause)
+        if clause.isNegative {
+            try expectNone(clause, node: node)
+        } else {
+            try expectMatch(clause, node: node)
+        }
+    }
+
+    private func nodeName(_ name: String?) throws -> String {
+        let id = try client(name)
+        return try world.perform { $0[id].name }
+    }
+
+    private func expectMatch(_ clause: ExpectClause, node: String) throws {
+        let start = cursors[node] ?? .start
+        let search = Search(log, clause, node: node, from: start)
+        let limit = clause.within ?? settings.expectTimeout ?? (world.isSimulated ? .zero : Self.liveTimeoutDefault)
+        let grace =
+            world.isSimulated
+            ? .zero : Interval(nanoseconds: Int64(Double(Self.liveGrace.nanoseconds) * plan.timeScale))
+        if try letPass(limit + grace, until: { search.succeeds() || Shell.holdsNow(clause, node: node, $0) }) {
+            guard let (event, cursor) = try world.perform({ _ in search.result }) else {
+                return try sayStanding(clause, node: node)
+            }
+            cursors[node] = cursor
+            sayMatch(event, behind: cursor)
+            for (key, value) in clause.captures(from: event) { variables[key] = value }
+            return
+        }
+        let log = log
+        let seen = try world.perform { _ in log.observations(of: node, from: start, asking: clause.filter) }
+        throw CommandFailure(clause.explain(nearest: seen))
+    }
+
+    private func requireKnown(_ clause: ExpectClause) throws {
+        if let objection = ProfileCheck(dialect: plan.dialect).objection(to: clause) {
+            throw CommandFailure(objection.text)
+        }
+    }
+
+    // MARK: What was matched
+
+    /// Says which event it was: an expectation that is met by something of long ago may be met for the wrong reason.
+    private func sayMatch(_ event: ObservedEvent, behind cursor: EventLog.Cursor) {
+        let command = lastCommand.flatMap { cursor < $0.stand ? $0.text : nil }
+        sayMatch("matched \(event.label)", older: command)
+    }
+
+    private func sayMatch(_ text: String, older command: String?) {
+        let note = command.map { ": it happened before '\($0)'" } ?? ""
+        output.line([.init(text, .dim), .init(note, .yellow)])
+    }
+
+    /// Of a state that was reached before the last expectation.
+    private func sayStanding(_ clause: ExpectClause, node: String) throws {
+        let log = log
+        let last = try world.perform { _ in
+            log.lastTransition(of: node).map { ($0.number, $0.time) }
+        }
+        guard case .state(let name) = clause.pattern, let (number, time) = last else { return }
+        let place = (number == 0 ? "" : "#\(number) ") + "+\(time.secondsText)"
+        sayMatch("matched \(place)", older: nil)
+        output.line([.init("\(node) has been \(name) since then, and an expectation has seen that already", .dim)])
+    }
+
+    /// Looks for what a clause asks for, again and again while time passes, and at each event once.
+    ///
+    /// `@unchecked Sendable`: used on the world's thread only, like the log.
+    private final class Search: @unchecked Sendable {
+        private let log: EventLog
+        private let clause: ExpectClause
+        private let node: String
+        private var cursor: EventLog.Cursor
+        /// What was found, and the place behind it.
+        private(set) var result: (event: ObservedEvent, cursor: EventLog.Cursor)?
+
+        init(_ log: EventLog, _ clause: ExpectClause, node: String, from cursor: EventLog.Cursor) {
+            self.log = log
+            self.clause = clause
+            self.node = node
+            self.cursor = cursor
+        }
+
+        func succeeds() -> Bool {
+            if result == nil, let event = log.firstMatch(of: clause, node: node, from: &cursor) {
+                result = (event, cursor)
+            }
+            return result != nil
+        }
+    }
+
+    /// A state that was reached before the last expectation still holds when nothing has changed since.
+    private static func holdsNow(_ clause: ExpectClause, node: String, _ core: WorldCore) -> Bool {
+        guard case .state(let name) = clause.pattern, clause.fields.isEmpty, clause.captureName == nil,
+            let id = core.node(named: node), let client = core[id].client
+        else { return false }
+        return client.state.name == name
+    }
+
+    private func expectNone(_ clause: ExpectClause, node: String) throws {
+        let log = log
+        // In a script, what the commands before it have caused at once counts too: time has not moved since.
+        let start = isInteractive ? try world.perform { _ in log.end } : standingSince
+        let search = Search(log, clause, node: node, from: start)
+        let countdown = countdown(clause.duration ?? .zero)
+        defer { countdown?.stop() }
+        guard try letPass(clause.duration ?? .zero, until: { _ in search.succeeds() }) else { return }
+        let seen = try world.perform { _ in search.result?.event }
+        throw CommandFailure(clause.explain(nearest: seen.map { [$0] } ?? []))
+    }
+
+    /// Looks at what was printed since the line found last. Only commands print, so nothing is waited for.
+    private func expectOutput(_ clause: ExpectClause) throws {
+        let rest = printed.dropFirst(printedCursor)
+        let found = rest.firstIndex { clause.matches(ObservedEvent(.output, $0)) }
+        if clause.isNegative {
+            guard let found else { return try wait(clause.duration ?? .zero) }
+            throw CommandFailure(clause.explain(nearest: [ObservedEvent(.output, printed[found])]))
+        }
+        guard let found else {
+            throw CommandFailure(clause.explain(nearest: rest.map { ObservedEvent(.output, $0) }))
+        }
+        printedCursor = found + 1
+    }
+}

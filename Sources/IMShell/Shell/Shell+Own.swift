@@ -1,0 +1,153 @@
+import Foundation
+import IMClient
+import IMCommands
+import IMDialects
+import IMScript
+import IMSession
+import Recorder
+import SansIO
+
+// The shell's own commands: recording, settings, history, source, status.
+
+extension Shell {
+    package func record(_ action: RecordAction) throws {
+        switch action {
+        case .status:
+            let (count, failure) = try world.perform { ($0.recording?.eventCount, $0.recordingFailure) }
+            if let failure { return say("recording stopped: \(failure)") }
+            guard let count else { return say("not recording; 'rec start' begins") }
+            say("recording \(count) events into \(recordingPath ?? "memory")")
+        case .mark(let text):
+            try world.perform { $0.mark(text) }
+        case .start(let file, let overwrites):
+            guard recordingPath == nil else {
+                throw CommandFailure("recording into \(recordingPath ?? "") already; 'rec stop' ends it")
+            }
+            guard try world.perform({ $0.remembersAll }) else {
+                throw CommandFailure(
+                    "too much has happened to begin now: a recording needs the beginning; start imrepl with --record")
+            }
+            do {
+                try setRecording(
+                    try files.begin(plan, path: file, overwrites: overwrites), isNamedByItself: file == nil)
+            } catch let error as ShellError {
+                throw CommandFailure(error.message)
+            }
+            say("recording into \(recordingPath ?? "")")
+        case .stop:
+            guard let path = recordingPath else { throw CommandFailure("nothing is being recorded") }
+            do {
+                try setRecording(nil)
+            } catch {
+                throw CommandFailure("the recording could not be completed: \(error)")
+            }
+            say("recorded \(path)")
+        }
+    }
+
+    package func sessions(_ action: SessionsAction) throws {
+        try host.sessions(action, in: self)
+    }
+
+    package func history(_ request: HistoryRequest) throws {
+        guard let typedLines else { throw CommandFailure("only the prompt on a terminal keeps a history") }
+        let commands = typedLines().filter { request.text.map($0.contains) ?? true }
+        commands.suffix(request.count).forEach(say)
+    }
+
+    /// The keys of `set`, with what they take.
+    package static let settingNames: [(key: String, takes: String)] = [
+        ("events", EventsShown.allCases.map(\.rawValue).joined(separator: "|")),
+        ("expect.timeout", "a duration; what an expectation without 'within' waits"),
+        ("on-error", OnError.allCases.map(\.rawValue).joined(separator: "|")),
+        ("pager", "on|off"), ("settle", "a duration; what passes after each command typed in the simulated world"),
+    ]
+
+    package func set(_ setting: KeyValue?) throws {
+        guard let setting else {
+            say("events=\(settings.events.rawValue)")
+            say(
+                "expect.timeout=\(settings.expectTimeout?.text ?? (world.isSimulated ? "0s" : Self.liveTimeoutDefault.text))"
+            )
+            say("on-error=\(onError.rawValue)")
+            say("pager=\(settings.pages ? "on" : "off")")
+            say("settle=\(settings.settle.text)")
+            return
+        }
+        switch setting.key {
+        case "events":
+            guard let shown = EventsShown(rawValue: setting.value) else {
+                throw CommandFailure("events takes \(Self.settingNames[0].takes)")
+            }
+            setEventsShown(shown)
+        case "pager":
+            guard ["on", "off"].contains(setting.value) else { throw CommandFailure("pager takes on|off") }
+            settings.pages = setting.value == "on"
+        case "on-error":
+            guard let choice = OnError(rawValue: setting.value) else {
+                throw CommandFailure("on-error takes stop|continue: what a line from a pipe does that fails")
+            }
+            settings.onError = choice
+        case "expect.timeout", "settle":
+            guard let interval = DurationText.interval(setting.value) else {
+                throw CommandFailure("\(setting.key) takes a duration, as in 250ms, 5s, 2m")
+            }
+            if setting.key == "settle" { settings.settle = interval } else { settings.expectTimeout = interval }
+        default:
+            let names = Self.settingNames.map(\.key)
+            let hint = Suggestion.nearest(to: setting.key, among: names).map { "; did you mean '\($0)'?" } ?? ""
+            throw CommandFailure("there is no setting '\(setting.key)'\(hint) (\(names.joined(separator: ", ")))")
+        }
+    }
+
+    package var onError: OnError { settings.onError ?? (output.form == .json || isInteractive ? .goOn : .stop) }
+
+    static let sourceDepthMax = 16
+
+    package func source(_ request: SourceRequest) throws {
+        let folder = sourceFolders.last ?? "."
+        let path = request.file.hasPrefix("/") ? request.file : "\(folder)/\(request.file)"
+        guard sourceFolders.count < Self.sourceDepthMax else {
+            throw CommandFailure("'\(request.file)' is sourced \(Self.sourceDepthMax) deep; does it source itself?")
+        }
+        let script: Script
+        do {
+            script = try ScriptFile.read(path, variables: Set(variables.keys).union(request.variables.map(\.key)))
+            try ScriptFile.require(script, for: plan.dialect)
+        } catch let error as ShellError {
+            throw CommandFailure(error.message)
+        }
+        for variable in request.variables { variables[variable.key] = variable.value }
+        sourceFolders.append(Folder.parent(of: path))
+        defer { sourceFolders.removeLast() }
+        try ScriptRunner(shell: self, script: script).run()
+    }
+
+    package func status() throws {
+        let (time, clients) = try world.perform { core in
+            (
+                core.now,
+                core.clients.map { id -> String in
+                    let node = core[id]
+                    let machine = node.client
+                    return "\(node.name): \(machine?.state.name ?? "not running")"
+                        + (machine?.user.map { " as \($0)" } ?? "") + (node.isAsleep ? ", asleep" : "")
+                }
+            )
+        }
+        say("\(plan.dialect.title), \(plan.kind.rawValue) world, seed \(plan.seed), at +\(time.secondsText)")
+        if clients.isEmpty { say("no client yet; 'client new phone --platform ios' makes one") }
+        clients.forEach(say)
+        try record(.status)
+    }
+
+    package func quit(code: Int32?) throws {
+        exitRequest = (true, code)
+    }
+
+    package func clear() throws { output.clearScreen() }
+
+    package func show(_ text: String) throws {
+        say(text)
+    }
+}

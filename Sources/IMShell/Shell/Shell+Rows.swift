@@ -1,0 +1,35 @@
+import IMCommands
+import IMProtocol
+import IMScript
+import SansIO
+import TextDisplay
+
+extension Shell {
+    /// Prints rows of names and values: one line each, names with their values.
+    package func say(rows: [AnswerRow], none: String) {
+        if rows.isEmpty { return say(none) }
+        for row in rows {
+            let text = row.fields.map(Self.shown).joined(separator: "  ")
+            guard output.form == .json else {
+                say(text)
+                continue
+            }
+            printed.append(text)
+            var object = AnswerObject(.row)
+            object.add("fields", fields: row.fields.map { ($0.name, $0.value) })
+            output.object(object)
+        }
+    }
+
+    /// Durations in the units that a person types: `in=28.04s`.
+    private static func shown(_ field: AnswerField) -> String {
+        if field.name.hasSuffix("-ms"), let milliseconds = Int64(field.value), milliseconds.magnitude < 1 << 50 {
+            return "\(field.name.dropLast(3))=\(Interval.milliseconds(milliseconds).text)"
+        }
+        if field.name == "reconnect-delay" {
+            let delays = field.value.split(separator: ",").map { DurationText.interval(String($0))?.text ?? String($0) }
+            return "\(field.name)=\(delays.joined(separator: ","))"
+        }
+        return "\(field.name)=\(field.value.quotedIfNeeded)"
+    }
+}

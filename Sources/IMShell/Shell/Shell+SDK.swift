@@ -1,0 +1,233 @@
+import Foundation
+import IMClient
+import IMCommands
+import IMDialects
+import IMProtocol
+import IMScript
+import IMSimulation
+import SansIO
+
+// The commands that an app would give its SDK.
+
+extension Shell: ShellContext {
+    package func login(_ request: LoginArguments, client name: String?) throws {
+        let mode: LoginMode = request.isOffline ? .offline : .manual
+        if let timeToLive = request.timeToLive {
+            let fresh = try freshToken(for: request.user, timeToLive: timeToLive)
+            try ask(.login(user: request.user, credential: fresh, mode: mode), client: name)
+            return
+        }
+        // On local data it is the token of last time, unless the user brings another.
+        let isOld = request.isOffline && request.credential == .provisioned
+        let credential = isOld ? "" : try reference(request.credential, user: request.user)
+        try ask(.login(user: request.user, credential: credential, mode: mode), client: name)
+    }
+
+    package func autologin(_ request: AutologinRequest, client name: String?) throws {
+        let mode: LoginMode = request.isForced ? .forced : .automatic
+        // Without a credential of its own it takes the one of the last login.
+        let credential: String
+        switch request.credential {
+        case .provisioned: credential = ""
+        case .token, .tokenFile, .tokenEnvironment, .passwordFile:
+            credential = try reference(request.credential, user: request.user)
+        }
+        try ask(.login(user: request.user, credential: credential, mode: mode), client: name)
+    }
+
+    package func logout(keepsPush: Bool, client name: String?) throws {
+        try ask(.logout(keepsPush: keepsPush), client: name)
+    }
+
+    package func renewToken(_ credential: CredentialSource, client name: String?) throws {
+        let id = try client(name)
+        guard let user = try world.perform({ $0[id].client?.user }) else {
+            throw CommandFailure("renew-token needs a login: nobody is logged in")
+        }
+        let reference =
+            credential == .provisioned
+            ? try freshToken(for: user, timeToLive: nil) : try reference(credential, user: user)
+        try ask(.renewToken(credential: reference), client: name)
+    }
+
+    /// The name of a token made now, in the embedded world.
+    private func freshToken(for user: String, timeToLive: Interval?) throws -> String {
+        try worldCall { core in
+            guard core.vault.makesTokens else {
+                throw CommandFailure("this world makes no tokens: give one with --token-file")
+            }
+            do {
+                return core.vault.keep(
+                    try core.vault.mint(
+                        user: user, lifetime: timeToLive, wallMilliseconds: core.wallMilliseconds))
+            } catch {
+                throw CommandFailure("no token could be made for '\(user)': \(error)")
+            }
+        }
+    }
+
+    package func kick(_ request: KickRequest, client name: String?) throws {
+        if let user = request.user {
+            let action: AccountCall.Action
+            switch request.target {
+            case .device(let device): action = .kick(device: try deviceID(device))
+            case .all, .otherDevices: action = .kickAll
+            }
+            let credential = try reference(request.credential, user: user)
+            try ask(.accountCall(user: user, credential: credential, action), client: name)
+            return
+        }
+        switch request.target {
+        case .device(let device):
+            try ask(.kick(.device(try deviceID(device))), client: name)
+        case .otherDevices: try ask(.kick(.otherDevices), client: name)
+        case .all:
+            throw CommandFailure(
+                "a login cannot kick itself; 'kick --other-devices' kicks all others, 'kick --all --user U' all from outside"
+            )
+        }
+    }
+
+    /// A device by its id, or by the name of the client that runs on it.
+    func deviceID(_ word: String) throws -> String {
+        try world.perform { core in
+            core.node(named: word).flatMap { core[$0].device?.id } ?? word
+        }
+    }
+
+    package func query(_ request: QueryRequest, client name: String?) throws {
+        if let user = request.user {
+            let credential = try reference(request.credential, user: user)
+            try ask(.accountCall(user: user, credential: credential, .listDevices), client: name)
+            return
+        }
+        let detail = request.detail ?? ""
+        let query: ClientQuery
+        switch request.subject {
+        case .state: query = .state
+        case .account: query = .account
+        case .devices: query = .devices
+        case .config: query = .config
+        case .pending: query = .pending
+        case .localData: query = .local
+        case .channels: query = .channels
+        case .clients: return try client(.list)
+        case .steps: return try saySteps(of: try client(name))
+        case .selfIDs: query = .selfIDs
+        case .items: query = .items
+        case .failed: query = .failed
+        case .members: return _ = try ask(.ask(.members(channel: detail)), client: name)
+        case .attributes: return _ = try ask(.ask(.attributes(user: detail)), client: name)
+        case .channelAttributes: return _ = try ask(.ask(.channelAttributes(channel: detail)), client: name)
+        }
+        let completion = try ask(.query(query), client: name)
+        var rows = completion?.rows ?? []
+        if query == .items, !detail.isEmpty {
+            rows.removeAll { row in !row.fields.contains { $0.name == "kind" && $0.value == detail } }
+        }
+        say(rows: rows, none: "none")
+    }
+
+    package func call(_ call: SDKCall, client name: String?) throws {
+        switch call {
+        case .resend: try ask(.resend, client: name)
+        case .attributes(let pairs, let channel):
+            let fields = pairs.map { AnswerField(name: $0.key, value: $0.value) }
+            try ask(.setAttributes(channel: channel ?? "", fields), client: name)
+        case .subscribe(let user, let isOn): try ask(.watch(user: user, isOn: isOn), client: name)
+        case .act(let operation, let target, let ext):
+            guard let kind = operation.kind else {
+                throw CommandFailure("the protocol has no operation '\(operation.rawValue)'")
+            }
+            try ask(.operate(kind, target: target, ext: ext), client: name)
+        case .tree(let path, let action): try ask(.tree(try TreeText.request(action, at: path)), client: name)
+        case .goOffline: try ask(.goOffline, client: name)
+        case .goOnline: try ask(.goOnline, client: name)
+        }
+    }
+
+    /// The callbacks of the login so far.
+    private func saySteps(of id: NodeID) throws {
+        let log = log
+        let steps = try world.perform { core -> [String] in
+            log.observations(of: core[id].name).filter { $0.kind == .callback }.map { "\($0.label)  \($0.text)" }
+        }
+        if steps.isEmpty { say("no callback yet") } else { steps.suffix(40).forEach(say) }
+    }
+
+    package func send(_ request: SendRequest, client name: String?) throws {
+        try ask(.send(to: request.to, text: request.text, isToChannel: request.isChannel), client: name)
+    }
+
+    package func join(channel: String, client name: String?) throws {
+        try ask(.join(channel: channel), client: name)
+    }
+
+    package func leave(channel: String, client name: String?) throws {
+        try ask(.leave(channel: channel), client: name)
+    }
+
+    /// The options that a client's SDK has, with what they take.
+    package static let optionNames = ["maxAutoLoginRetryTimes", "reconnect-delay"]
+
+    package func setOption(_ option: KeyValue, client name: String?) throws {
+        switch option.key {
+        case "maxAutoLoginRetryTimes":
+            guard let count = Int(option.value), count >= 0 else {
+                throw CommandFailure("maxAutoLoginRetryTimes takes a whole number from 0; 0 retries for ever")
+            }
+            try ask(.setOption(.retryCountMax(count)), client: name)
+        case "reconnect-delay":
+            let delays = option.value.split(separator: ",").map { DurationText.interval(String($0)) }
+            guard !delays.isEmpty, delays.allSatisfy({ $0 != nil }) else {
+                throw CommandFailure("reconnect-delay takes durations, as in 2s,4s,8s")
+            }
+            try ask(.setOption(.retryDelays(delays.compactMap { $0 })), client: name)
+        default:
+            let hint =
+                Suggestion.nearest(to: option.key, among: Self.optionNames).map { "; did you mean '\($0)'?" } ?? ""
+            throw CommandFailure(
+                "there is no option '\(option.key)'\(hint) (\(Self.optionNames.joined(separator: ", ")))")
+        }
+    }
+
+    /// The name under which the world keeps a credential. The secret itself goes to the vault and nowhere else.
+    private func reference(_ source: CredentialSource, user: String) throws -> String {
+        let secret: String
+        switch source {
+        case .provisioned: return try world.perform { $0.vault.reference(for: user) }
+        case .token(let inline): secret = inline.plain
+        case .tokenFile(let path): secret = try SecretFile.read(path)
+        case .tokenEnvironment(let name):
+            guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else {
+                throw CommandFailure("the environment variable '\(name)' is not set")
+            }
+            secret = value
+        case .passwordFile(let path):
+            guard plan.dialect.clientPolicy.features.contains(.passwords) else {
+                throw CommandFailure("\(plan.dialect.title) logs in with tokens; give one with --token-file")
+            }
+            let password = try SecretFile.read(path)
+            return try worldCall { try $0.vault.keep(password: password) }
+        }
+        return try world.perform { $0.vault.keep(secret) }
+    }
+}
+
+/// A secret in a file of its own.
+enum SecretFile {
+    static let bytesMax = 64 * 1024
+
+    /// The file's first line.
+    static func read(_ path: String) throws -> String {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure("the file '\(path)' cannot be read")
+        }
+        guard data.count <= bytesMax, let text = String(data: data, encoding: .utf8) else {
+            throw CommandFailure("the file '\(path)' holds no token")
+        }
+        let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        guard !line.isEmpty else { throw CommandFailure("the file '\(path)' holds no token") }
+        return line
+    }
+}

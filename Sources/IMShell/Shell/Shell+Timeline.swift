@@ -1,0 +1,34 @@
+import Foundation
+import SansIO
+
+extension Shell {
+    package func timeline() throws {
+        let log = log
+        let drawing = try world.perform { [columns = output.columns] core in
+            StateChart(
+                lanes: log.timeline.lanes, ticks: log.timeline.ticks, now: max(core.now, log.timeline.last),
+                columns: columns ?? StateChart.columnsElsewhere,
+                isUnicode: columns != nil && StateChart.isUTF8)
+        }
+        guard !drawing.lanes.isEmpty else {
+            return say("no client yet; 'client new phone --platform ios' makes one")
+        }
+        for line in drawing.lines {
+            printed.append(line.map(\.text).joined())
+            output.verbatim(line)
+        }
+    }
+}
+
+extension StateChart {
+    /// As wide as a terminal of old, where the lines go elsewhere.
+    package static let columnsElsewhere = 80
+
+    /// Whether the user's language says that the terminal understands UTF-8.
+    package static var isUTF8: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        let names = ["LC_ALL", "LC_CTYPE", "LANG"]
+        let value = names.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        return value.uppercased().replacing("-", with: "").hasSuffix("UTF8")
+    }
+}

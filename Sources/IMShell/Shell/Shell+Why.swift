@@ -1,0 +1,87 @@
+import Foundation
+import IMCommands
+import IMDebugger
+import IMScript
+import IMSimulation
+import Recorder
+
+// Questions about what has happened so far: the same answers as in a replay, from the recording up to now.
+
+extension Shell {
+    package func why(_ number: UInt64?, client name: String?) throws {
+        let session = try past()
+        let start = try number ?? lastTransition(in: session, of: name)
+        guard start <= session.count else {
+            throw CommandFailure("there is no event \(start) yet; the last one is \(session.count)")
+        }
+        try asDebugger { try ExplanationPrinter(session, output: output).explain(start) }
+    }
+
+    package func whyNot(_ condition: String, client name: String?) throws {
+        let session = try past()
+        let node = try name ?? currentName()
+        try asDebugger {
+            try ExplanationPrinter(session, output: output).explainAbsence(
+                of: try ReplayCondition(condition), node: node)
+        }
+    }
+
+    private func asDebugger(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as DebuggerError {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    private func currentName() throws -> String? {
+        guard let name = currentClient else { return nil }
+        return try world.perform { core in core.node(named: name).map { core[$0].name } }
+    }
+
+    private func lastTransition(in session: DebugSession, of name: String?) throws -> UInt64 {
+        let wanted = try name ?? currentName()
+        let node = wanted.flatMap { session.reader.node(named: $0) }
+        if let name, node == nil { throw CommandFailure("nothing has happened to '\(name)' yet") }
+        guard let found = try session.lastTransition(of: node) else {
+            throw CommandFailure("no client has changed its state yet; 'why N' asks about an event by its number")
+        }
+        return found
+    }
+
+    /// What has happened so far, as a debug session that stands at its end.
+    private func past() throws -> DebugSession {
+        let reader: SessionReader
+        do {
+            if let path = recordingPath {
+                try world.perform { try $0.flushRecording() }
+                reader = try SessionReader(path: path)
+            } else {
+                guard try world.perform({ $0.remembersAll }) else {
+                    throw CommandFailure(
+                        "too much has happened to go through it now; a shell that records ('--record FILE') can")
+                }
+                let copy = Copy()
+                let (header, epoch) = (plan.header, plan.epochNanoseconds)
+                try world.perform { core in
+                    let recording = Recording(
+                        sink: copy.sink, path: nil, header: header, epochNanoseconds: epoch, recordsComments: false)
+                    try core.copyPast(into: recording)
+                }
+                reader = try SessionReader(bytes: copy.sink.bytes)
+            }
+            let session = try DebugSession(reader)
+            try session.timeline.go(to: session.count)
+            return session
+        } catch let error as SessionError {
+            throw CommandFailure("what has happened cannot be read: \(error)")
+        } catch let error as DebuggerError {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    /// Written on the world's thread, and read when that is done.
+    private final class Copy: @unchecked Sendable {
+        let sink = MemorySink()
+    }
+}

@@ -1,0 +1,224 @@
+import IMClient
+import IMCommands
+import IMDialects
+import IMNetwork
+import IMProtocol
+import IMScript
+import IMServer
+import IMSession
+import IMSimulation
+import SansIO
+
+// Clients, and what happens around them: process, network, clock, server.
+
+extension Shell {
+    package func use(profile: String, isAnew: Bool) throws {
+        guard plan.connect == nil else {
+            throw CommandFailure(
+                "one connection is for one profile; 'imrepl --connect URL --profile \(profile)' makes another")
+        }
+        guard let dialect = Dialects.named(profile) else {
+            throw CommandFailure(WorldPlan.unknown(profile: profile).message)
+        }
+        guard isAnew || dialect.profile != plan.dialect.profile else {
+            return say("this is \(profile) already, and all clients are kept; 'use \(profile) --anew' begins again")
+        }
+        do {
+            try beginAnew(with: dialect)
+        } catch let error as ShellError {
+            throw CommandFailure(error.message)
+        }
+        say(
+            "profile \(profile): \(dialect.title); a new session begins"
+                + (recordingPath.map { ", recorded in \($0)" } ?? ""))
+    }
+
+    package func client(_ action: ClientAction) throws {
+        switch action {
+        case .new(let description):
+            let platform = description.platform ?? .ios
+            let osType = try platformNumber(description.osType)
+            try requireSound(description)
+            let device = try worldCall { core -> String in
+                let id = try core.addClient(
+                    description.name, device: description.device, platform: platform,
+                    deviceName: description.deviceName ?? "", osType: osType,
+                    ext: description.loginExtension ?? "")
+                return core[id].device?.id ?? ""
+            }
+            currentClient = description.name
+            say("client \(description.name): device \(device), \(platform.name)")
+        case .use(let name):
+            _ = try client(name)
+            currentClient = name
+        case .close(let name):
+            let id = try client(name)
+            try worldCall { try $0.closeClient(id) }
+            if currentClient == name { currentClient = try clientNames.first }
+        case .list:
+            let rows = try world.perform { core in
+                core.clients.map { id -> (String, String, String, String, String) in
+                    let node = core[id]
+                    return (
+                        node.name, node.device?.id ?? "-", node.device?.platform.name ?? "-",
+                        node.client?.state.name ?? "not-running", node.client?.user ?? "-"
+                    )
+                }
+            }
+            let current = currentClient
+            say(
+                rows: rows.map {
+                    AnswerRow([
+                        ("client", $0.0), ("device", $0.1), ("platform", $0.2), ("state", $0.3), ("user", $0.4),
+                        ("current", $0.0 == current ? "yes" : "no"),
+                    ])
+                }, none: "no client yet; 'client new phone --platform ios' makes one")
+        }
+    }
+
+    /// A platform number of the app's own, where the system has such and within its bounds (CHAT-5); 0 for none.
+    private func platformNumber(_ number: Int?) throws -> UInt32 {
+        guard let number else { return 0 }
+        let code = plan.dialect.code(for: .invalidArgument, of: .option)
+        guard let allowed = plan.dialect.clientPolicy.osTypes else {
+            throw CommandFailure(
+                "\(plan.dialect.title) has no platform numbers: leave --os-type out", code: code.description)
+        }
+        guard let small = UInt32(exactly: number), allowed.contains(small) else {
+            throw CommandFailure(
+                "--os-type takes a number from \(allowed.lowerBound) to \(allowed.upperBound): \(code)",
+                code: code.description)
+        }
+        return small
+    }
+
+    /// What a device says of itself has the protocol's limits; the vendor's word for what goes beyond is its own.
+    private func requireSound(_ description: ClientDescription) throws {
+        let names = [("--device", description.device), ("--device-name", description.deviceName)]
+        var wrong = names.first { !ProtocolLimit.isText($0.1 ?? "", bytesMax: ProtocolLimit.nameBytesMax) }?.0
+        if !ProtocolLimit.isText(description.loginExtension ?? "", bytesMax: ProtocolLimit.extensionBytesMax) {
+            wrong = wrong ?? "--ext"
+        }
+        if plan.dialect.clientPolicy.features.contains(.selfIDs), description.device?.contains("/") == true {
+            let code = plan.dialect.code(for: .invalidArgument, of: .option)
+            throw CommandFailure(
+                "--device has no '/' in \(plan.dialect.title): a login id is USER/DEVICE, and has one (CHAT-7): \(code)",
+                code: code.description)
+        }
+        guard let wrong else { return }
+        let code = plan.dialect.code(for: .invalidArgument, of: .option)
+        throw CommandFailure("\(wrong) is too long or has control characters: \(code)", code: code.description)
+    }
+
+    package func app(_ action: AppAction, client name: String?) throws {
+        let id = try client(name)
+        try worldCall { try $0.app(action, client: id) }
+    }
+
+    package func net(_ action: NetAction, client name: String?) throws {
+        let id = try client(name)
+        if case .rule(let rule) = action, rule.frame != FrameRule.anyFrame, !FrameBody.names.contains(rule.frame) {
+            let hint = Suggestion.hint(for: rule.frame, among: FrameBody.names, countMax: .max)
+            throw CommandFailure("there is no frame '\(rule.frame)'\(hint.map { "; \($0)" } ?? "")")
+        }
+        try worldCall { $0.net(action, client: id) }
+    }
+
+    package func skewClock(by interval: Interval, client name: String?) throws {
+        let id = try client(name)
+        try worldCall { try $0.skewClock(by: interval, client: id) }
+    }
+
+    package func server(_ action: ServerAction) throws {
+        switch action {
+        case .addAccount(let user, let password):
+            // An account that is there has another password from here on.
+            let isThere = try world.perform { core in
+                core.serverID.flatMap { core[$0].machine?.server }?.users.contains(user) ?? false
+            }
+            if let password { try setPassword(password, of: user) }
+            _ = try ask(.addAccount(user))
+            if password != nil && isThere { _ = try ask(.passwordChanged(user: user)) }
+        case .banAccount(let user): try about(user) { _ = try ask(.banAccount(user)) }
+        case .deleteAccount(let user): try about(user) { _ = try ask(.deleteAccount(user)) }
+        case .setPassword(let user, let password):
+            try setPassword(password, of: user)
+            // What was logged in with the one before is out (CHAT-10).
+            _ = try ask(.passwordChanged(user: user))
+        case .revokeTokens(let user): _ = try ask(.passwordChanged(user: user))
+        case .refuseAccount(let user, let refusal):
+            let status: Status? =
+                switch refusal {
+                case .forbidden: .forbidden
+                case .serverError: .serverError
+                case nil: nil
+                }
+            _ = try ask(.setRefusal(user: user, status))
+        case .token(let user, let lifetime):
+            let token = try worldCall { core -> String in
+                do {
+                    return try core.vault.mint(
+                        user: user, lifetime: lifetime, wallMilliseconds: core.wallMilliseconds)
+                } catch {
+                    throw CommandFailure("no token could be made: \(error)")
+                }
+            }
+            say(token)
+        case .kick(let user, let device):
+            try about(user, device) { _ = try ask(.kick(user: user, device: try device.map(deviceID))) }
+        case .policy(let setting): try setPolicy(setting)
+        case .listPolicy(let key): try listPolicy(key)
+        case .populate(let user, let amounts): _ = try ask(.populate(user: user, amounts))
+        case .restart: try worldCall { try $0.server(.restart) }
+        case .down: try worldCall { try $0.server(.down) }
+        case .up: try worldCall { try $0.server(.up) }
+        case .devices(let user):
+            try about(user) {
+                let completion = try ask(.listDevices(user: user))
+                say(rows: completion.rows, none: "no device of '\(user)' has logged in yet")
+            }
+        }
+    }
+
+    /// Names what the server did not find.
+    private func about(_ user: String, _ device: String? = nil, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let failure as CommandFailure where failure.code == Status.notFound.name {
+            let users = try world.perform { core in core.serverID.flatMap { core[$0].machine?.server?.users } }
+            guard let users else { throw failure }
+            if users.contains(user) {
+                let whose = device.map { "no device '\($0)'" } ?? "no login"
+                throw CommandFailure(
+                    "'\(user)' has \(whose) that could be ended; 'server devices \(user)' lists them",
+                    code: failure.code)
+            }
+            let near = Suggestion.nearest(to: user, among: users).map { "did you mean '\($0)'?" }
+            let hint = near ?? "'server account add \(user)' makes one"
+            throw CommandFailure("there is no account '\(user)'; \(hint)", code: failure.code)
+        }
+    }
+
+    private func setPassword(_ password: InlineSecret, of user: String) throws {
+        guard plan.dialect.clientPolicy.features.contains(.passwords) else {
+            throw CommandFailure("\(plan.dialect.title) has no passwords: 'server token USER' makes a token")
+        }
+        try worldCall { try $0.vault.setPassword(password.plain, of: user) }
+    }
+
+    private func setPolicy(_ setting: KeyValue) throws {
+        let keys = ServerMachine.policyKeys
+        guard let known = keys.first(where: { $0.key == setting.key }) else { throw unknownPolicy(setting.key) }
+        // The server counts in milliseconds; a person may write 10s.
+        let isDuration = known.takes == ServerMachine.takesMilliseconds
+        let milliseconds = isDuration ? DurationText.interval(setting.value).map { String($0.inMilliseconds) } : nil
+        do {
+            _ = try ask(.setPolicy(key: setting.key, value: milliseconds ?? setting.value))
+        } catch let failure as CommandFailure where failure.code != nil {
+            throw CommandFailure(
+                "'\(setting.value)' is nothing for \(setting.key): it takes \(known.takes)"
+                    + (isDuration ? ", or a duration as in 10s" : "")
+                    + (PolicyMeaning.of(setting.key)?.choiceText.map { "\n" + $0 } ?? ""))
+        }
+    }
+}

@@ -1,0 +1,392 @@
+import Foundation
+import IMClient
+import IMCommands
+import IMDialects
+import IMProtocol
+import IMScript
+import IMServer
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+
+/// What the commands act on: a world, its clients, and everything that the user has set.
+///
+/// Used by one thread, the one that reads the lines.
+package final class Shell {
+    /// What a person may set with `set`.
+    package struct Settings {
+        /// How long an expectation without `within` waits; nil for the world's own choice.
+        package var expectTimeout: Interval?
+        /// The virtual time that passes after each command typed at the simulated prompt.
+        package var settle = Interval.seconds(2)
+        package var events = EventsShown.normal
+        /// Whether long answers go through a pager.
+        package var pages = true
+        /// What becomes of the rest of a conversation after a line that fails; nil: a program's goes on, a pipe's ends.
+        package var onError: OnError?
+    }
+
+    package enum OnError: String, CaseIterable {
+        case stop
+        case goOn = "continue"
+    }
+
+    package enum EventsShown: String, CaseIterable {
+        /// Everything, heartbeats and timers too.
+        case all
+        /// Commands, callbacks, states, frames; no heartbeats.
+        case normal
+        /// Commands, callbacks, states.
+        case quiet
+        case off
+
+        package var lightest: EventFormatter.Weight? {
+            switch self {
+            case .all: .detail
+            case .normal: .traffic
+            case .quiet: .essential
+            case .off: nil
+            }
+        }
+    }
+
+    package let output: any ShellOutput
+    package let isInteractive: Bool
+    let host: any ShellHost
+    /// Held while a line is run, so that whoever ends the program from outside finds nothing half done.
+    package let turn = NSRecursiveLock()
+    package private(set) var plan: WorldPlan
+    package private(set) var world: any World
+    private(set) var log: EventLog
+    package let files: RecordingFiles
+    package var settings = Settings()
+    package var variables: [String: String] = [:]
+    package var currentClient: String?
+    /// Where each client's expectations have got to in the log.
+    package var cursors: [String: EventLog.Cursor] = [:]
+    /// How far the log had got when a script last let time pass; what its commands have caused since is behind it.
+    package var standingSince = EventLog.Cursor.start
+    /// The last command that did something, and how far the log had got before it.
+    var lastCommand: (text: String, stand: EventLog.Cursor)?
+    /// What commands printed, for `expect output`.
+    var printed: [String] = []
+    var printedCursor = 0
+    /// Expectations that were looked at.
+    package var expectationCount = 0
+    package var exitRequest: (requested: Bool, code: Int32?) = (false, nil)
+    /// The folder that `source` resolves names against, innermost last.
+    package var sourceFolders: [String] = []
+    /// The lines typed so far; nil where nobody keeps them.
+    package var typedLines: (() -> [String])?
+    private var isClosed = false
+    /// Set by ^C while a command runs.
+    package let interruption: Interruption
+    /// Where the recording is; nil while nothing is recorded.
+    package private(set) var recordingPath: String?
+    /// Whether the recording got its name from the program: then it goes again when nothing happens.
+    private var isNamedByItself = false
+    private let view: Screen
+
+    /// How a shell records.
+    package enum RecordingChoice {
+        case off
+        /// Under a name made from profile and time.
+        case automatic
+        /// - Parameter overwrites: whether a session that is there is replaced.
+        case file(String, overwrites: Bool = false)
+        case memory(MemorySink)
+    }
+
+    package init(
+        _ plan: WorldPlan, recording: RecordingChoice, output: any ShellOutput, isInteractive: Bool,
+        interruption: Interruption = Interruption(), host: any ShellHost = SimulationHost()
+    ) throws {
+        self.plan = plan
+        self.host = host
+        self.output = output
+        self.isInteractive = isInteractive
+        self.interruption = interruption
+        files = RecordingFiles(dataFolder: plan.dataFolder)
+        let made: Recording?
+        switch recording {
+        case .off: made = nil
+        case .automatic:
+            made = try files.begin(plan, path: nil)
+            isNamedByItself = true
+        case .file(let path, let overwrites): made = try files.begin(plan, path: path, overwrites: overwrites)
+        case .memory(let sink):
+            made = Recording(sink: sink, path: nil, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
+        }
+        recordingPath = made?.path
+        // What is shown is in the file already.
+        if made?.path != nil { self.plan.flushesEachBatch = true }
+        log = EventLog(dialect: plan.dialect)
+        // A live world goes on while nobody reads; a simulated one waits, and loses no line.
+        let seen = plan.kind == .live ? output.unwaiting : output
+        view = Screen(output: seen)
+        view.setDialect(plan.dialect)
+        view.showsServerFrames = false
+        Self.show(log, on: view, advises: isInteractive && plan.connect == nil)
+        Self.announce(plan, recording: made, on: output)
+        world = try self.plan.open(in: host, recording: made, log: log) { seen.error($0) }
+    }
+
+    /// - Parameter advises: whether somebody reads who can do something about what failed.
+    private static func show(_ log: EventLog, on view: Screen, advises: Bool) {
+        log.show = { view.show($0, $1, $2) }
+        guard advises else { return }
+        log.whenEnded = { command, status in
+            if let advice = StatusAdvice.text(forAnswer: status, to: command) { view.say(advice) }
+        }
+    }
+
+    /// A shell for the operator of a server, whose world is begun and ended by others.
+    package init(
+        operating world: any World, _ plan: WorldPlan, log: EventLog, recordingPath: String?,
+        output: any ShellOutput, host: any ShellHost
+    ) {
+        self.plan = plan
+        self.host = host
+        self.world = world
+        self.log = log
+        self.recordingPath = recordingPath
+        self.output = output
+        isInteractive = true
+        interruption = Interruption()
+        files = RecordingFiles(dataFolder: plan.dataFolder)
+        view = Screen(output: output)
+        // Its time goes on by itself.
+        settings.settle = .zero
+    }
+
+    /// What goes to the screen. `@unchecked Sendable`: the world's thread shows, the shell's thread sets one word.
+    package final class Screen: @unchecked Sendable {
+        private let output: any ShellOutput
+        private let lock = NSLock()
+        private var lightest: EventFormatter.Weight? = .traffic
+        /// Whose callbacks are named where programs read.
+        private var dialect: (any Dialect)?
+        var showsServerFrames = true
+        /// What is longer is cut; nil cuts nothing.
+        package var textBytesMax: Int?
+
+        package init(output: any ShellOutput) {
+            self.output = output
+        }
+
+        func set(_ shown: EventsShown) {
+            lock.withLock { lightest = shown.lightest }
+        }
+
+        func setDialect(_ dialect: any Dialect) {
+            lock.withLock { self.dialect = dialect }
+        }
+
+        package func show(_ event: SessionEvent, _ weight: EventFormatter.Weight, _ text: () -> String) {
+            lock.lock()
+            let (known, shown) = (dialect, lightest)
+            lock.unlock()
+            guard let shown, weight >= shown else { return }
+            // A frame is shown once, where the client sees it.
+            if event.node == WorldCore.serverName, weight == .traffic, !showsServerFrames { return }
+            guard let known else { return output.line(EventText.line(event, cut(text()), columns: output.columns)) }
+            output.event(event, cut(text()), dialect: known)
+        }
+
+        func say(_ text: String) { output.line(text) }
+
+        private func cut(_ text: String) -> String {
+            guard let textBytesMax, text.utf8.count > textBytesMax else { return text }
+            return "\(String(decoding: text.utf8.prefix(textBytesMax), as: UTF8.self))… (\(text.utf8.count) bytes)"
+        }
+    }
+
+    func setEventsShown(_ shown: EventsShown) {
+        settings.events = shown
+        view.set(shown)
+    }
+
+    // MARK: Clients
+
+    /// The client that a command is for.
+    package func client(_ name: String?) throws -> NodeID {
+        guard let name = try name ?? currentClient ?? firstClient() else {
+            throw CommandFailure("there is no client yet; 'client new phone --platform ios' makes one")
+        }
+        guard name != WorldCore.serverName else {
+            throw CommandFailure("the server is no client; 'help server' lists what it can be told")
+        }
+        guard let id = try world.perform({ $0.node(named: name) }) else {
+            let names = try clientNames
+            let near = Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
+            let all = names.isEmpty ? "" : " (there is: \(names.joined(separator: ", ")))"
+            throw CommandFailure("there is no client '\(name)'; " + (near ?? "'client new \(name)' makes one\(all)"))
+        }
+        if try world.perform({ $0[id].isClosed }) { throw CommandFailure("the client '\(name)' is closed") }
+        return id
+    }
+
+    /// So that `login alice` works in the first minute: the first command about a client makes one, as long as nobody
+    /// has made any. A strict shell makes nothing by itself.
+    private func firstClient() throws -> String? {
+        guard !plan.isStrict, try world.perform({ core in core.nodes.allSatisfy(\.isServer) }) else { return nil }
+        try client(.new(ClientDescription(name: "phone", platform: .ios)))
+        return currentClient
+    }
+
+    package var clientNames: [String] {
+        get throws { try world.perform { core in core.clients.map { core[$0].name } } }
+    }
+
+    // MARK: Commands to machines
+
+    /// Gives a client a command. A refusal that comes at once is the command's failure; whatever comes later is seen.
+    @discardableResult
+    func ask(_ command: IMClient.ClientCommand, client name: String?) throws -> IMClient.Completion? {
+        let id = try client(name)
+        let completion = try worldCall { core -> IMClient.Completion? in
+            let start = core.eventsSeen
+            let number = try core.command(command, client: id)
+            return Shell.completion(of: number, in: core, from: start)
+        }
+        if let completion, completion.status != .ok, completion.status != .stored {
+            let call = CallKind(command)
+            let code = plan.dialect.code(for: completion.status, of: call)
+            let advice = StatusAdvice(dialect: plan.dialect).text(for: completion.status, of: command)
+            let reason = completion.status.name + (advice.map { ": \($0)" } ?? "")
+            throw CommandFailure("\(call.word) failed: \(code) (\(reason))", code: code.description)
+        }
+        return completion
+    }
+
+    /// Gives the server a command; it answers at once.
+    func ask(_ command: IMServer.ServerCommand) throws -> IMClient.Completion {
+        let completion = try worldCall { core -> IMClient.Completion? in
+            let start = core.eventsSeen
+            let number = try core.command(command)
+            return Shell.completion(of: number, in: core, from: start)
+        }
+        guard let completion else { throw CommandFailure("the server gave no answer") }
+        guard completion.status == .ok else {
+            throw CommandFailure("the server refused: \(completion.status.name)", code: completion.status.name)
+        }
+        return completion
+    }
+
+    private static func completion(of number: CommandID, in core: WorldCore, from start: Int) -> IMClient.Completion? {
+        for event in core.events(from: start) {
+            if case .effect(.complete(let id, let completion)) = event.content, id == number { return completion }
+        }
+        return nil
+    }
+
+    /// Does something to the world; what it says is wrong becomes the command's failure.
+    func worldCall<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
+        do {
+            return try world.perform(body)
+        } catch let error as WorldError {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    // MARK: Printing
+
+    /// Prints a result.
+    package func say(_ text: String) {
+        printed.append(text)
+        output.line(text)
+    }
+
+    // MARK: The session
+
+    /// Begins a new session with another profile.
+    func beginAnew(with dialect: any Dialect) throws {
+        let records = recordingPath != nil
+        try close()
+        isClosed = false
+        plan.dialect = dialect
+        plan.origin = nil
+        let recording = records ? try files.begin(plan, path: nil) : nil
+        recordingPath = recording?.path
+        isNamedByItself = records
+        log = EventLog(dialect: dialect)
+        view.setDialect(dialect)
+        Self.show(log, on: view, advises: isInteractive && plan.connect == nil)
+        Self.announce(plan, recording: recording, on: output)
+        let seen = plan.kind == .live ? output.unwaiting : output
+        world = try plan.open(in: host, recording: recording, log: log) { seen.error($0) }
+        cursors = [:]
+        standingSince = .start
+        lastCommand = nil
+        currentClient = nil
+    }
+
+    func setRecording(_ recording: Recording?, isNamedByItself: Bool = false) throws {
+        let handover = RecordingHandover(recording)
+        try world.perform { try $0.replaceRecording(handover.recording) }
+        recordingPath = recording?.path
+        self.isNamedByItself = isNamedByItself
+    }
+
+    /// Given to the world's thread, which alone uses it from then on.
+    private final class RecordingHandover: @unchecked Sendable {
+        let recording: Recording?
+
+        init(_ recording: Recording?) { self.recording = recording }
+    }
+
+    /// Ends the world; the recording is complete afterwards. A second call changes nothing.
+    package func close() throws {
+        guard !isClosed else { return }
+        isClosed = true
+        var failure: RecordingFailure?
+        var isEmpty = false
+        do {
+            isEmpty = try world.perform { !$0.hasActivity }
+        } catch let thrown as RecordingFailure {
+            failure = thrown
+        }
+        do {
+            try world.shutDown()
+        } catch {
+            // What is said once need not be said again.
+            if let failure { throw ShellError(message: failure.description, reason: .environment) }
+            throw ShellError(
+                message: "\(recordingPath.map { "'\($0)'" } ?? "the recording") is not complete: \(error)",
+                reason: .environment)
+        }
+        if let failure { throw ShellError(message: failure.description, reason: .environment) }
+        if isEmpty { dropRecording() }
+    }
+}
+
+extension Shell {
+    /// Says to a program what begins, before anything happens in it.
+    private static func announce(_ plan: WorldPlan, recording: Recording?, on output: any ShellOutput) {
+        var object = AnswerObject(.begin)
+        object.add("profile", plan.dialect.profile)
+        object.add("world", plan.kind.rawValue)
+        object.add("seed", number: plan.seed)
+        object.add("recording", recording?.path)
+        output.object(object)
+    }
+
+    /// A recording in which nothing happens is in the way of those who look for theirs.
+    private func dropRecording() {
+        guard isNamedByItself, let path = recordingPath else { return }
+        unlink(path)
+        recordingPath = nil
+    }
+
+    /// Completes the recording from another thread than the shell's, when the program is ended from outside.
+    package func completeRecording() {
+        // A world in virtual time is on the thread that runs the lines, and that may be in the middle of one.
+        guard !world.isSimulated || turn.lock(before: Date() + 1) else { return }
+        let isEmpty = try? world.perform { core in
+            try core.closeRecording()
+            return !core.hasActivity
+        }
+        if isEmpty == true { dropRecording() }
+    }
+}

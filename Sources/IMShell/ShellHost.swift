@@ -1,0 +1,54 @@
+import IMCommands
+import IMSession
+import IMSimulation
+import Recorder
+
+/// What a shell needs of the program that it is in: live worlds with their sockets, databases and keys, and what is
+/// done with recordings besides making them.
+package protocol ShellHost: Sendable {
+    /// Opens the world that a shell acts on.
+    ///
+    /// - Parameters:
+    ///   - recording: takes all that happens; nil keeps nothing.
+    ///   - summarize: an event in words, for the recording's comments.
+    ///   - warn: gets what is wrong and does not keep the world from going on.
+    /// - Throws: ``ShellError``, or a `WorldError`.
+    func open(
+        _ plan: WorldPlan, recording: Recording?, summarize: @escaping @Sendable (SessionEvent) -> String,
+        warn: @escaping @Sendable (String) -> Void
+    ) throws -> any World
+
+    /// Carries out `sessions`.
+    func sessions(_ action: SessionsAction, in shell: Shell) throws
+}
+
+/// A program with nothing besides: worlds are simulated, or go on from a recording.
+package struct SimulationHost: ShellHost {
+    package init() {}
+
+    package func open(
+        _ plan: WorldPlan, recording: Recording?, summarize: @escaping @Sendable (SessionEvent) -> String,
+        warn: @escaping @Sendable (String) -> Void
+    ) throws -> any World {
+        guard plan.kind == .simulated else {
+            throw ShellError(message: "there is no live world here, only the simulated one", reason: .usage)
+        }
+        if let dataFolder = plan.dataFolder {
+            warn(
+                "note: the simulated world begins anew each time, and what its apps and its server keep ends with it; "
+                    + "only recordings go to '\(dataFolder)' (--world live keeps the rest there too)")
+        }
+        guard let origin = plan.origin else {
+            return try SimulatedWorld(
+                plan.configuration, recording: recording, store: MemoryClientStore(), summarize: summarize)
+        }
+        return try Fork.world(
+            from: origin.decoded, after: origin.number,
+            configuration: WorldConfiguration(goingOnFrom: origin.decoded.header),
+            recording: recording, summarize: summarize)
+    }
+
+    package func sessions(_ action: SessionsAction, in shell: Shell) throws {
+        throw CommandFailure("there are no recordings here; 'imrepl sessions' lists them")
+    }
+}

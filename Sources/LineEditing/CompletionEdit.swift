@@ -1,0 +1,71 @@
+import TextDisplay
+
+/// What TAB does to a line: the answer to a ``LineCompletion``, in the terms of libedit.
+struct CompletionEdit: Equatable {
+    /// Scalars to delete before the cursor.
+    var deleteCount = 0
+    var insert = ""
+    /// The candidates to list above the line; empty when there is nothing to choose.
+    var listed: [LineCompletion.Candidate] = []
+
+    /// - Parameters:
+    ///   - cursor: in UTF-8 bytes from the start of `line`.
+    init(_ completion: LineCompletion, line: String, cursor: Int) {
+        let candidates = completion.candidates
+        guard let first = candidates.first,
+            let typed = line.slice(utf8From: completion.replaceFrom, to: cursor)
+        else { return }
+        if candidates.count == 1 {
+            // Nothing to insert: it says what belongs here.
+            if first.text.isEmpty, first.display != nil {
+                listed = candidates
+                return
+            }
+            replace(typed, by: first.text)
+            if first.complete, !(line.utf8.dropFirst(cursor).first == UInt8(ascii: " ")) {
+                insert += " "
+            }
+            return
+        }
+        let common = candidates.dropFirst().reduce(first.text.unicodeScalars[...]) { shared, candidate in
+            shared.prefixShared(with: candidate.text.unicodeScalars)
+        }
+        // A prefix that is shorter than what was typed, or another word, would take text away: list only.
+        if common.count > typed.unicodeScalars.count {
+            replace(typed, by: String(common))
+        }
+        if deleteCount == 0 && insert.isEmpty {
+            listed = candidates
+        }
+    }
+
+    private mutating func replace(_ typed: String, by text: String) {
+        if text.unicodeScalars.starts(with: typed.unicodeScalars) {
+            insert = String(text.unicodeScalars.dropFirst(typed.unicodeScalars.count))
+        } else {
+            deleteCount = typed.unicodeScalars.count
+            insert = text
+        }
+    }
+}
+
+extension String {
+    /// The text between two offsets in UTF-8 bytes, or nil when they are out of order, outside, or within a character.
+    fileprivate func slice(utf8From start: Int, to end: Int) -> String? {
+        guard start >= 0, start <= end, end <= utf8.count else { return nil }
+        let bytes = utf8.dropFirst(start).prefix(end - start)
+        return String(bytes)
+    }
+}
+
+extension Substring.UnicodeScalarView {
+    fileprivate func prefixShared(with other: String.UnicodeScalarView) -> Self {
+        var end = startIndex
+        var index = other.startIndex
+        while end < endIndex, index < other.endIndex, self[end] == other[index] {
+            end = self.index(after: end)
+            index = other.index(after: index)
+        }
+        return self[startIndex..<end]
+    }
+}
