@@ -1,10 +1,6 @@
-#if canImport(CommonCrypto)
-    import CommonCrypto
-#else
-    import Clibcrypto
-#endif
+import COpenSSL
 
-/// The two functions that tokens and passwords need, from the library that the system brings.
+/// The two functions that tokens and passwords need, from the system's OpenSSL.
 enum KeyedHash {
     /// The length of what both return where nobody says it, in bytes.
     static let bytes = 32
@@ -12,13 +8,9 @@ enum KeyedHash {
     /// HMAC with SHA-256 (RFC 2104): ``bytes`` bytes.
     static func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: bytes)
-        #if canImport(CommonCrypto)
-            CCHmac(CCHmacAlgorithm(kCCHmacAlgSHA256), key, key.count, message, message.count, &code)
-        #else
-            // A null key would mean another one than an empty one.
-            let made = key.isEmpty ? [0] : key
-            HMAC(EVP_sha256(), made, Int32(clamping: key.count), message, message.count, &code, nil)
-        #endif
+        // A null key would mean another one than an empty one.
+        let made = key.isEmpty ? [0] : key
+        HMAC(EVP_sha256(), made, Int32(clamping: key.count), message, message.count, &code, nil)
         return code
     }
 
@@ -30,16 +22,9 @@ enum KeyedHash {
         var key = [UInt8](repeating: 0, count: count)
         let isDone = password.withUTF8 { text in
             text.withMemoryRebound(to: CChar.self) { text in
-                #if canImport(CommonCrypto)
-                    CCKeyDerivationPBKDF(
-                        CCPBKDFAlgorithm(kCCPBKDF2), text.baseAddress, text.count, salt, salt.count,
-                        CCPseudoRandomAlgorithm(kCCPRFHmacAlgSHA256), UInt32(clamping: rounds), &key, count)
-                        == kCCSuccess
-                #else
-                    PKCS5_PBKDF2_HMAC(
-                        text.baseAddress, Int32(clamping: text.count), salt, Int32(clamping: salt.count),
-                        Int32(clamping: rounds), EVP_sha256(), Int32(clamping: count), &key) == 1
-                #endif
+                PKCS5_PBKDF2_HMAC(
+                    text.baseAddress, Int32(clamping: text.count), salt, Int32(clamping: salt.count),
+                    Int32(clamping: rounds), EVP_sha256(), Int32(clamping: count), &key) == 1
             }
         }
         return isDone ? key : nil
@@ -48,10 +33,6 @@ enum KeyedHash {
     /// Whether two texts are the same; it takes as long wherever they differ.
     static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         guard one.count == other.count else { return false }
-        #if canImport(CommonCrypto)
-            return timingsafe_bcmp(one, other, one.count) == 0
-        #else
-            return CRYPTO_memcmp(one, other, one.count) == 0
-        #endif
+        return CRYPTO_memcmp(one, other, one.count) == 0
     }
 }

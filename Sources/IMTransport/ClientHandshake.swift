@@ -1,6 +1,5 @@
 import NIOCore
 import NIOHTTP1
-import NIOSSL
 
 /// Asks a server for a WebSocket, and says why there is none if there is none.
 ///
@@ -45,8 +44,8 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
-        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
-            fail(.tls(words(for: error)), context: context)
+        case let problem as TLSProblem:
+            fail(.tls(problem.text), context: context)
         case is IOError:
             fail(.reset, context: context)
         case is HTTPParserError:

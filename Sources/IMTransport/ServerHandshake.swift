@@ -1,6 +1,5 @@
 import NIOCore
 import NIOHTTP1
-import NIOSSL
 import NIOWebSocket
 
 /// A connection of a listener, from its first byte to its last.
@@ -69,7 +68,7 @@ final class Children {
         self.accept = accept
     }
 
-    func initialize(_ channel: any Channel, _ tls: NIOSSLContext?) throws {
+    func initialize(_ channel: any Channel, _ tls: TLSContext?) throws {
         arrivals += 1
         let child = Child(channel, number: arrivals)
         let socket = child.socket
@@ -82,7 +81,7 @@ final class Children {
             turns.take(costing: cost) { [weak child] in child?.socket.setReading(true) }
         }
         if let tls {
-            try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+            try pipeline.addHandler(TLSHandler(TLSSession(tls)))
         } else {
             // The end of a stream is told before the socket is closed, so that thousands can end one after the other.
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)

@@ -1,7 +1,6 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import NIOWebSocket
 import SansIO
 
@@ -148,15 +147,8 @@ final class ConnectAttempt: LinkTail {
     }
 
     private func addTLS(to channel: any Channel, host: String) throws {
-        let context = try dialer.trust.makeContext()
-        // TLS has no names for addresses; without a name the certificate is checked against the address.
-        let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
-        do {
-            let tls = try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : host)
-            try channel.pipeline.syncOperations.addHandler(tls)
-        } catch {
-            throw TLSProblem(text: "'\(host)' cannot be asked for: \(words(for: error))")
-        }
+        let session = try TLSSession(TLSContext(dialer.trust), host: host)
+        try channel.pipeline.syncOperations.addHandler(TLSHandler(session))
     }
 
     private func addHandshake(to channel: any Channel, _ url: WebSocketURL, back: Interval) throws {

@@ -1,7 +1,6 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import NIOWebSocket
 import SansIO
 
@@ -81,9 +80,9 @@ public final class WebSocketListener: Sendable {
         accept: @escaping (ServerLink) -> Void
     ) -> EventLoopFuture<WebSocketListener> {
         loop.preconditionInEventLoop()
-        let context: NIOSSLContext?
+        let context: TLSContext?
         do throws(TLSProblem) {
-            context = try tls?.makeContext()
+            context = try tls.map { files throws(TLSProblem) in try TLSContext(files) }
         } catch {
             return loop.makeFailedFuture(ListenError.tls(error.text))
         }
