@@ -25,15 +25,23 @@ struct FieldProbe: FieldVisitor {
 
     private(set) var fields: [Field] = []
     private(set) var texts: [Text] = []
-    /// The marks of attributes' names and of values of a shape of their own.
+    /// The marks of what attributes are called, which is the app's to say.
+    private(set) var nameMarks: [String] = []
+    /// The marks of what attributes and places of the tree say.
     private(set) var otherMarks: [String] = []
 
     /// So long, and so odd, that nothing else has it.
-    private mutating func mark() -> String { "qzx\(texts.count + otherMarks.count)canary" }
+    private mutating func mark() -> String { "qzx\(texts.count + nameMarks.count + otherMarks.count)canary" }
 
     private mutating func note(_ name: String?, _ privacy: FieldPrivacy) -> String {
         let mark = mark()
         texts.append(Text(name: name, privacy: privacy, mark: mark))
+        return mark
+    }
+
+    private mutating func noteName() -> String {
+        let mark = mark()
+        nameMarks.append(mark)
         return mark
     }
 
@@ -99,7 +107,7 @@ struct FieldProbe: FieldVisitor {
     }
 
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] {
-        fields.map { _ in AnswerField(name: noteOther(), value: noteOther()) }
+        fields.map { _ in AnswerField(name: noteName(), value: noteOther()) }
     }
 
     mutating func setting(key: String, value: String) -> (key: String, value: String) {

@@ -61,6 +61,16 @@ import Testing
         }
     }
 
+    /// The word that is shown where there is none is taken for none.
+    @Test func noneCanBeTyped() {
+        var device = FieldEditor("device", "*")
+        #expect(FrameBody.kick(device: "one").visitFields(&device) == .kick(device: ""))
+        var target = FieldEditor("device", "*")
+        #expect(ClientCommand.kick(.device("one")).visitFields(&target) == .kick(.otherDevices))
+        var user = FieldEditor("status", "-")
+        #expect(ServerCommand.setRefusal(user: "one", .banned).visitFields(&user) == .setRefusal(user: "one", nil))
+    }
+
     /// All others are: what is fixed is a count of what follows, or said anew by somebody else.
     @Test func fewFieldsAreFixed() {
         let fixed =
@@ -111,7 +121,7 @@ import Testing
         var unchanged: Set<String> = []
         for sample in FieldSamples.all where !(sample.value is StartRecord) {
             let (probe, marked) = probed(sample.value)
-            let marks = Set(probe.texts.map(\.mark) + probe.otherMarks)
+            let marks = Set(probe.texts.map(\.mark) + probe.nameMarks + probe.otherMarks)
             let before = Leaf.leaves(of: sample.value)
             let after = Leaf.leaves(of: marked)
             try #require(before.map(\.path) == after.map(\.path))
@@ -150,6 +160,8 @@ import Testing
                 let stays = text.privacy == .impersonal || text.privacy == .node
                 #expect(replaced.contains(text.mark) == stays, "\(text.name ?? "") of \(value)")
             }
+            for mark in probe.otherMarks { #expect(!replaced.contains(mark), "\(value)") }
+            for mark in probe.nameMarks { #expect(replaced.contains(mark), "\(value)") }
         }
         for sample in FieldSamples.all { check(sample.value) }
     }
