@@ -1,3 +1,5 @@
+import IMSession
+
 /// Whether the order of names matters to the machines of a recording. They sort by name what falls due in the same
 /// nanosecond.
 enum PseudonymOrder: Sendable {
@@ -164,4 +166,9 @@ struct PseudonymMaker {
         return stems.lazy.map { self.filled(head + $0.prefix(rest), to: length) }
             .first { !self.used.contains($0) && !self.originals.contains($0) }
     }
+}
+
+extension PersonalKind {
+    /// What its pseudonyms begin with, as far as there is room.
+    fileprivate var stem: String { rawValue }
 }

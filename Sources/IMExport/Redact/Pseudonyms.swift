@@ -1,5 +1,6 @@
 import Foundation
 import IMScript
+import IMSession
 
 /// The pseudonyms of one recording: another string of the same length for each string that says something about
 /// somebody, the same everywhere, and never one that stood for somebody else.

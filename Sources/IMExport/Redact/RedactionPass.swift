@@ -32,7 +32,7 @@ struct RedactionPass {
         switch event.content {
         case .header, .clock, .stop, .keyframe, .closing, .effect: return event.content
         case .start(let start): return .start(try pseudonyms.start(start))
-        case .input(let input): return .input(pseudonyms.input(input))
+        case .input(let input): return .input(pseudonyms.replaced(input))
         case .environment(let action): return .environment(pseudonyms.action(action))
         case .mark(let text): return .mark(note(text))
         case .unreadable(let why):
@@ -169,9 +169,8 @@ private struct Rerun {
     /// Whether a machine did what it had done. What it says in its own words about names is not compared.
     private func isSame(_ effect: NodeEffect, as original: NodeEffect, _ pseudonyms: Pseudonyms) -> Bool {
         switch (original, effect) {
-        case (.send(_, let frame), .send(_, let next)): pseudonyms.frame(frame) == next
-        case (.presence(let user, let device, let change), .presence(let nextUser, let nextDevice, let next)):
-            pseudonyms.name(user, .user) == nextUser && pseudonyms.name(device, .device) == nextDevice && change == next
+        case (.send(_, let frame), .send(_, let next)): pseudonyms.replaced(frame) == next
+        case (.presence, .presence): pseudonyms.replaced(original) == effect
         case (.persist(let data), .persist(let next)):
             pseudonyms.name(data.lastUser ?? "", .user) == next.lastUser ?? "" && data.lastEpoch == next.lastEpoch
         case (.transition(let change), .transition(let next)): change == next

@@ -2,6 +2,7 @@ import IMClient
 import IMDialects
 import IMProtocol
 import IMServer
+import IMSession
 import Recorder
 
 /// The fields by where they come from.
@@ -48,52 +49,35 @@ enum FilterFieldCatalogue {
     /// What frames, commands, results and the like say.
     static let facts: [FilterField] = told + listed
 
-    static let told: [FilterField] = [
-        FilterField(name: "user", what: "the account"), FilterField(name: "device", what: "the device's id"),
-        FilterField(name: "platform", what: "the device's platform", values: Platform.allCases.map(\.name)),
-        FilterField(name: "request", what: "the number that a frame and its answer share"),
-        FilterField(name: "epoch", what: "the number of the login"),
-        FilterField(name: "credential", what: "the name of the secret"),
-        FilterField(name: "mode", what: "the kind of login", values: LoginMode.allCases.map { "\($0)" }),
-        FilterField(name: "by", what: "the device that caused a kick"),
-        FilterField(name: "kicked", what: "the reason of a kick", values: KickReason.allCases.map(\.name)),
-        FilterField(
-            name: "step", what: "a step of the login", values: LoginStep.allCases.map(\.name) + vendors("step")),
-        FilterField(name: "link", what: "what happens to a link", values: links),
-        FilterField(name: "fault", what: "why a link failed or closed", values: LinkFault.allCases.map(\.name)),
-        FilterField(name: "network", what: "what the network does", values: NetworkChange.allCases.map(\.name)),
-        FilterField(name: "app", what: "what the app does", values: ["background", "foreground", "woke"]),
-        FilterField(name: "slept-ms", what: "for how long the app slept"),
-        FilterField(name: "said", what: "how much a side has said unasked, in heartbeats"),
-        FilterField(name: "phase", what: "a part of the sync", values: SyncPhase.allCases.map { "\($0)" }),
-        FilterField(name: "presence", what: "the user's presence", values: PresenceChange.allCases.map(\.name)),
-        FilterField(name: "id", what: "the number or name of a command, message or item"),
-        FilterField(name: "operation", what: "an account operation", values: OperationKind.allCases.map(\.name)),
-        FilterField(name: "path", what: "a place of the tree"), FilterField(name: "value", what: "the value there"),
-        FilterField(name: "members", what: "the users in a channel"), FilterField(name: "member", what: "one of them"),
-        FilterField(name: "message", what: "the text of a message received"),
-        FilterField(name: "error", what: "why an event or a frame cannot be read; a callback's error"),
-        FilterField(name: "synced", what: "the part that was synced", values: SyncPhase.allCases.map(\.name)),
-        FilterField(name: "what", what: "what is asked for", values: ClientQuery.allCases.map(\.name)),
-    ]
+    /// Those of the table that are not among the others.
+    private static let declared: [FieldName] = {
+        let names = Set(own.map(\.name))
+        return FieldName.allCases.filter { !names.contains($0.rawValue) }
+    }()
+
+    /// Those with a meaning of their own.
+    static let told: [FilterField] = declared.compactMap { name in
+        name.meaning.map { meaning in
+            let vendors = name == .step ? vendors(name.rawValue) : []
+            return FilterField(name: name.rawValue, what: meaning, values: name.values + vendors)
+        }
+    }
 
     /// Those that need no words, or the words of their frame.
     static let listed: [FilterField] =
-        [
-            "account", "accounts", "action", "attempt-limit-ms", "attributes", "autologin", "autologin-failed", "by-ms",
-            "bytes", "change",
-            "channel-attributes", "channels", "client", "clock", "count", "current", "data", "detail", "devices",
-            "expired", "ext", "first",
-            "forced", "get", "heartbeat-answer-limit-ms", "heartbeat-ms", "ids", "in-ms", "interruption-grace-ms",
-            "joined", "keep-push", "last", "last-result", "last-user", "logout-limit-ms", "merges", "more", "name",
-            "new", "offline", "on", "others", "page", "push", "pushes", "reconnect-delay", "maxAutoLoginRetryTimes",
-            "refused-channels", "refused-watches", "remaining-ms", "resource", "retries", "seed", "sync", "target",
-            "timer", "token", "undelivered-kick",
-            "uuid", "verb", "was-gone", "watched",
-        ].map { FilterField(name: $0, what: "as shown") }
+        (declared.filter { $0.meaning == nil }.map(\.rawValue) + ofAnswers).map {
+            FilterField(name: $0, what: "as shown")
+        }
         + (ServerMachine.policyKeys.map(\.key) + SyncPhase.allCases.map(\.name)).map {
             FilterField(name: $0, what: "a setting of the server")
         }
+
+    /// What machines call the things that a question finds.
+    private static let ofAnswers = [
+        "account", "attempt-limit-ms", "client", "current", "data", "get", "heartbeat-answer-limit-ms", "heartbeat-ms",
+        "interruption-grace-ms", "logout-limit-ms", "name", "push", "pushes", "resource", "retries", "timer",
+        "undelivered-kick", "uuid",
+    ]
 
     /// The fields of the vendors' callbacks that are not among the others.
     static let ofCallbacks: [FilterField] = {
@@ -108,7 +92,6 @@ enum FilterFieldCatalogue {
 
     private static let kinds = EventKind.allCases.map(\.rawValue)
     private static let states = ClientState.allCases.map(\.name)
-    private static let links = ["connect", "opened", "failed", "close", "closed"]
     private static let statuses = Status.allCases.map(\.name) + ["failed"]
 
     private static let reasons = unique(

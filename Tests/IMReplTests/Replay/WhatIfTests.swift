@@ -263,6 +263,7 @@ import Testing
         let values =
             ["1", "true", "net up"] + Status.allCases.map(\.name) + KickReason.allCases.map(\.name)
             + GoodbyeReason.allCases.map(\.name) + PresenceChange.allCases.map(\.name)
+            + (FieldName.allCases.flatMap(\.values) + DeviceChange.words + OperationKind.words)
         var tried: Set<String> = []
         for event in harness.decoded.events {
             guard let refusal = harness.objection(.edit(field: "no-such", value: ""), at: event.number),

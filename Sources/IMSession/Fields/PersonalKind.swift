@@ -20,7 +20,4 @@ package enum PersonalKind: String, CaseIterable, Sendable {
     case text
     /// What whoever recorded it wrote for the reader: title, marks, the name of a file.
     case note
-
-    /// What its pseudonyms begin with, as far as there is room.
-    var stem: String { rawValue }
 }

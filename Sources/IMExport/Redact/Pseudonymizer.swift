@@ -1,0 +1,87 @@
+import IMProtocol
+import IMSession
+
+/// Puts pseudonyms in the place of whatever a field says of people. Which fields do is declared with them.
+struct Pseudonymizer: FieldVisitor {
+    static var onlyReads: Bool { false }
+
+    private let pseudonyms: Pseudonyms
+
+    init(_ pseudonyms: Pseudonyms) {
+        self.pseudonyms = pseudonyms
+    }
+
+    mutating func hidden(_ value: String, _ privacy: FieldPrivacy) -> String {
+        switch privacy {
+        case .impersonal: value
+        case .name(let kind): pseudonyms.name(value, kind)
+        case .text(let kind): pseudonyms.text(value, kind)
+        case .identifier: pseudonyms.identifier(value)
+        case .itemIdentifier: pseudonyms.itemIdentifier(value)
+        case .item: pseudonyms.item(value)
+        case .credential: pseudonyms.credential(value)
+        case .path: pseudonyms.path(value)
+        case .application: pseudonyms.application(value)
+        case .detail: pseudonyms.detail(value)
+        case .node: pseudonyms.node(value)
+        }
+    }
+
+    mutating func text(
+        _ name: FieldName, _ value: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
+    ) -> String {
+        hidden(value, privacy)
+    }
+
+    mutating func text(
+        _ name: FieldName, _ value: String?, none: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
+    ) -> String? {
+        value.map { hidden($0, privacy) }
+    }
+
+    mutating func tree(_ name: FieldName, _ value: TreeValue) -> TreeValue { pseudonyms.value(value) }
+
+    /// What an attribute is called is the app's, what it says is the user's.
+    mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] {
+        fields.map { AnswerField(name: pseudonyms.word($0.name), value: pseudonyms.text($0.value)) }
+    }
+
+    mutating func setting(key: String, value: String) -> (key: String, value: String) {
+        pseudonyms.policy(key, value)
+    }
+
+    // Numbers and words of ours are nobody's.
+
+    mutating func number<Number: FixedWidthInteger>(
+        _ name: FieldName, _ value: Number, _ editing: FieldEditing
+    ) -> Number { value }
+
+    mutating func flag(_ name: FieldName, _ value: Bool, _ editing: FieldEditing) -> Bool { value }
+
+    mutating func choice<Choice: FieldChoice>(
+        _ name: FieldName, _ value: Choice, _ editing: FieldEditing
+    ) -> Choice { value }
+
+    mutating func choice<Choice: FieldChoice>(
+        _ name: FieldName, _ value: Choice?, none: String, _ editing: FieldEditing
+    ) -> Choice? { value }
+
+    mutating func shown(_ name: String, _ value: @autoclosure () -> String) {}
+}
+
+extension Pseudonyms {
+    /// The same under pseudonyms.
+    func replaced<Value: HasFields>(_ value: Value) -> Value {
+        var visitor = Pseudonymizer(self)
+        return value.visitFields(&visitor)
+    }
+
+    /// What a machine is made from.
+    ///
+    /// - Throws: what keeps the server's state from being read.
+    func start(_ start: StartRecord) throws -> StartRecord {
+        var start = replaced(start)
+        if case .server(let machine) = start.body { start.body = .server(try server(machine)) }
+        return start
+    }
+}

@@ -1,0 +1,146 @@
+import IMClient
+import IMProtocol
+import IMServer
+
+// What users ask of clients, and operators of servers.
+
+extension ClientCommand: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> ClientCommand {
+        visitor.shown(.command, fieldWord)
+        switch self {
+        case .resend, .goOffline, .goOnline: return self
+        case .login(let user, let credential, let mode, let clock):
+            let user = visitor.text(.user, user, .user)
+            switch mode {
+            case .forced: visitor.shown(.forced, "true")
+            case .offline: visitor.shown(.offline, "true")
+            case .manual, .automatic, .resume, .guest: break
+            }
+            return .login(
+                user: user, credential: visitor.text(.credential, credential, .credential), mode: mode, clock: clock)
+        case .logout(let keepsPush): return .logout(keepsPush: visitor.flag(.keepPush, keepsPush))
+        case .renewToken(let credential, let clock):
+            return .renewToken(credential: visitor.text(.credential, credential, .credential), clock: clock)
+        case .kick(let target): return .kick(target.visitFields(&visitor))
+        case .query(let query): return .query(visitor.choice(.what, query))
+        case .send(let target, let text, let isToChannel):
+            return .send(
+                to: visitor.text(isToChannel ? .channel : .to, target, isToChannel ? .channel : .user),
+                text: visitor.text(.text, text, .item), isToChannel: isToChannel)
+        case .join(let channel): return .join(channel: visitor.text(.channel, channel, .channel))
+        case .leave(let channel): return .leave(channel: visitor.text(.channel, channel, .channel))
+        case .setOption(let option): return .setOption(option.visitFields(&visitor))
+        case .setAttributes(let channel, let fields):
+            return .setAttributes(channel: visitor.channelOrOwn(channel), visitor.attributes(fields))
+        case .ask(let question): return .ask(question.visitFields(&visitor))
+        case .watch(let user, let isOn): return .watch(user: visitor.text(.user, user, .user), isOn: isOn)
+        case .accountCall(let user, let credential, let action):
+            return .accountCall(
+                user: visitor.text(.user, user, .user),
+                credential: visitor.text(.credential, credential, .credential), action.visitFields(&visitor))
+        case .operate(let kind, let target, let ext):
+            return .operate(
+                visitor.choice(.operation, kind), target: visitor.text(.target, target, .target),
+                ext: visitor.text(.ext, ext, .text(.text)))
+        case .tree(let request, let clock): return .tree(request.visitFields(&visitor), clock: clock)
+        }
+    }
+
+    /// The word that stands for it; most of them are those that a user types.
+    private var fieldWord: String {
+        switch self {
+        case .login(_, _, let mode, _):
+            switch mode {
+            case .manual, .offline: "login"
+            case .automatic, .forced: "autologin"
+            case .resume: "resume"
+            case .guest: "guest"
+            }
+        case .logout: "logout"
+        case .renewToken: "renew-token"
+        case .kick: "kick"
+        case .query: "query"
+        case .send: "send"
+        case .resend: "resend"
+        case .join: "join"
+        case .leave: "leave"
+        case .setOption: "option"
+        case .setAttributes: "attributes"
+        case .ask: "ask"
+        case .watch(_, let isOn): isOn ? "subscribe" : "unsubscribe"
+        case .accountCall(_, _, let action): action.name
+        case .operate: "act"
+        case .tree(let request, _):
+            switch request {
+            case .set, .update, .get, .listen, .unlisten: "sync"
+            case .onDisconnect, .cancelOnDisconnect: "on-disconnect"
+            }
+        case .goOffline: "go-offline"
+        case .goOnline: "go-online"
+        }
+    }
+}
+
+extension KickTarget: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> KickTarget {
+        let device: String? = if case .device(let device) = self { device } else { nil }
+        return visitor.text(.device, device, none: "*", .device).map(KickTarget.device) ?? .otherDevices
+    }
+}
+
+extension ClientOption: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> ClientOption {
+        switch self {
+        case .retryCountMax(let count): return .retryCountMax(visitor.number(.retryCountMax, count))
+        case .retryDelays(let delays):
+            visitor.shown(.reconnectDelay, delays.map { "\($0.inMilliseconds)ms" }.joined(separator: ","))
+            return self
+        }
+    }
+}
+
+extension ServerCommand: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> ServerCommand {
+        visitor.shown(.command, fieldWord)
+        switch self {
+        case .addAccount(let user): return .addAccount(visitor.text(.user, user, .user))
+        case .banAccount(let user): return .banAccount(visitor.text(.user, user, .user))
+        case .deleteAccount(let user): return .deleteAccount(visitor.text(.user, user, .user))
+        case .kick(let user, let device):
+            return .kick(
+                user: visitor.text(.user, user, .user), device: visitor.text(.device, device, none: "*", .device))
+        case .listDevices(let user): return .listDevices(user: visitor.text(.user, user, .user))
+        case .setPolicy(let key, let value):
+            let setting = visitor.setting(key: key, value: value)
+            return .setPolicy(key: setting.key, value: setting.value)
+        case .shutDown: return self
+        case .populate(let user, let amounts):
+            let user = visitor.text(.user, user, .user)
+            for amount in amounts { visitor.shown(amount.phase.name, String(amount.count)) }
+            return .populate(user: user, amounts)
+        case .passwordChanged(let user): return .passwordChanged(user: visitor.text(.user, user, .user))
+        case .setRefusal(let user, let status):
+            return .setRefusal(
+                user: visitor.text(.user, user, .user), visitor.choice(.status, status, none: "-"))
+        }
+    }
+
+    private var fieldWord: String {
+        switch self {
+        case .addAccount: "account-add"
+        case .banAccount: "account-ban"
+        case .deleteAccount: "account-delete"
+        case .kick: "kick"
+        case .listDevices: "devices"
+        case .setPolicy: "policy"
+        case .shutDown: "shut-down"
+        case .populate: "populate"
+        case .passwordChanged: "password-changed"
+        case .setRefusal: "account-answer"
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import IMProtocol
+
+/// Reads the fields as names and values, in the order in which they are shown.
+struct FactReader: FieldVisitor {
+    static var onlyReads: Bool { true }
+
+    private(set) var facts: [AnswerField] = []
+
+    init() { facts.reserveCapacity(Self.usualCount) }
+
+    /// Few events say more.
+    private static let usualCount = 8
+
+    /// The fields of a value.
+    static func facts(of value: some HasFields) -> [AnswerField] {
+        var reader = FactReader()
+        value.visitFields(&reader)
+        return reader.facts
+    }
+
+    private mutating func add(_ name: FieldName, _ value: String) {
+        facts.append(AnswerField(name: name.rawValue, value: value))
+    }
+
+    mutating func text(
+        _ name: FieldName, _ value: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
+    ) -> String {
+        add(name, value)
+        return value
+    }
+
+    mutating func text(
+        _ name: FieldName, _ value: String?, none: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
+    ) -> String? {
+        add(name, value ?? none)
+        return value
+    }
+
+    mutating func number<Number: FixedWidthInteger>(
+        _ name: FieldName, _ value: Number, _ editing: FieldEditing
+    ) -> Number {
+        add(name, String(value))
+        return value
+    }
+
+    mutating func flag(_ name: FieldName, _ value: Bool, _ editing: FieldEditing) -> Bool {
+        add(name, String(value))
+        return value
+    }
+
+    mutating func choice<Choice: FieldChoice>(
+        _ name: FieldName, _ value: Choice, _ editing: FieldEditing
+    ) -> Choice {
+        add(name, value.fieldWord)
+        return value
+    }
+
+    mutating func choice<Choice: FieldChoice>(
+        _ name: FieldName, _ value: Choice?, none: String, _ editing: FieldEditing
+    ) -> Choice? {
+        add(name, value?.fieldWord ?? none)
+        return value
+    }
+
+    mutating func tree(_ name: FieldName, _ value: TreeValue) -> TreeValue {
+        add(name, value.text)
+        return value
+    }
+
+    mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] {
+        facts += fields
+        return fields
+    }
+
+    mutating func setting(key: String, value: String) -> (key: String, value: String) {
+        facts.append(AnswerField(name: key, value: value))
+        return (key, value)
+    }
+
+    mutating func hidden(_ value: String, _ privacy: FieldPrivacy) -> String { value }
+
+    mutating func shown(_ name: String, _ value: @autoclosure () -> String) {
+        facts.append(AnswerField(name: name, value: value()))
+    }
+}

@@ -1,0 +1,59 @@
+import IMClient
+import IMProtocol
+
+extension FieldName {
+    /// What it means; nil where the name and the event around it say so.
+    package var meaning: String? {
+        switch self {
+        case .user: "the account"
+        case .device: "the device's id"
+        case .platform: "the device's platform"
+        case .request: "the number that a frame and its answer share"
+        case .epoch: "the number of the login"
+        case .credential: "the name of the secret"
+        case .mode: "the kind of login"
+        case .by: "the device that caused a kick"
+        case .kicked: "the reason of a kick"
+        case .step: "a step of the login"
+        case .link: "what happens to a link"
+        case .fault: "why a link failed or closed"
+        case .network: "what the network does"
+        case .app: "what the app does"
+        case .sleptMs: "for how long the app slept"
+        case .said: "how much a side has said unasked, in heartbeats"
+        case .phase: "a part of the sync"
+        case .presence: "the user's presence"
+        case .id: "the number or name of a command, message or item"
+        case .operation: "an account operation"
+        case .path: "a place of the tree"
+        case .value: "the value there"
+        case .members: "the users in a channel"
+        case .member: "one of them"
+        case .message: "the text of a message received"
+        case .error: "why an event or a frame cannot be read; a callback's error"
+        case .synced: "the part that was synced"
+        case .what: "what is asked for"
+        default: nil
+        }
+    }
+
+    /// The values that a field with a ``meaning`` can have; none where anything can stand.
+    package var values: [String] {
+        switch self {
+        case .platform: Platform.words
+        case .mode: LoginMode.words
+        case .kicked: KickReason.words
+        case .step: LoginStep.words
+        case .link: ["connect", "opened", "failed", "close", "closed"]
+        case .fault: LinkFault.words
+        case .network: NetworkChange.words
+        case .app: ["background", "foreground", "woke"]
+        case .phase: FramePhase.words
+        case .presence: PresenceChange.words
+        case .operation: OperationKind.words
+        case .synced: SyncPhase.words
+        case .what: ClientQuery.words
+        default: []
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// What a text says of people, and how it is made up: a text that a machine put together from a name and a number is
+/// put together from the pseudonym and the number.
+package enum FieldPrivacy: Hashable, Sendable {
+    /// Of nobody; it stays.
+    case impersonal
+    /// The name of something.
+    case name(PersonalKind)
+    /// What somebody wrote; as a whole.
+    case text(PersonalKind)
+    /// The id of a message, an operation or an item of a sync.
+    case identifier
+    /// The id of a thing that a client has kept.
+    case itemIdentifier
+    /// What an item of a sync, or a message, says.
+    case item
+    /// The name of a secret.
+    case credential
+    /// A place in the tree.
+    case path
+    /// The application that a user belongs to.
+    case application
+    /// What a side says when it ends a connection.
+    case detail
+    /// The name of a node of the session.
+    case node
+
+    package static let user = name(.user)
+    package static let device = name(.device)
+    package static let channel = name(.channel)
+    package static let target = name(.target)
+}

@@ -1,0 +1,129 @@
+import IMProtocol
+
+/// What goes through the fields of a frame, a command, an effect or another part of an event. Reading, editing and
+/// redacting are visitors, so that a field is declared once, where its value says what it is made of.
+///
+/// Each method is told of a field and answers with its value: the same one, or what is to stand there instead. They are
+/// called in the order in which the fields are shown.
+package protocol FieldVisitor {
+    /// Whether it changes nothing, so that nothing need be put together anew for it.
+    static var onlyReads: Bool { get }
+
+    mutating func text(
+        _ name: FieldName, _ value: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
+    ) -> String
+
+    /// - Parameter none: what is shown for nil.
+    mutating func text(
+        _ name: FieldName, _ value: String?, none: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
+    ) -> String?
+
+    mutating func number<Number: FixedWidthInteger>(
+        _ name: FieldName, _ value: Number, _ editing: FieldEditing
+    ) -> Number
+
+    mutating func flag(_ name: FieldName, _ value: Bool, _ editing: FieldEditing) -> Bool
+
+    mutating func choice<Choice: FieldChoice>(
+        _ name: FieldName, _ value: Choice, _ editing: FieldEditing
+    ) -> Choice
+
+    /// - Parameter none: what is shown for nil.
+    mutating func choice<Choice: FieldChoice>(
+        _ name: FieldName, _ value: Choice?, none: String, _ editing: FieldEditing
+    ) -> Choice?
+
+    /// What stands at a place of the tree.
+    mutating func tree(_ name: FieldName, _ value: TreeValue) -> TreeValue
+
+    /// Names and values of users' own making.
+    mutating func attributes(_ fields: [AnswerField]) -> [AnswerField]
+
+    /// A field under the name that a user gave.
+    mutating func setting(key: String, value: String) -> (key: String, value: String)
+
+    /// A text that is not shown, or only as part of another field.
+    mutating func hidden(_ value: String, _ privacy: FieldPrivacy) -> String
+
+    /// What is shown, but is no value by itself: the word for what it stands in, a count, a list in one line.
+    mutating func shown(_ name: String, _ value: @autoclosure () -> String)
+}
+
+/// Whether a field of a frame or of a command can be given another value by a user. Other events cannot be edited.
+package enum FieldEditing: Sendable {
+    case editable, fixed
+}
+
+/// What is made of fields.
+package protocol HasFields {
+    /// Shows all of its fields to a visitor.
+    ///
+    /// - Returns: the same with what the visitor answered.
+    @discardableResult func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> Self
+}
+
+// Shorter ways to say what most fields are.
+extension FieldVisitor {
+    mutating func shown(_ name: FieldName, _ value: @autoclosure () -> String) { shown(name.rawValue, value()) }
+
+    mutating func text(_ name: FieldName, _ value: String, _ privacy: FieldPrivacy) -> String {
+        text(name, value, privacy, .editable)
+    }
+
+    mutating func text(_ name: FieldName, _ value: String?, none: String, _ privacy: FieldPrivacy) -> String? {
+        text(name, value, none: none, privacy, .editable)
+    }
+
+    mutating func number<Number: FixedWidthInteger>(_ name: FieldName, _ value: Number) -> Number {
+        number(name, value, .editable)
+    }
+
+    mutating func flag(_ name: FieldName, _ value: Bool) -> Bool { flag(name, value, .editable) }
+
+    mutating func choice<Choice: FieldChoice>(_ name: FieldName, _ value: Choice) -> Choice {
+        choice(name, value, .editable)
+    }
+
+    mutating func choice<Choice: FieldChoice>(_ name: FieldName, _ value: Choice?, none: String) -> Choice? {
+        choice(name, value, none: none, .editable)
+    }
+
+    /// Names, shown in one line.
+    mutating func names(_ name: FieldName, _ values: [String], _ privacy: FieldPrivacy) -> [String] {
+        shown(name, values.joined(separator: ","))
+        return Self.onlyReads ? values : values.map { hidden($0, privacy) }
+    }
+
+    /// Devices, whose ids are shown in one line.
+    mutating func devices(_ name: FieldName, _ devices: [Device]) -> [Device] {
+        shown(name, devices.map(\.id).joined(separator: ","))
+        return Self.onlyReads ? devices : devices.map { device($0) }
+    }
+
+    /// A device of which only the id is shown, or nothing.
+    mutating func device(_ device: Device, id name: FieldName? = nil) -> Device {
+        var device = device
+        device.id = name.map { text($0, device.id, .device, .fixed) } ?? hidden(device.id, .device)
+        device.name = hidden(device.name, .text(.model))
+        device.ext = hidden(device.ext, .text(.text))
+        return device
+    }
+
+    /// The device that an event is about.
+    mutating func ownDevice(_ device: Device) -> Device {
+        var device = device
+        device.id = text(.device, device.id, .device)
+        device.platform = choice(.platform, device.platform)
+        device.name = hidden(device.name, .text(.model))
+        device.ext = hidden(device.ext, .text(.text))
+        return device
+    }
+
+    /// Rows of an answer.
+    mutating func rows(_ rows: [AnswerRow]) -> [AnswerRow] {
+        rows.map { AnswerRow(fields: attributes($0.fields)) }
+    }
+
+    /// A phase in a frame.
+    mutating func phase(_ phase: SyncPhase) -> SyncPhase { choice(.phase, FramePhase(phase)).phase }
+}

@@ -1,0 +1,187 @@
+import IMProtocol
+
+// What frames carry, and commands and notifications with them. A copy is changed, and not a new value made, so that
+// what is no field stays.
+
+extension LoginRequest: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> LoginRequest {
+        var login = self
+        login.application = visitor.hidden(application, .application)
+        login.user = visitor.text(.user, user, .user)
+        login.device = visitor.ownDevice(device)
+        login.mode = visitor.choice(.mode, mode)
+        login.epoch = visitor.number(.epoch, epoch)
+        login.credential = credential.visitFields(&visitor)
+        return login
+    }
+}
+
+extension LoginReply: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> LoginReply {
+        var reply = self
+        reply.status = visitor.choice(.status, status)
+        reply.epoch = visitor.number(.epoch, epoch)
+        reply.otherDevices = visitor.devices(.others, otherDevices)
+        reply.wasGone = visitor.flag(.wasGone, wasGone)
+        return reply
+    }
+}
+
+extension KickNotice: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> KickNotice {
+        var notice = self
+        notice.reason = visitor.choice(.reason, reason)
+        notice.epoch = visitor.number(.epoch, epoch)
+        notice.by = visitor.cause(by)
+        return notice
+    }
+}
+
+extension FieldVisitor {
+    /// The device that caused a kick, if one did.
+    mutating func cause(_ by: Device?) -> Device? {
+        guard let by else {
+            shown(.by, "-")
+            return nil
+        }
+        return device(by, id: .by)
+    }
+
+    /// A channel, or nothing for the user's own.
+    mutating func channelOrOwn(_ channel: String) -> String {
+        text(.channel, channel.isEmpty ? nil : channel, none: "-", .channel) ?? ""
+    }
+}
+
+extension Credential: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> Credential {
+        visitor.shown(.credential, words)
+        switch self {
+        case .reference(let name): return .reference(visitor.hidden(name, .credential))
+        case .secret(let secret): return .secret(visitor.hidden(secret, .text(.id)))
+        case .verdict(var verdict):
+            verdict.user = visitor.hidden(verdict.user, .user)
+            return .verdict(verdict)
+        }
+    }
+
+    /// What it is, never what a secret says.
+    private var words: String {
+        switch self {
+        case .reference(let name): name.isEmpty ? "none" : name
+        case .secret: "(secret)"
+        case .verdict(let verdict): "\(verdict.finding)"
+        }
+    }
+}
+
+extension ChatMessage {
+    /// - Parameter editing: whether the sender can be another one.
+    func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor, from editing: FieldEditing) -> ChatMessage {
+        var message = self
+        message.id = visitor.text(.id, id, .identifier)
+        message.from = visitor.text(.from, from, .user, editing)
+        message.to = visitor.text(.to, to, isToChannel ? .channel : .user)
+        message.text = visitor.text(.text, text, .item)
+        return message
+    }
+}
+
+extension SyncItem: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> SyncItem {
+        var item = self
+        item.id = visitor.hidden(id, .identifier)
+        item.text = visitor.hidden(text, .item)
+        return item
+    }
+}
+
+extension AccountCall: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> AccountCall {
+        var call = self
+        visitor.shown(.action, action.name)
+        call.application = visitor.hidden(application, .application)
+        call.user = visitor.text(.user, user, .user)
+        call.credential = credential.visitFields(&visitor)
+        call.action = action.visitFields(&visitor)
+        return call
+    }
+}
+
+extension AccountCall.Action: HasFields {
+    var name: String {
+        switch self {
+        case .listDevices: "list-devices"
+        case .kick: "kick-device"
+        case .kickAll: "kick-all"
+        }
+    }
+
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> AccountCall.Action {
+        switch self {
+        case .listDevices, .kickAll: self
+        case .kick(let device): .kick(device: visitor.text(.device, device, .device))
+        }
+    }
+}
+
+extension DeviceOperation: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> DeviceOperation {
+        var operation = self
+        operation.kind = visitor.choice(.operation, kind)
+        operation.target = visitor.text(.target, target, .target)
+        operation.ext = visitor.text(.ext, ext, .text(.text))
+        operation.device = visitor.text(.device, device, .device)
+        operation.id = visitor.text(.id, id, .identifier)
+        return operation
+    }
+}
+
+extension Question: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> Question {
+        switch self {
+        case .members(let channel): .members(channel: visitor.text(.members, channel, .channel))
+        case .attributes(let user): .attributes(user: visitor.text(.attributes, user, .user))
+        case .channelAttributes(let channel):
+            .channelAttributes(channel: visitor.text(.channelAttributes, channel, .channel))
+        }
+    }
+}
+
+extension TreeRequest: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> TreeRequest {
+        visitor.shown(.verb, name)
+        let path = visitor.text(.path, path, .path)
+        switch self {
+        case .set(_, let value): return .set(path: path, visitor.tree(.value, value))
+        case .update(_, let value): return .update(path: path, visitor.tree(.value, value))
+        case .get: return .get(path: path)
+        case .listen: return .listen(path: path)
+        case .unlisten: return .unlisten(path: path)
+        case .onDisconnect(_, let value, let merges):
+            return .onDisconnect(path: path, visitor.tree(.value, value), merges: visitor.flag(.merges, merges))
+        case .cancelOnDisconnect: return .cancelOnDisconnect(path: path)
+        }
+    }
+}
+
+extension Settlement: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> Settlement {
+        var settlement = self
+        settlement.channels = visitor.names(.channels, channels, .channel)
+        settlement.watched = visitor.names(.watched, watched, .user)
+        settlement.attributes = attributes.map { visitor.attributes($0) }
+        return settlement
+    }
+}

@@ -1,0 +1,111 @@
+import IMClient
+import IMProtocol
+
+// What machines ask for. Machines say it anew wherever a recording is changed, so that a visitor's answers matter only
+// where it is compared.
+
+extension NodeEffect: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> NodeEffect {
+        switch self {
+        case .send(let connection, let frame): return .send(connection, frame.visitFields(&visitor))
+        case .connect: visitor.shown(.link, "connect")
+        case .closeLink: visitor.shown(.link, "close")
+        case .persist(let data): return .persist(data.visitFields(&visitor, isStart: false))
+        case .keep(let item): return .keep(item.visitFields(&visitor))
+        case .complete(let id, var completion):
+            visitor.shown(.id, String(id.rawValue))
+            completion.status = visitor.choice(.status, completion.status)
+            completion.rows = visitor.rows(completion.rows)
+            return .complete(id, completion)
+        case .notify(let notification): return .notify(notification.visitFields(&visitor))
+        case .transition(var change):
+            change.from = visitor.choice(.from, change.from)
+            change.to = visitor.choice(.to, change.to)
+            change.reason = visitor.choice(.reason, change.reason)
+            return .transition(change)
+        case .presence(let user, let device, let change):
+            return .presence(
+                user: visitor.text(.user, user, .user), device: visitor.text(.device, device, .device),
+                visitor.choice(.presence, change))
+        }
+        return self
+    }
+}
+
+extension LocalData {
+    /// - Parameter isStart: whether it is what a client begins with, of which less is shown.
+    func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor, isStart: Bool) -> LocalData {
+        var data = self
+        data.lastUser = visitor.text(.lastUser, lastUser, none: "-", .user)
+        if !isStart {
+            data.lastResult = visitor.choice(.lastResult, lastResult, none: "-")
+            visitor.shown(.autologin, autologinAllowed ? "allowed" : "not-allowed")
+        }
+        data.credentialReference = visitor.hidden(credentialReference, .credential)
+        guard !Visitor.onlyReads else { return data }
+        data.items = items.map { item in
+            var item = item
+            item.user = visitor.hidden(item.user, .user)
+            item.id = visitor.hidden(item.id, .itemIdentifier)
+            item.text = visitor.hidden(item.text, .item)
+            return item
+        }
+        data.received = ReceivedNumbers(
+            users: received.users.map { .init(user: visitor.hidden($0.user, .user), numbers: $0.numbers) })
+        return data
+    }
+}
+
+extension LocalItem: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> LocalItem {
+        var item = self
+        item.user = visitor.text(.user, user, .user)
+        item.kind = visitor.choice(.kind, kind)
+        item.id = visitor.text(.id, id, .itemIdentifier)
+        item.text = visitor.text(.text, text, .item)
+        return item
+    }
+}
+
+extension ClientNotification: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> ClientNotification {
+        switch self {
+        case .loginStep(let step): return .loginStep(visitor.choice(.step, step))
+        case .autologinFailed(let status): return .autologinFailed(visitor.choice(.autologinFailed, status))
+        case .kicked(var notice):
+            notice.reason = visitor.choice(.kicked, notice.reason)
+            notice.by = visitor.cause(notice.by)
+            return .kicked(notice)
+        case .devicesChanged(let change, let devices):
+            return .devicesChanged(visitor.choice(.devices, change), visitor.devices(.ids, devices))
+        case .messageReceived(var message):
+            message.text = visitor.text(.message, message.text, .item)
+            message.from = visitor.text(.from, message.from, .user)
+            message.id = visitor.hidden(message.id, .identifier)
+            message.to = visitor.hidden(message.to, message.isToChannel ? .channel : .user)
+            return .messageReceived(message)
+        case .memberChanged(let channel, let user, let joined):
+            return .memberChanged(
+                channel: visitor.text(.channel, channel, .channel), user: visitor.text(.member, user, .user),
+                joined: visitor.flag(.joined, joined))
+        case .tokenExpired: visitor.shown(.token, "expired")
+        case .tokenWillExpire(let remaining):
+            visitor.shown(.token, "will-expire")
+            return .tokenWillExpire(inMilliseconds: visitor.number(.inMs, remaining))
+        case .autologinCompleted(let status): return .autologinCompleted(visitor.choice(.autologin, status))
+        case .syncStarted: visitor.shown(.sync, "started")
+        case .syncFinished: visitor.shown(.sync, "finished")
+        case .synced(let phase, let new):
+            return .synced(visitor.choice(.synced, phase), new: visitor.number(.new, new))
+        case .operated(let operation): return .operated(operation.visitFields(&visitor))
+        case .presence(let user, let change):
+            return .presence(user: visitor.text(.user, user, .user), visitor.choice(.presence, change))
+        case .treeValue(let path, let value):
+            return .treeValue(path: visitor.text(.path, path, .path), visitor.tree(.value, value))
+        }
+        return self
+    }
+}

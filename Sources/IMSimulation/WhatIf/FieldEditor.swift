@@ -1,0 +1,105 @@
+import IMProtocol
+import IMSession
+
+/// Gives one field another value, as a user types it.
+struct FieldEditor: FieldVisitor {
+    static var onlyReads: Bool { false }
+
+    /// The fields that can be changed, in the order in which they are shown.
+    private(set) var editable: [String] = []
+    private let name: String
+    private let typed: String
+    private var isFound = false
+    private var refusal: WorldError?
+
+    init(_ name: String, _ typed: String) {
+        self.name = name
+        self.typed = typed
+    }
+
+    /// Whether there was such a field, once the value has been visited.
+    ///
+    /// - Throws: ``WorldError`` where it cannot have that value.
+    func hasFound() throws -> Bool {
+        if let refusal { throw refusal }
+        return isFound
+    }
+
+    /// - Returns: whether the field is the one to be changed.
+    private mutating func takes(_ field: String, _ editing: FieldEditing) -> Bool {
+        guard editing == .editable else { return false }
+        editable.append(field)
+        guard field == name, !isFound else { return false }
+        isFound = true
+        return true
+    }
+
+    private mutating func refuse(_ why: String) {
+        refusal = WorldError("\(name) \(why)")
+    }
+
+    mutating func text(
+        _ name: FieldName, _ value: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
+    ) -> String {
+        takes(name.rawValue, editing) ? typed : value
+    }
+
+    mutating func text(
+        _ name: FieldName, _ value: String?, none: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
+    ) -> String? {
+        takes(name.rawValue, editing) ? (typed == none ? nil : typed) : value
+    }
+
+    mutating func number<Number: FixedWidthInteger>(
+        _ name: FieldName, _ value: Number, _ editing: FieldEditing
+    ) -> Number {
+        guard takes(name.rawValue, editing) else { return value }
+        guard let number = Number(typed) else {
+            refuse("takes a whole number, not '\(typed)'")
+            return value
+        }
+        return number
+    }
+
+    mutating func flag(_ name: FieldName, _ value: Bool, _ editing: FieldEditing) -> Bool {
+        guard takes(name.rawValue, editing) else { return value }
+        guard let truth = Bool(typed) else {
+            refuse("takes true or false, not '\(typed)'")
+            return value
+        }
+        return truth
+    }
+
+    mutating func choice<Choice: FieldChoice>(
+        _ name: FieldName, _ value: Choice, _ editing: FieldEditing
+    ) -> Choice {
+        guard takes(name.rawValue, editing) else { return value }
+        return chosen(Choice.words) ?? value
+    }
+
+    mutating func choice<Choice: FieldChoice>(
+        _ name: FieldName, _ value: Choice?, none: String, _ editing: FieldEditing
+    ) -> Choice? {
+        guard takes(name.rawValue, editing) else { return value }
+        return typed == none ? nil : chosen(Choice.words + [none]) ?? value
+    }
+
+    /// - Parameter words: all that can be typed.
+    private mutating func chosen<Choice: FieldChoice>(_ words: [String]) -> Choice? {
+        if let found = Choice.allCases.first(where: { $0.fieldWord == typed }) { return found }
+        refuse("cannot be '\(typed)': \(words.joined(separator: ", "))")
+        return nil
+    }
+
+    mutating func tree(_ name: FieldName, _ value: TreeValue) -> TreeValue { value }
+
+    mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] { fields }
+
+    mutating func setting(key: String, value: String) -> (key: String, value: String) {
+        (key, takes(key, .editable) ? typed : value)
+    }
+
+    mutating func hidden(_ value: String, _ privacy: FieldPrivacy) -> String { value }
+
+    mutating func shown(_ name: String, _ value: @autoclosure () -> String) {}
+}

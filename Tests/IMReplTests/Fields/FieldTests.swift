@@ -1,0 +1,206 @@
+import IMClient
+import IMProtocol
+import IMServer
+import Testing
+
+@testable import IMExport
+@testable import IMScript
+@testable import IMSession
+@testable import IMSimulation
+
+/// The one table of fields: what is declared there is read, edited, replaced and known to filters.
+@Suite struct FieldTests {
+    private func probed(_ sample: any HasFields) -> (probe: FieldProbe, marked: any HasFields) {
+        var probe = FieldProbe()
+        let marked = sample.visitFields(&probe)
+        return (probe, marked)
+    }
+
+    @Test func everyKindOfFrameHasASample() {
+        #expect(Set(FieldSamples.bodies.map(\.name)) == Set(FrameBody.names))
+        #expect(Set(FieldSamples.all.map(\.name)).count > 100)
+    }
+
+    // MARK: Reading
+
+    @Test func everyFieldIsShownOnceUnderItsName() {
+        for sample in FieldSamples.all {
+            let names = FactReader.facts(of: sample.value).map(\.name)
+            #expect(Set(names).count == names.count, "\(sample.name): \(names)")
+            for leaf in probed(sample.value).probe.fields { #expect(names.contains(leaf.name), "\(sample.name)") }
+        }
+    }
+
+    /// A visitor that puts nothing else in place has the same in its hands afterwards.
+    @Test func readingLeavesAValueAsItIs() {
+        func check<Value: HasFields>(_ value: Value) {
+            var reader = FactReader()
+            #expect("\(value.visitFields(&reader))" == "\(value)")
+            var editor = FieldEditor("no-such-field", "")
+            #expect("\(value.visitFields(&editor))" == "\(value)")
+        }
+        for sample in FieldSamples.all { check(sample.value) }
+    }
+
+    // MARK: Editing
+
+    @Test func whatIsEditableTakesAnotherValue() throws {
+        for sample in FieldSamples.all {
+            let before = FactReader.facts(of: sample.value)
+            let editable = probed(sample.value).probe.fields.filter { $0.editing == .editable }
+            for leaf in editable {
+                var editor = FieldEditor(leaf.name, leaf.other)
+                let edited = sample.value.visitFields(&editor)
+                #expect(try editor.hasFound(), "\(leaf.name) of \(sample.name)")
+                #expect(editor.editable == editable.map(\.name))
+                let after = FactReader.facts(of: edited)
+                #expect(after.first { $0.name == leaf.name }?.value == leaf.other, "\(leaf.name) of \(sample.name)")
+                // It is the only one that is another one now, but for the words that say what a value stands in.
+                #expect(after.filter { $0.name != leaf.name } == before.filter { $0.name != leaf.name })
+            }
+        }
+    }
+
+    /// The word that is shown where there is none is taken for none.
+    @Test func noneCanBeTyped() {
+        var device = FieldEditor("device", "*")
+        #expect(FrameBody.kick(device: "one").visitFields(&device) == .kick(device: ""))
+        var target = FieldEditor("device", "*")
+        #expect(ClientCommand.kick(.device("one")).visitFields(&target) == .kick(.otherDevices))
+        var user = FieldEditor("status", "-")
+        #expect(ServerCommand.setRefusal(user: "one", .banned).visitFields(&user) == .setRefusal(user: "one", nil))
+    }
+
+    /// All others are: what is fixed is a count of what follows, or said anew by somebody else.
+    @Test func fewFieldsAreFixed() {
+        let fixed =
+            (FieldSamples.bodies.map { ($0.name, $0 as any HasFields) }
+            + (FieldSamples.clientCommands as [any HasFields] + FieldSamples.serverCommands).map { ("command", $0) })
+            .flatMap { name, value in
+                probed(value).probe.fields.filter { $0.editing == .fixed }.map { "\($0.name) of \(name)" }
+            }
+        #expect(
+            Set(fixed) == [
+                "count of sync-phase", "from of send", "by of kicked", "value of tree", "value of tree-ack",
+                "value of tree-data", "value of command",
+            ])
+    }
+
+    @Test(arguments: [
+        ("status", "okay", FrameBody.kickAck(.ok), "status cannot be 'okay': ok, wrong-credential"),
+        ("keep-push", "yes", .logout(keepsPush: true), "keep-push takes true or false, not 'yes'"),
+        ("epoch", "-1", .kickedAck(epoch: 1), "epoch takes a whole number, not '-1'"),
+    ])
+    func whatAFieldCannotBeIsSaid(_ field: String, _ value: String, _ body: FrameBody, _ message: String) {
+        var editor = FieldEditor(field, value)
+        #expect(body.visitFields(&editor) == body)
+        let error = #expect(throws: WorldError.self) { try editor.hasFound() }
+        #expect(error.map { "\($0)".hasPrefix(message) } == true, "\(String(describing: error))")
+    }
+
+    // MARK: Redacting
+
+    /// What is in a value, but no value of a field: it is not shown, or only in the words for what it stands in.
+    private static let unshown: Set<String> = [
+        "AccountCall.action", "ChatMessage.isToChannel", "ChatMessage.number", "ClientCommand.accountCall .2",
+        "ClientCommand.kick", "ClientCommand.login mode", "ClientCommand.send isToChannel", "ClientCommand.watch isOn",
+        "CommandID.rawValue", "ConnectionID.rawValue", "CredentialVerdict.expiresAtMilliseconds",
+        "CredentialVerdict.finding", "CredentialVerdict.issuedAtMilliseconds", "Device.osType", "Device.platform",
+        "DeviceOperation.number", "Frame.hasMore", "Frame.page", "Frame.request", "FrameBody.messageAck number",
+        "FrameBody.operatedAck number", "FrameBody.renewTokenAck expiresAtMilliseconds",
+        "FrameBody.renewTokenAck issuedAtMilliseconds", "Interval.nanoseconds", "KickNotice.epoch",
+        "LocalData.autologinAllowed", "LocalData.expiresAtMilliseconds", "LocalData.lastEpoch", "LocalItem.kind",
+        "LoginReply.expiresAtMilliseconds", "LoginReply.issuedAtMilliseconds", "LoginReply.serverTimeMilliseconds",
+        "LoginRequest.instance", "NodeEffect.notify", "NodeInput.app", "NodeInput.unreadable .1", "SyncAmount.count",
+        "SyncAmount.phase", "SyncItem.number", "Tally.check", "Tally.count", "TokenClock.deviceMilliseconds",
+        "TokenClock.expiresAtMilliseconds",
+    ]
+
+    /// What nobody has declared is not shown; a text would be in a redacted recording as it was.
+    @Test func everythingInAValueIsDeclared() throws {
+        var unchanged: Set<String> = []
+        for sample in FieldSamples.all where !(sample.value is StartRecord) {
+            let (probe, marked) = probed(sample.value)
+            let marks = Set(probe.texts.map(\.mark) + probe.nameMarks + probe.otherMarks)
+            let before = Leaf.leaves(of: sample.value)
+            let after = Leaf.leaves(of: marked)
+            try #require(before.map(\.path) == after.map(\.path))
+            for (old, new) in zip(before, after) where !old.value.isEmpty && !old.path.isEmpty {
+                #expect(!new.isText || marks.contains(new.value), "'\(new.value)' of \(sample.name)")
+                if old.value == new.value { unchanged.insert(old.path) }
+            }
+        }
+        #expect(unchanged == Self.unshown, "\(unchanged.symmetricDifference(Self.unshown).sorted())")
+        // A policy is the profile's.
+        let start = probed(FieldSamples.starts[0])
+        let marked = try #require(start.marked as? StartRecord)
+        guard case .client(_, let device, let local, _, _, _) = marked.body else { return }
+        let texts = (Leaf.leaves(of: device) + Leaf.leaves(of: local)).filter(\.isText).map(\.value)
+        for text in texts + [marked.name, marked.profile] {
+            #expect(start.probe.texts.contains { $0.mark == text }, "'\(text)' of a start")
+        }
+    }
+
+    @Test func nearlyEveryTextIsPersonal() {
+        let impersonal = FieldSamples.all.flatMap { probed($0.value).probe.texts }.filter { $0.privacy == .impersonal }
+        #expect(Set(impersonal.map(\.name)) == ["profile"])
+    }
+
+    @Test func whatIsPersonalIsReplaced() {
+        func check<Value: HasFields>(_ value: Value) {
+            var probe = FieldProbe()
+            let marked = value.visitFields(&probe)
+            let pseudonyms = Pseudonyms()
+            // The first time it takes note.
+            _ = pseudonyms.replaced(marked)
+            pseudonyms.settle()
+            let replaced = "\(pseudonyms.replaced(marked))"
+            for text in probe.texts {
+                // The label of a client is its own, where it says nothing of anybody.
+                let stays = text.privacy == .impersonal || text.privacy == .node
+                #expect(replaced.contains(text.mark) == stays, "\(text.name ?? "") of \(value)")
+            }
+            for mark in probe.otherMarks { #expect(!replaced.contains(mark), "\(value)") }
+            for mark in probe.nameMarks { #expect(replaced.contains(mark), "\(value)") }
+        }
+        for sample in FieldSamples.all { check(sample.value) }
+    }
+
+    // MARK: Filters
+
+    /// Names of users' own making, and of the things that they asked for.
+    private static let own: Set = ["mood", "nick", "one"]
+
+    @Test func filtersKnowEveryField() {
+        for sample in FieldSamples.all {
+            for fact in FactReader.facts(of: sample.value) where !Self.own.contains(fact.name) {
+                #expect(FilterFields[fact.name] != nil, "\(fact.name) of \(sample.name)")
+            }
+            // Of what kind an event is is another thing than of what kind something kept is.
+            for leaf in probed(sample.value).probe.fields where !leaf.words.isEmpty && leaf.name != "kind" {
+                let known = FilterFields[leaf.name]?.values ?? []
+                let hasValues = !known.isEmpty || FieldName(rawValue: leaf.name)?.meaning != nil
+                #expect(!hasValues || Set(leaf.words).isSubset(of: known), "\(leaf.name) of \(sample.name)")
+            }
+        }
+    }
+
+    /// What a filter passes over because of its kind does not have the field.
+    @Test func filtersPassNoFieldOver() throws {
+        let contents =
+            FieldSamples.inputs.map { SessionEvent.Content.input($0) } + FieldSamples.effects.map { .effect($0) }
+            + FieldSamples.starts.map { .start($0) }
+        for content in contents {
+            let event = SessionEvent(number: 1, time: .zero, node: "phone", content: content)
+            let kind = try #require(EventKind(rawValue: event.kind))
+            for fact in event.facts { #expect(FilterFields.canHave(.fact(fact.name), kind), "\(fact.name) of \(kind)") }
+        }
+    }
+
+    /// No name is left over, which a filter could ask for in vain.
+    @Test func everyNameIsThatOfAField() {
+        let ofEvents = [FieldName.bytes, .error, .text, .command].map(\.rawValue)
+        let shown = FieldSamples.all.flatMap { FactReader.facts(of: $0.value) }.map(\.name) + ofEvents
+        #expect(FieldName.allCases.map(\.rawValue).filter { !shown.contains($0) } == [])
+    }
+}
