@@ -191,6 +191,14 @@ import Testing
     @Test func everyTargetIsDrawn() throws {
         let drawn = try String(contentsOfFile: SourceTree.root + "/CONTRIBUTING.md", encoding: .utf8)
         for target in Self.arrows.keys.sorted() { #expect(drawn.contains(target), "\(target) is not in it") }
+        // How many lines each has, to a fifth; less says too little to be kept by hand.
+        for target in Self.arrows.keys.sorted() {
+            let files = try SourceTree.files(of: target).filter { !$0.name.hasSuffix(".pb.swift") }
+            let count = Double(files.map { $0.text.utf8.count { $0 == UInt8(ascii: "\n") } }.reduce(0, +)) / 1000
+            let said = drawn.matches(of: /\b(\w+)\s(\d+\.\d)\b/).first { $0.output.1 == target }
+            let number = try #require(said.flatMap { Double($0.output.2) }, "no lines are given for \(target)")
+            #expect(abs(number - count) <= max(0.1, count / 5), "\(target) has \(count) thousand lines")
+        }
     }
 
     @Test func aPureTargetThatReadsAClockWouldBeNoticed() {
