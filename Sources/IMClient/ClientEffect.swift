@@ -184,7 +184,7 @@ public enum ClientNotification: Hashable, Sendable, Codable {
     /// A part of the sync has arrived: so many items that were not here before (NIM-14).
     case synced(SyncPhase, new: Int)
     /// Another device of the account did something (CHAT-8).
-    case operated(DeviceOperation)
+    indirect case operated(DeviceOperation)
     case presence(user: String, PresenceChange)
     /// What stands at a place of the tree that is listened to.
     case treeValue(path: String, TreeValue)

@@ -17,7 +17,7 @@ extension ClientMachine {
             // Nobody is logged in whom anything else could concern.
             return endLinkForViolation(at: now, into: &effects)
         }
-        changeLink { $0.heard.add(frame) }
+        if !frame.body.isHeartbeat { changeLink { $0.heard.add(frame) } }
         switch calls.add(frame, pagesMax: policy.answerPagesMax) {
         case .whole(let whole): receive(whole: whole, on: connection, at: now, into: &effects)
         case .part: break

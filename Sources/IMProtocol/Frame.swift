@@ -33,7 +33,7 @@ public enum FrameBody: Hashable, Sendable, Codable {
     /// Asks for a login; answered by ``loginAck(_:)``, or by ``kicked(_:)`` where that login is over.
     indirect case login(LoginRequest)
     /// How a login was judged. After a refusal the connection stays, and may ask again.
-    case loginAck(LoginReply)
+    indirect case loginAck(LoginReply)
     /// Ends the login; push is unbound unless `keepsPush` (NIM-10, CHAT-11).
     case logout(keepsPush: Bool)
     case logoutAck(Status)
@@ -55,7 +55,7 @@ public enum FrameBody: Hashable, Sendable, Codable {
     /// Other devices of the account came or went (NIM-13).
     case devicesChanged(DeviceChange, [Device])
     /// Another credential for the login that is there (ZIM-6, RTM-5).
-    case renewToken(Credential)
+    indirect case renewToken(Credential)
     /// With the new token's expiry, by the server's clock in milliseconds since 1970; 0 when it does not expire.
     case renewTokenAck(Status, expiresAtMilliseconds: Int64 = 0, issuedAtMilliseconds: Int64 = 0)
     /// The credential has expired, or will in so many milliseconds; this project's server says only the former.
@@ -79,13 +79,13 @@ public enum FrameBody: Hashable, Sendable, Codable {
     /// The last word before an orderly close.
     case goodbye(GoodbyeReason, detail: String)
     /// Asks for an account with a credential of its own, also before any login (CHAT-6).
-    case accountCall(AccountCall)
+    indirect case accountCall(AccountCall)
     case accountCallAck(Status, [Device])
     /// The user has done something of which the user's other devices are to be told (CHAT-8).
-    case operation(DeviceOperation)
+    indirect case operation(DeviceOperation)
     case operationAck(Status)
     /// Another device of the account did it.
-    case operated(DeviceOperation)
+    indirect case operated(DeviceOperation)
     case operatedAck(id: String, number: UInt64 = 0)
     /// Replaces all attributes of a channel, or, where `channel` is empty, of the user.
     case setAttributes(channel: String, [AnswerField])

@@ -24,10 +24,11 @@ extension FrameBody {
     }
 }
 
-/// The bytes around a tally, `said` and `said_check`, behind the body.
+/// The bytes around a tally, `said` and `said_check`, behind the body: the first byte of each tag, and the second of both.
 private enum TallyTag {
-    static let count: [UInt8] = [0xB0, 0x03]
-    static let check: [UInt8] = [0xBD, 0x03]
+    static let count: UInt8 = 0xB0
+    static let check: UInt8 = 0xBD
+    static let second: UInt8 = 0x03
 }
 
 extension Frame {
@@ -44,10 +45,12 @@ extension Frame {
         bytes.append(tag)
         bytes.append(0)
         guard let said else { return }
-        bytes.append(contentsOf: TallyTag.count)
+        bytes.append(TallyTag.count)
+        bytes.append(TallyTag.second)
         bytes.append(varint: said.count)
-        bytes.append(contentsOf: TallyTag.check)
-        for shift in [UInt32(0), 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: said.check >> shift)) }
+        bytes.append(TallyTag.check)
+        bytes.append(TallyTag.second)
+        withUnsafeBytes(of: said.check.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     /// Reads a frame where it lies; see ``init(bytes:)``.
@@ -62,20 +65,20 @@ extension Frame {
     /// A frame that says nothing but what kind it is, with or without a tally; nil for whatever is not one exactly as
     /// ``append(to:)`` writes it.
     public init?(plain bytes: UnsafeRawBufferPointer) {
-        var reader = PlainReader(rest: bytes[...])
+        var reader = PlainReader(bytes: bytes)
         var request: UInt32 = 0
-        if reader.rest.first == 1 << 3 {
-            _ = reader.byte()
+        if reader.take(1 << 3) {
             guard let number = reader.varint() else { return nil }
             request = number
         }
-        guard let tag = reader.byte(), let body = FrameBody(plainTag: tag), reader.byte() == 0 else { return nil }
+        guard let tag = reader.byte(), let body = FrameBody(plainTag: tag), reader.take(0) else { return nil }
         guard !reader.isAtEnd else {
             self.init(request: request, body)
             return
         }
-        guard reader.take(TallyTag.count), let count = reader.varint(), reader.take(TallyTag.check),
-            let check = reader.word(), check != 0, reader.isAtEnd
+        guard reader.take(TallyTag.count), reader.take(TallyTag.second), let count = reader.varint(),
+            reader.take(TallyTag.check), reader.take(TallyTag.second), let check = reader.word(), check != 0,
+            reader.isAtEnd
         else { return nil }
         self.init(request: request, body, said: Tally(count: count, check: check))
     }
@@ -83,15 +86,24 @@ extension Frame {
 
 /// Reads what ``Frame/append(to:)`` writes, and nothing else.
 private struct PlainReader {
-    var rest: Slice<UnsafeRawBufferPointer>
+    let bytes: UnsafeRawBufferPointer
+    /// Where the next byte is; never behind the end.
+    private var place = 0
 
-    var isAtEnd: Bool { rest.isEmpty }
+    init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    mutating func byte() -> UInt8? { rest.popFirst() }
+    var isAtEnd: Bool { place >= bytes.count }
 
-    mutating func take(_ bytes: [UInt8]) -> Bool {
-        guard rest.starts(with: bytes) else { return false }
-        rest.removeFirst(bytes.count)
+    mutating func byte() -> UInt8? {
+        guard !isAtEnd else { return nil }
+        defer { place += 1 }
+        return bytes[place]
+    }
+
+    /// Whether the next byte is this one; it is behind then.
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard !isAtEnd, bytes[place] == byte else { return false }
+        place += 1
         return true
     }
 
@@ -99,19 +111,20 @@ private struct PlainReader {
     /// are for the general codec.
     mutating func varint() -> UInt32? {
         var number: UInt32 = 0
-        for shift in [UInt32(0), 7, 14, 21] {
-            guard let byte = rest.popFirst() else { return nil }
+        var shift: UInt32 = 0
+        while shift < 28 {
+            guard let byte = byte() else { return nil }
             number |= UInt32(byte & 0x7F) << shift
             if byte < 0x80 { return byte == 0 ? nil : number }
+            shift += 7
         }
         return nil
     }
 
     mutating func word() -> UInt32? {
-        guard rest.count >= 4 else { return nil }
-        var word: UInt32 = 0
-        for shift in [UInt32(0), 8, 16, 24] { word |= UInt32(rest.popFirst() ?? 0) << shift }
-        return word
+        guard bytes.count - place >= 4 else { return nil }
+        defer { place += 4 }
+        return UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
     }
 }
 

@@ -50,6 +50,17 @@ public struct Tally: Hashable, Sendable, Codable {
     }
 }
 
+extension FrameBody {
+    /// Whether it says that its sender is there, and nothing else. No tally counts these, and nearly every frame is one:
+    /// who asks before need not reach for the tally.
+    public var isHeartbeat: Bool {
+        switch self {
+        case .heartbeat, .heartbeatAck: true
+        default: false
+        }
+    }
+}
+
 extension TreeValue {
     /// Much the same for equal values, and seldom for others; that of an object does not depend on the order of its
     /// children.

@@ -1,4 +1,5 @@
 import IMProtocol
+import SansIO
 
 /// The connections of a server. A connection is found, added and taken away in a time that does not depend on how many
 /// there are: thousands may end in the same moment.
@@ -12,6 +13,15 @@ struct ConnectionTable: Hashable, Sendable {
     subscript(id: ConnectionID) -> Connection? {
         get { connections[id] }
         _modify { yield &connections[id] }
+    }
+
+    /// Something came over a connection.
+    ///
+    /// - Returns: how far the connection has come; nil where there is none.
+    mutating func hear(_ id: ConnectionID, at now: Instant) -> Connection.Stage? {
+        guard let place = connections.index(forKey: id) else { return nil }
+        connections.values[place].lastHeard = now
+        return connections.values[place].stage
     }
 
     var count: Int { connections.count }

@@ -7,8 +7,7 @@ extension ServerMachine {
     mutating func receive(
         _ frame: Frame, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        guard let stage = connections[id]?.stage else { return }
-        connections[id]?.lastHeard = now
+        guard let stage = connections.hear(id, at: now) else { return }
         switch stage {
         case .fresh:
             switch frame.body {
@@ -37,7 +36,7 @@ extension ServerMachine {
         into effects: inout [ServerEffect]
     ) {
         func reply(_ body: FrameBody) { effects.append(.send(id, Frame(request: frame.request, body))) }
-        connections[id]?.heard.add(frame)
+        if !frame.body.isHeartbeat { connections[id]?.heard.add(frame) }
         if let answer = voidAnswer(to: frame, user: user, device: device, on: id) { return reply(answer) }
         if let refusal = accounts[user]?.refusal, let answer = frame.body.answer(refusing: refusal) {
             return reply(answer)

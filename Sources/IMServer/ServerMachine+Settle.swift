@@ -98,6 +98,10 @@ extension ServerMachine {
     func voidAnswer(
         to frame: Frame, user: String, device: String, on id: ConnectionID
     ) -> FrameBody? {
+        switch frame.body {
+        case .join, .leave, .watch, .setAttributes: break
+        default: return nil
+        }
         guard let connection = connections[id] else { return nil }
         switch frame.body {
         case .join(let channel) where frame.isOlder(than: connection.settled):

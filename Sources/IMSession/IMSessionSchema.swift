@@ -117,9 +117,7 @@ public struct IMSessionSchema: SessionSchema {
 /// JSON of which equal values have equal bytes: keys sorted, nothing escaped that need not be.
 package enum CanonicalJSON {
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value))
+        try CanonicalWriter.encode(value)
     }
 
     /// The same for a field of a record; empty for what cannot be encoded, which none of our values is.

@@ -43,17 +43,17 @@ public struct SessionEvent: Sendable {
     /// The number of the event that led to it; 0 where nothing in the session did, or where that is not recorded.
     public var cause: UInt64 = 0
     /// How much memory it holds, roughly, so that what keeps events can count it.
-    public var roughBytes: Int { Self.leastBytes + (carriedFrame?.roughBytes ?? 0) }
+    public var roughBytes: Int {
+        switch content {
+        case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
+            // Without a copy of the frame, where there is nothing in it.
+            frame.body.isHeartbeat ? Self.leastBytes : Self.leastBytes + frame.roughBytes
+        default: Self.leastBytes
+        }
+    }
 
     /// Of an event that carries nothing.
     private static let leastBytes = 128
-
-    private var carriedFrame: Frame? {
-        switch content {
-        case .input(.frame(_, let frame)), .effect(.send(_, let frame)): frame
-        default: nil
-        }
-    }
 
     /// An event; what led to it is set afterwards.
     public init(number: UInt64, time: Instant, node: String, content: Content) {
