@@ -94,6 +94,8 @@ struct ClientsCommand: ParsableCommand {
             commandName: "list", abstract: "List the clients and their states.",
             discussion: Discussion.examples("client list"))
 
+        var nature: CommandNature { .asks }
+
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.client(.list)
         }

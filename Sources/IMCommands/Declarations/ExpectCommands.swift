@@ -31,6 +31,8 @@ struct ExpectCommand: ShellCommand {
         clause = try ExpectClause(words: words.map(\.value), isNegative: false)
     }
 
+    var nature: CommandNature { .own }
+
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         if clause == nil { try resolve() }
         if let clause { try shell.expect(clause, client: client) }
@@ -61,6 +63,8 @@ struct ExpectNoneCommand: ShellCommand {
     mutating func resolve() throws(WordError) {
         clause = try ExpectClause(words: words.map(\.value), isNegative: true)
     }
+
+    var nature: CommandNature { .own }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         if clause == nil { try resolve() }

@@ -52,6 +52,13 @@ struct QueryCommand: ShellCommand {
         }
     }
 
+    var nature: CommandNature {
+        switch subject.detail {
+        case .channel, .user: .asksServer
+        case .none, .kind: user == nil ? .asks : .asksServer
+        }
+    }
+
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         let request = QueryRequest(
             subject: subject, detail: detail?.value, user: user?.value, credential: credentials.source)

@@ -14,6 +14,8 @@ struct RecCommand: ParsableCommand {
             commandName: "status", abstract: "Show the file, its events and its size.",
             discussion: Discussion.examples("rec status"))
 
+        var nature: CommandNature { .answers }
+
         mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.record(.status) }
     }
 
@@ -24,6 +26,8 @@ struct RecCommand: ParsableCommand {
 
         @Argument(help: "What to call it.")
         var text: [TextArgument]
+
+        var nature: CommandNature { .own }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.record(.mark(text.map(\.value).joined(separator: " ")))
@@ -41,6 +45,8 @@ struct RecCommand: ParsableCommand {
         @Flag(help: "Replace a session that is there already.")
         var force = false
 
+        var nature: CommandNature { .own }
+
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.record(.start(file: file?.value, overwrites: force))
         }
@@ -49,6 +55,8 @@ struct RecCommand: ParsableCommand {
     struct Stop: ShellCommand {
         static let configuration = CommandConfiguration(
             commandName: "stop", abstract: "Close the recording.", discussion: Discussion.examples("rec stop"))
+
+        var nature: CommandNature { .own }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.record(.stop) }
     }
@@ -69,6 +77,8 @@ struct SessionsCommand: ParsableCommand {
             commandName: "list", abstract: "List them, the newest first.",
             discussion: Discussion.examples("sessions list"))
 
+        var nature: CommandNature { .answers }
+
         mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.sessions(.list) }
     }
 
@@ -79,6 +89,8 @@ struct SessionsCommand: ParsableCommand {
 
         @Argument(help: "A file, a name from the list, or 'last'.")
         var file: TextArgument
+
+        var nature: CommandNature { .answers }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.sessions(.show(file.value))
@@ -96,6 +108,8 @@ struct SessionsCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("The new name; the file stays in its folder.", valueName: "name"))
         var name: TextArgument
 
+        var nature: CommandNature { .own }
+
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.sessions(.rename(file.value, to: name.value))
         }
@@ -109,6 +123,8 @@ struct SessionsCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("Names from the list, or 'last'.", valueName: "file"))
         var files: [TextArgument]
 
+        var nature: CommandNature { .own }
+
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.sessions(.delete(files.map(\.value)))
         }
@@ -121,6 +137,8 @@ struct SessionsCommand: ParsableCommand {
 
         @Argument(help: ArgumentHelp("A condition on an event; 'help filter' says more.", valueName: "filter"))
         var expression: [TextArgument]
+
+        var nature: CommandNature { .answers }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             // The shell has taken the quotes of a value off; a filter in one word has its own.

@@ -79,6 +79,8 @@ struct ServerSideCommand: ParsableCommand {
             }
         }
 
+        var nature: CommandNature { policy?.value.contains("=") == true ? .acts : .answers }
+
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             guard let word = policy?.value, word.contains("="), let pair = KeyValue(word) else {
                 return try shell.server(.listPolicy(policy?.value))
@@ -153,6 +155,8 @@ struct ServerSideCommand: ParsableCommand {
 
         @Argument(help: "The account.")
         var user: NameArgument
+
+        var nature: CommandNature { .asks }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.server(.devices(user.value))

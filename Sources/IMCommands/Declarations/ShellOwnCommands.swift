@@ -20,6 +20,8 @@ struct HelpCommand: ShellCommand {
         text = try HelpText(table: .shell).text(for: words.map(\.value))
     }
 
+    var nature: CommandNature { .answers }
+
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         if text == nil { try resolve() }
         if let text { try shell.show(text) }
@@ -40,6 +42,8 @@ struct HistoryCommand: ShellCommand {
     @Option(help: ArgumentHelp("How many, the newest.", valueName: "number"))
     var count: CountArgument?
 
+    var nature: CommandNature { .answers }
+
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         let number = count == nil ? text.flatMap { CountArgument(word: $0.value) }?.value : nil
         try shell.history(
@@ -50,6 +54,8 @@ struct HistoryCommand: ShellCommand {
 struct ClearCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear", abstract: "Clear the screen.", discussion: Discussion.examples("clear"))
+
+    var nature: CommandNature { .own }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.clear() }
 }
@@ -62,6 +68,8 @@ struct SetCommand: ShellCommand {
 
     @Argument(help: ArgumentHelp("The setting and its value.", valueName: "setting"))
     var setting: AssignmentArgument?
+
+    var nature: CommandNature { .own }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.set(setting?.pair)
@@ -91,6 +99,8 @@ struct StatusCommand: ShellCommand {
         abstract: "Show world, clients, network and recording on one screen.",
         discussion: Discussion.examples("status"))
 
+    var nature: CommandNature { .asks }
+
     mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.status() }
 }
 
@@ -101,6 +111,8 @@ struct TimelineCommand: ShellCommand {
         discussion: Discussion.examples(
             "timeline",
             notes: "Time is not drawn to scale: what took milliseconds and what took hours are both to be seen."))
+
+    var nature: CommandNature { .asks }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.timeline() }
 }
@@ -114,6 +126,8 @@ struct QuitCommand: ShellCommand {
 
     @Argument(help: ArgumentHelp("The exit code, 0…255.", valueName: "code"))
     var code: ExitCodeArgument?
+
+    var nature: CommandNature { .own }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.quit(code: code?.value)
@@ -136,6 +150,8 @@ struct EchoCommand: ShellCommand {
 
     @Argument(help: "What to print.")
     var text: [TextArgument] = []
+
+    var nature: CommandNature { .own }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.show(text.map(\.value).joined(separator: " "))

@@ -11,6 +11,8 @@ struct WaitCommand: ShellCommand {
     @Argument(help: "How long: 250ms, 5s, 2m, 1h.")
     var duration: DurationArgument
 
+    var nature: CommandNature { .own }
+
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.wait(duration.interval)
     }

@@ -27,6 +27,8 @@ struct WhyCommand: ShellCommand {
         event = number
     }
 
+    var nature: CommandNature { .answers }
+
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         if event == nil { try resolve() }
         try shell.why(event, client: client)
@@ -58,6 +60,8 @@ struct WhyNotCommand: ShellCommand {
             throw ExpectClause.wordError(for: error, in: words, 0..<words.count)
         }
     }
+
+    var nature: CommandNature { .answers }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.whyNot(words.map(\.value).joined(separator: " "), client: client)

@@ -8,6 +8,9 @@ package struct ParsedCommand {
     var mustFail: Bool
     var statement: Statement
 
+    /// What it does to the world.
+    package var nature: CommandNature { command.nature }
+
     /// Runs it. Whether a failure was asked for (`!`) is for the caller to judge.
     package mutating func execute(in shell: any ShellContext) throws {
         try command.execute(in: shell, client: client)
@@ -192,6 +195,8 @@ package enum CommandParser {
     /// Stands for `client --help`, where the words name no command that runs.
     private struct HelpRequest: ShellCommand {
         static let takesClient = true
+
+        var nature: CommandNature { .answers }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {}
     }

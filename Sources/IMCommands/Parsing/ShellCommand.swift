@@ -6,6 +6,9 @@ protocol ShellCommand: ParsableCommand {
     /// Whether it is about a client, so that `@client` can stand before it.
     static var takesClient: Bool { get }
 
+    /// What it does to the world, with its arguments.
+    var nature: CommandNature { get }
+
     /// Checks what the declaration cannot say, and can point at a word in doing so. Called once, right after parsing
     /// and for every line of a script before any of it runs.
     mutating func resolve() throws(WordError)
@@ -18,7 +21,24 @@ protocol ShellCommand: ParsableCommand {
 extension ShellCommand {
     static var takesClient: Bool { false }
 
+    var nature: CommandNature { .acts }
+
     mutating func resolve() throws(WordError) {}
+}
+
+/// What a command does to the world. Prompts go by it: whether time passes behind a command, whether what was begun
+/// before has to end first, whether its answer may be read page by page.
+package enum CommandNature: Sendable {
+    /// Something happens.
+    case acts
+    /// The server is asked, so that the answer takes time.
+    case asksServer
+    /// It says how things stand; nothing happens.
+    case asks
+    /// It says what the shell knows, or what a recording holds.
+    case answers
+    /// The shell's own, such as what it waits for and what it prints.
+    case own
 }
 
 /// Builds the `discussion` of a declaration: example lines first. `HelpText` takes it apart again, and a test types

@@ -156,7 +156,10 @@ final class Conversation {
         do {
             shell.turn.lock()
             defer { shell.turn.unlock() }
-            if Self.asks(statement) { try shell.awaitBegun() }
+            // Who asks how things stand is told it of the end of what was begun before.
+            if let nature = shell.nature(of: statement), [.asks, .asksServer].contains(nature) {
+                try shell.awaitBegun()
+            }
             try ScriptRunner.execute(statement, in: shell)
             done(statement.position.line, statement.source, .ok, events: (before, shell.lastEventNumber))
         } catch {
@@ -230,17 +233,6 @@ final class Conversation {
         object.add("status", status)
         object.add("events", numbers: events.last > events.before ? [events.before + 1, events.last] : [])
         return object
-    }
-
-    /// Whether a command asks how things stand: then what was begun before has an end first.
-    private static func asks(_ statement: Statement) -> Bool {
-        let words = statement.words.prefix(2).map { $0.literal ?? "" }
-        switch words.first {
-        case "query", "status", "timeline": return true
-        case "client": return words.count == 1 || words.last == "list"
-        case "server": return words.last == "devices"
-        default: return false
-        }
     }
 }
 

@@ -36,14 +36,6 @@ struct Prompter {
         return shell.exitRequest.code.flatMap(Outcome.init(rawValue:)) ?? .ok
     }
 
-    /// Commands that only answer; what happens in the world is seen as it happens.
-    private static func pages(_ statement: Statement) -> Bool {
-        let asking = ["help", "?", "sessions", "history", "timeline", "status", "query", "client", "set", "why"]
-        guard let name = statement.words.first?.literal else { return false }
-        if name == "server" { return ["policy", "devices"].contains(statement.words.dropFirst().first?.literal) }
-        return asking.contains(name)
-    }
-
     /// - Throws: what ends the session; all else is told, and the next line is asked for.
     private func run(_ line: String) throws {
         editor.remember(line)
@@ -52,7 +44,9 @@ struct Prompter {
             _ = shell.interruption.take()
             shell.turn.lock()
             defer { shell.turn.unlock() }
-            try shell.output.paged(shell.settings.pages && Self.pages(statement)) {
+            // What only answers may be long; what happens in the world is seen as it happens.
+            let answers = shell.nature(of: statement).map { [.asksServer, .asks, .answers].contains($0) } ?? false
+            try shell.output.paged(shell.settings.pages && answers) {
                 try ScriptRunner.execute(statement, in: shell)
             }
             try shell.settle(after: statement)
@@ -72,23 +66,13 @@ extension Shell {
     /// In virtual time nothing happens by itself; at the prompt a little is let pass, so that typing feels alive.
     func settle(after statement: Statement) throws {
         guard world.isSimulated, settings.settle > .zero else { return }
-        let passive = [
-            "help", "?", "set", "status", "history", "clear", "sessions", "rec", "wait", "expect", "q", "exit",
-        ]
-        guard let name = statement.words.first?.literal else { return }
-        guard !passive.contains(where: name.hasPrefix) || asksServer(statement) else { return }
+        guard let nature = nature(of: statement), [.acts, .asksServer].contains(nature) else { return }
         _ = try world.advance(by: settings.settle) { _ in false }
     }
 
-    /// Whether a query goes over the network, so that its answer takes time.
-    private func asksServer(_ statement: Statement) -> Bool {
-        let words = statement.words.map(\.literal)
-        guard words.first == "query", words.count > 1 else { return false }
-        if words.contains("--user") { return true }
-        return switch words[1].flatMap(QuerySubject.init(rawValue:))?.detail {
-        case .channel, .user: true
-        case nil, .some(.none), .kind: false
-        }
+    /// What a line does to the world; nil for one that cannot be read.
+    func nature(of statement: Statement) -> CommandNature? {
+        (try? CommandParser.parse(statement, variables: variables))?.nature
     }
 }
 

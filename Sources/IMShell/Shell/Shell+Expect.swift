@@ -60,12 +60,6 @@ extension Shell {
 
     /// Notes where the log stands before a command that does something.
     func noteCommand(_ statement: Statement) {
-        guard let name = statement.words.first?.literal else { return }
-        let passive = [
-            "help", "?", "set", "status", "history", "sessions", "rec", "wait", "expect", "expect-none",
-            "echo", "timeline", "source", "quit", "why", "why-not",
-        ]
-        guard !passive.contains(name) else { return }
         let log = log
         guard let end = try? world.perform({ _ in log.end }) else { return }
         lastCommand = (Secrets.redacted(statement.source), end)

@@ -33,6 +33,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("login alice", CommandNature.acts), ("client new pad", .acts), ("server policy exclusion=none", .acts),
+        ("source a.imr", .acts), ("query members lobby", .asksServer), ("query devices --user alice", .asksServer),
+        ("query state", .asks), ("status", .asks), ("timeline", .asks), ("client list", .asks),
+        ("server devices alice", .asks), ("server policy exclusion", .answers), ("why", .answers),
+        ("why-not kick", .answers), ("help", .answers), ("sessions", .answers), ("history", .answers),
+        ("rec status", .answers), ("rec start", .own), ("sessions delete a", .own), ("set settle=1s", .own),
+        ("wait 1s", .own), ("expect state online", .own), ("expect-none state online for 1s", .own),
+        ("echo a", .own), ("clear", .own), ("quit", .own),
+    ])
+    func timePassesBehindWhatActs(line: String, nature: CommandNature) throws {
+        let shell = try shell("agora-rtm")
+        defer { try? shell.close() }
+        let statement = try #require(try Statement.parse(line))
+        #expect(shell.nature(of: statement) == nature)
+        let before = try shell.world.perform { $0.now }
+        try shell.settle(after: statement)
+        let after = try shell.world.perform { $0.now }
+        let passed: Interval = nature == .acts || nature == .asksServer ? .seconds(2) : .zero
+        #expect(after - before == passed)
+    }
+
     private func failure(of line: String, in shell: Shell) throws -> CommandFailure {
         let statement = try #require(try Statement.parse(line))
         return try #require(throws: CommandFailure.self) { try ScriptRunner.execute(statement, in: shell) }
