@@ -57,7 +57,9 @@ struct Program: Entry {
     func show(_ request: ShowRequest) async throws -> Outcome {
         let filter = try request.filter.map { try Filter(reading: $0) }
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
-        let output = output(request.settings)
+        let output = BlockOutput(output(request.settings))
+        // Also before an error is told.
+        defer { output.flush() }
         let reader = try RecordingFiles.open(path)
         if !request.asJSON, filter == nil, let report = BugReport(reader) {
             ReportText(report: report, path: path).top.forEach { output.line("# \($0)") }

@@ -1,0 +1,45 @@
+import IMShell
+import Synchronization
+
+/// Writes results in blocks, for what prints many lines one behind the other and waits for nothing between them.
+/// Diagnostics come behind the results before them. ``flush()`` ends it.
+final class BlockOutput: ShellOutput {
+    private static let blockBytes = 64 << 10
+
+    private let output: any ShellOutput
+    /// Lines that are not written yet, each with its end.
+    private let block = Mutex("")
+    let form: OutputForm
+    let colour: Bool
+    let columns: Int?
+
+    init(_ output: any ShellOutput) {
+        self.output = output
+        form = output.form
+        colour = output.colour
+        columns = output.columns
+    }
+
+    func write(_ text: String, to stream: ShellStream) {
+        guard stream == .results else {
+            flush()
+            return output.write(text, to: stream)
+        }
+        let isFull = block.withLock { block in
+            block += text
+            block += "\n"
+            return block.utf8.count >= Self.blockBytes
+        }
+        if isFull { flush() }
+    }
+
+    /// Writes what has not been written yet.
+    func flush() {
+        let lines = block.withLock { block in
+            defer { block = "" }
+            return block
+        }
+        // By scalars: a return before the end of a line would be one character with it.
+        if !lines.isEmpty { output.write(String(lines.unicodeScalars.dropLast()), to: .results) }
+    }
+}

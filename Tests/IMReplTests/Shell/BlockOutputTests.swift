@@ -1,0 +1,41 @@
+import IMShell
+import Testing
+
+@testable import IMRepl
+
+/// Lines in blocks are the same lines.
+@Suite struct BlockOutputTests {
+    @Test func linesStayWhatTheyAre() {
+        let written = Played()
+        let output = BlockOutput(LineOutput(to: written.add))
+        let lines = ["first", "", "of \"two\"\nrows", "", String(repeating: "é", count: 40_000), "last"]
+        for line in lines { output.write(line, to: .results) }
+        // The long one made a block full; the last is still to come.
+        #expect(written.lines == [lines.dropLast().joined(separator: "\n")])
+        output.flush()
+        #expect(written.lines.count == 2)
+        #expect(written.lines.last == "last")
+        output.flush()
+        #expect(written.lines.count == 2)
+    }
+
+    @Test func aDiagnosticComesBehindTheResultsBeforeIt() {
+        let written = Played()
+        let output = BlockOutput(LineOutput(to: written.add))
+        output.write("a", to: .results)
+        output.write("b", to: .results)
+        output.write("wrong", to: .diagnostics)
+        output.write("c", to: .results)
+        #expect(written.lines == ["a\nb", "wrong"])
+        output.flush()
+        #expect(written.lines == ["a\nb", "wrong", "c"])
+    }
+
+    @Test func anEmptyLineAloneIsALine() {
+        let written = Played()
+        let output = BlockOutput(LineOutput(to: written.add))
+        output.write("", to: .results)
+        output.flush()
+        #expect(written.lines == [""])
+    }
+}
