@@ -171,12 +171,13 @@ import Testing
     @Test func `a fork in a script has the shell's commands and comes back to the same place`() throws {
         let sandbox = try Sandbox()
         let lines = [
-            "goto 55", "fork", "status", "@pad login bob", "@pad expect state online within 5s", "wait 1m30s", "end",
-            "step", "fork mark:none", "quit",
+            "goto 55", "fork", "status", "@pad login bob", "@pad expect state online within 5s", "wait 1m30s",
+            "sessions", "end", "step", "fork mark:none", "quit",
         ]
         let result = try replay(lines.dropLast(2), in: sandbox)
         #expect(result.lines[1] == "fork behind #55: phone reconnecting, pad logged-out; 'quit' comes back here")
         #expect(result.lines.contains { $0.contains("pad     state connecting → online") })
+        #expect(result.lines.contains { $0.hasPrefix("no recording in ") })
         #expect(result.lines.dropLast().last == "back at #55 of the recording")
         #expect(result.lines.last?.hasPrefix("#56 ") == true)
         let piped = try sandbox.imrepl(

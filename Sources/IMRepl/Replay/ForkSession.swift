@@ -20,7 +20,8 @@ final class ForkSession {
         if let path { try WorldPlan.requireFree(path) }
         shell = try Shell(
             plan, recording: path.map { .file($0) } ?? .off, output: session.output,
-            isInteractive: session.isInteractive, interruption: session.interruption ?? Interruption())
+            isInteractive: session.isInteractive, interruption: session.interruption ?? Interruption(),
+            host: ProgramHost())
         try shell.forgetThePast()
         let node = try session.currentNode().map { session.reader.name(of: $0) }
         let clients = try shell.clientNames
