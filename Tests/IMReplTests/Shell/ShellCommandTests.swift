@@ -55,6 +55,25 @@ import Testing
         #expect(after - before == passed)
     }
 
+    @Test func whyAsksAboutTheClientThatIsNamed() throws {
+        let script = """
+            #! imrepl script 1
+            # profile: agora-rtm
+            client new phone
+            client new pad
+            @phone login alice
+            @phone expect state online within 5s
+            @pad login bob
+            @pad expect state online within 5s
+            echo asked
+            @phone why
+            """
+        let printed = try Played.lines(script, origin: .file)
+        let answer = try #require(printed.firstIndex(of: "asked").map { printed[($0 + 1)...] })
+        let first = try #require(answer.first)
+        #expect(first.contains("phone") && first.contains("→ online"), "\(first)")
+    }
+
     private func failure(of line: String, in shell: Shell) throws -> CommandFailure {
         let statement = try #require(try Statement.parse(line))
         return try #require(throws: CommandFailure.self) { try ScriptRunner.execute(statement, in: shell) }
