@@ -40,14 +40,14 @@ final class TLSHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        for (_, promise) in waiting { promise?.fail(ChannelError.ioOnClosedChannel) }
-        waiting = []
-        if let closing {
-            closing.limit.cancel()
-            self.closing = nil
-            closing.promise?.succeed()
-        }
+        failWaiting(ChannelError.ioOnClosedChannel)
+        takeClosing()?.promise?.succeed()
         context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        failWaiting(ChannelError.ioOnClosedChannel)
+        takeClosing()?.promise?.fail(ChannelError.ioOnClosedChannel)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -67,22 +67,25 @@ final class TLSHandler: ChannelDuplexHandler {
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode == .all else { return context.close(mode: mode, promise: promise) }
-        if let closing {
+        if let first = closing?.promise {
             // Asked for again; the end is the same.
-            promise.map { closing.promise?.futureResult.cascade(to: $0) }
+            return first.futureResult.cascade(to: promise)
+        }
+        guard closing == nil else {
+            closing?.promise = promise
             return
         }
         guard session.isOpen, !hasFailed, context.channel.isActive else {
             return context.close(promise: promise)
         }
-        session.finish()
-        send(context)
-        if session.isPeerDone { return context.close(promise: promise) }
-        let promise = promise ?? context.eventLoop.makePromise()
         let limit = context.eventLoop.assumeIsolated().scheduleTask(in: Self.closeLimit) {
             context.close(promise: nil)
         }
+        // Before the last word is sent, by which the connection may turn out to be gone.
         closing = (promise, limit)
+        session.finish()
+        send(context)
+        if session.isPeerDone, let closing = takeClosing() { context.close(promise: closing.promise) }
     }
 
     // MARK: The session
@@ -125,9 +128,7 @@ final class TLSHandler: ChannelDuplexHandler {
         // An answer of the protocol's own, such as to an update of the keys.
         send(context)
         guard session.isPeerDone else { return }
-        if let closing {
-            closing.limit.cancel()
-            self.closing = nil
+        if let closing = takeClosing() {
             context.close(promise: closing.promise)
         } else {
             session.finish()
@@ -159,8 +160,19 @@ final class TLSHandler: ChannelDuplexHandler {
     private func fail(_ problem: TLSProblem, _ context: ChannelHandlerContext) {
         hasFailed = true
         send(context)
-        for (_, promise) in waiting { promise?.fail(problem) }
-        waiting = []
+        failWaiting(problem)
         context.fireErrorCaught(problem)
+    }
+
+    private func failWaiting(_ error: any Error) {
+        for (_, promise) in waiting { promise?.fail(error) }
+        waiting = []
+    }
+
+    /// The peer is waited for no longer.
+    private func takeClosing() -> (promise: EventLoopPromise<Void>?, limit: Scheduled<Void>)? {
+        closing?.limit.cancel()
+        defer { closing = nil }
+        return closing
     }
 }
