@@ -39,6 +39,13 @@ package enum CommandNature: Sendable {
     case answers
     /// The shell's own, such as what it waits for and what it prints.
     case own
+
+    /// Whether something comes of it only when time passes.
+    package var needsTime: Bool { self == .acts || self == .asksServer }
+    /// Whether it is asked how things stand in the world.
+    package var asksWorld: Bool { self == .asks || self == .asksServer }
+    /// Whether its answer may be long.
+    package var hasAnswer: Bool { asksWorld || self == .answers }
 }
 
 /// Builds the `discussion` of a declaration: example lines first. `HelpText` takes it apart again, and a test types

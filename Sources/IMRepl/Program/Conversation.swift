@@ -157,9 +157,7 @@ final class Conversation {
             shell.turn.lock()
             defer { shell.turn.unlock() }
             // Who asks how things stand is told it of the end of what was begun before.
-            if let nature = shell.nature(of: statement), [.asks, .asksServer].contains(nature) {
-                try shell.awaitBegun()
-            }
+            if shell.nature(of: statement)?.asksWorld == true { try shell.awaitBegun() }
             try ScriptRunner.execute(statement, in: shell)
             done(statement.position.line, statement.source, .ok, events: (before, shell.lastEventNumber))
         } catch {

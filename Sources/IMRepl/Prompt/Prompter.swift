@@ -45,11 +45,11 @@ struct Prompter {
             shell.turn.lock()
             defer { shell.turn.unlock() }
             // What only answers may be long; what happens in the world is seen as it happens.
-            let answers = shell.nature(of: statement).map { [.asksServer, .asks, .answers].contains($0) } ?? false
-            try shell.output.paged(shell.settings.pages && answers) {
+            let nature = shell.nature(of: statement)
+            try shell.output.paged(shell.settings.pages && nature?.hasAnswer == true) {
                 try ScriptRunner.execute(statement, in: shell)
             }
-            try shell.settle(after: statement)
+            try shell.settle(after: nature)
         } catch let error as Diagnostic {
             shell.output.error(error.rendered(in: SourceText(name: "", text: line)))
             editor.discardPendingLines()
@@ -64,9 +64,8 @@ struct Prompter {
 
 extension Shell {
     /// In virtual time nothing happens by itself; at the prompt a little is let pass, so that typing feels alive.
-    func settle(after statement: Statement) throws {
-        guard world.isSimulated, settings.settle > .zero else { return }
-        guard let nature = nature(of: statement), [.acts, .asksServer].contains(nature) else { return }
+    func settle(after nature: CommandNature?) throws {
+        guard world.isSimulated, settings.settle > .zero, nature?.needsTime == true else { return }
         _ = try world.advance(by: settings.settle) { _ in false }
     }
 

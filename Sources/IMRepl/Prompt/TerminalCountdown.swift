@@ -4,7 +4,7 @@ import SansIO
 
 /// How much real time is left, in one line of a terminal, while something waits.
 ///
-/// `@unchecked Sendable`: the lock guards what changes.
+/// `@unchecked Sendable`: nothing of it changes, and a timer may be stopped from any thread.
 final class TerminalCountdown: Countdown, @unchecked Sendable {
     private let output: TerminalOutput
     private let end: ContinuousClock.Instant

@@ -33,8 +33,9 @@ final class ForkSession {
     /// - Returns: whether the fork goes on.
     func execute(_ statement: Statement) throws -> Bool {
         if statement.words.first?.literal == "end" { return false }
+        let nature = shell.isInteractive ? shell.nature(of: statement) : nil
         try ScriptRunner.execute(statement, in: shell)
-        if shell.isInteractive { try shell.settle(after: statement) }
+        try shell.settle(after: nature)
         return !shell.exitRequest.requested
     }
 

@@ -36,7 +36,7 @@ package struct ScriptRunner {
     /// Runs one statement. `!` turns a failure into success and success into a failure.
     package static func execute(_ statement: Statement, in shell: Shell) throws {
         var parsed = try CommandParser.parse(statement, variables: shell.variables)
-        if [.acts, .asksServer].contains(parsed.nature) { shell.noteCommand(statement) }
+        if parsed.nature.needsTime { shell.noteCommand(statement) }
         guard statement.mustFail else { return try parsed.execute(in: shell) }
         do {
             try parsed.execute(in: shell)

@@ -49,7 +49,7 @@ import Testing
         let statement = try #require(try Statement.parse(line))
         #expect(shell.nature(of: statement) == nature)
         let before = try shell.world.perform { $0.now }
-        try shell.settle(after: statement)
+        try shell.settle(after: shell.nature(of: statement))
         let after = try shell.world.perform { $0.now }
         let passed: Interval = nature == .acts || nature == .asksServer ? .seconds(2) : .zero
         #expect(after - before == passed)
