@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is wrong with the input is said in words, with the promised exit code, before anything has been done.
-@Suite struct BadInputTests {
+@Suite(.onOwnThreads) struct BadInputTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var title: String
         var arguments: [String]

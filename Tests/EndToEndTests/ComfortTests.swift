@@ -2,9 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What makes a long day at the prompt easier. One at a time, as in ``TerminalTests``.
-@Suite(.serialized)
-struct ComfortTests {
+/// What makes a long day at the prompt easier.
+@Suite(.onOwnThreads) struct ComfortTests {
     private static func shell(
         _ arguments: [String], rows: Int = 50, prompt: String, environment: [String: String] = [:]
     ) throws -> Terminal {

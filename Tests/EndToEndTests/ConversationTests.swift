@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The shell as a program talks with it: line by line through a pipe, each answered before the next is written.
-@Suite struct ConversationTests {
+@Suite(.onOwnThreads) struct ConversationTests {
     /// A driver in another language: it writes a line, and reads the answer to its end before it writes the next.
     private static let driver = """
         import json, subprocess, sys

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files that were damaged on their way.
-@Suite struct DamagedSessionTests {
+@Suite(.onOwnThreads) struct DamagedSessionTests {
     /// Where a packet's block lies in a file.
     private struct Block {
         var number: UInt64

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The same input gives the same bytes.
-@Suite struct DeterminismTests {
+@Suite(.onOwnThreads) struct DeterminismTests {
     private func record(_ options: [String] = [], environment: [String: String] = [:], in sandbox: Sandbox) throws
         -> Data
     {

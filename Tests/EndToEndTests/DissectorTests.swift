@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `imrepl wireshark`: the library's recordings in tshark, field by field.
-@Suite struct DissectorTests {
+@Suite(.onOwnThreads) struct DissectorTests {
     private let sandbox: Sandbox
 
     /// The library's recordings.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `imrepl export`: where it writes, what it refuses, what comes out.
-@Suite struct ExportTests {
+@Suite(.onOwnThreads) struct ExportTests {
     @Test func `a page goes beside its recording, and over nothing`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick()

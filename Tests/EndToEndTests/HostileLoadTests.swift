@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A server on days that are not good: many who come at once, readers that stop, disks that are full.
-@Suite struct HostileLoadTests {
+@Suite(.onOwnThreads) struct HostileLoadTests {
     @Test func `a load is measured, and all of it arrives`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox, ["--profile", "nim"])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A shell that is killed loses nothing that it has shown.
-@Suite struct KilledShellTests {
+@Suite(.onOwnThreads) struct KilledShellTests {
     @Test(arguments: [20, 50, 80])
     func `what was on the screen is in the file`(linesMin: Int) throws {
         let sandbox = try Sandbox()

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What happened over sockets is told again in virtual time, where everything takes as long as it likes.
-@Suite struct LiveScriptTests {
+@Suite(.onOwnThreads) struct LiveScriptTests {
     @Test func `a session typed live becomes a script that passes`() throws {
         let sandbox = try Sandbox()
         let lines = [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the shell writes takes the place of nothing that it should not, and what is left of it can be tidied up.
-@Suite struct OwnFilesTests {
+@Suite(.onOwnThreads) struct OwnFilesTests {
     private let scenario = ["--world", "simulated", "-c", "login alice", "-c", "expect state online within 5s"]
 
     @Test func `a recording replaces only a session, and that only when it is told to`() throws {

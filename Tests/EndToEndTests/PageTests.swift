@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The page of `export --as html`, opened in a real browser and used by its keys.
-@Suite struct PageTests {
+@Suite(.onOwnThreads) struct PageTests {
     /// What the page said while it was used.
     private struct Outcome: Decodable {
         /// Errors of its script, and whatever it asked the network for.

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 /// The shell among other programs: scripts in pipes, exit codes, plain text, reports.
-@Suite struct PipeTests {
+@Suite(.onOwnThreads) struct PipeTests {
     private let start = ["--world", "simulated", "-c", "client new phone --platform ios", "-c", "login alice"]
 
     @Test func `a script comes through a pipe`() throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// What a served server does with clients that keep to nothing: each is answered and closed in order, and a healthy
 /// client beside them notices none of it.
-@Suite(.serialized) struct ProtocolAbuseTests {
+@Suite(.onOwnThreads) struct ProtocolAbuseTests {
     /// A server and a healthy client on it.
     private final class Scene {
         let server: ServerProcess

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `imrepl redact` as a user runs it.
-@Suite struct RedactTests {
+@Suite(.onOwnThreads) struct RedactTests {
     private static let chat =
         Scenario.head + """
             client new phone --device-name "my own phone"

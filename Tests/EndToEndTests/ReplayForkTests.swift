@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Going on from an event of a recording: by hand, and with one thing in it changed.
-@Suite struct ReplayForkTests {
+@Suite(.onOwnThreads) struct ReplayForkTests {
     /// The library's recordings.
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `imrepl replay`: a walk through a recording, by options, through a pipe, from a file and at a prompt.
-@Suite struct ReplayTests {
+@Suite(.onOwnThreads) struct ReplayTests {
     /// The library's recordings.
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path

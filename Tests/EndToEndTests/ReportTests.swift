@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `imrepl report`: the one file, what the receiver sees of it, and what is refused.
-@Suite struct ReportTests {
+@Suite(.onOwnThreads) struct ReportTests {
     private func makeReport(_ sandbox: Sandbox, _ options: String...) throws -> Program.Result {
         try sandbox.recordKick()
         return try sandbox.imrepl(["report", "kick.pcapng"] + options)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A secret given to the shell is on the wire and nowhere else: in no recording and in no file of the user.
-@Suite struct SecretTests {
+@Suite(.onOwnThreads) struct SecretTests {
     private static let secret = "s3cr3t-Zx81-do-not-keep"
 
     /// Nothing below the sandbox holds the bytes, but the files that the test put there itself.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `imrepl serve`: what it finds again after it was killed, and whom it serves.
-@Suite struct ServeDataTests {
+@Suite(.onOwnThreads) struct ServeDataTests {
     private func kill(_ server: ServerProcess) throws {
         server.program.signal(SIGKILL)
         let status = try server.program.end()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a server says of whom it lets in, and what it does when the system gives it no more.
-@Suite struct ServeShortageTests {
+@Suite(.onOwnThreads) struct ServeShortageTests {
     private func start(_ sandbox: Sandbox, listening address: String, _ arguments: String...) throws -> RunningProgram {
         let server = try RunningProgram(
             try Program.imrepl(), ["serve", "--listen", address, "--profile", "nim"] + arguments, in: sandbox)

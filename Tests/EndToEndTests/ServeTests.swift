@@ -17,7 +17,7 @@ final class ServerProcess {
 }
 
 /// Several processes: two shells and the server between them.
-@Suite struct ServeTests {
+@Suite(.onOwnThreads) struct ServeTests {
     @Test func `the device that logged in first is kicked, in another process`() throws {
         let sandbox = try Sandbox()
         let server = try ServerProcess(in: sandbox)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `sessions list`, `sessions show` and `sessions search`: what they print.
-@Suite struct SessionsTests {
+@Suite(.onOwnThreads) struct SessionsTests {
     private let sandbox: Sandbox
 
     init() throws {

@@ -2,9 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The shell as a person at a terminal has it. One at a time, as in ``TerminalTests``.
-@Suite(.serialized)
-struct ShellTerminalTests {
+/// The shell as a person at a terminal has it.
+@Suite(.onOwnThreads) struct ShellTerminalTests {
     /// The shell at its first prompt, in an empty home.
     private static func shell(
         _ arguments: [String] = [], columns: Int = 100, prompt: String = "nim>", environment: [String: String] = [:]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How the program starts: which world, and what it says to what it cannot understand.
-@Suite struct StartTests {
+@Suite(.onOwnThreads) struct StartTests {
     @Test func `run plays in virtual time, unless somebody says live`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.login + "wait 2h\nstatus\n", "a.imr")

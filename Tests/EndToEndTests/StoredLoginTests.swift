@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What an installation keeps when its process ends.
-@Suite struct StoredLoginTests {
+@Suite(.onOwnThreads) struct StoredLoginTests {
     @Test(arguments: ["live", "simulated"])
     func `a killed app finds its login when it starts`(world: String) throws {
         let sandbox = try Sandbox()

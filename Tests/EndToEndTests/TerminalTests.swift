@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
-/// What a person at a terminal sees of the line editor, in the small shell that is built for these tests. One at a time:
-/// each has a terminal server of its own, and they all wait.
-@Suite(.serialized)
-struct TerminalTests {
+/// What a person at a terminal sees of the line editor, in the small shell that is built for these tests.
+/// Each test has a terminal server of its own.
+@Suite(.onOwnThreads) struct TerminalTests {
     let long = "登录 用户王小明的账号在很远很远的地方 并且继续写下去 abc"
     let longRows = ["demo> 登录 用户王小明的账号在很远很远的", "地方 并且继续写下去 abc"]
 

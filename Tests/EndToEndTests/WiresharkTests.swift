@@ -24,7 +24,7 @@ struct JSONLine {
 }
 
 /// The shell's recordings in Wireshark's programs. They are part of the toolchain: a missing one is a failure.
-@Suite struct WiresharkTests {
+@Suite(.onOwnThreads) struct WiresharkTests {
     /// What a program said, but for its remark on who runs it.
     private func complaints(_ result: Program.Result) -> [String] {
         result.errorLines.filter { !$0.hasPrefix("Running as user \"root\"") }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the shell says of what happened: matches, causes, refusals; and that no text of a recording moves a terminal.
-@Suite struct WordsTests {
+@Suite(.onOwnThreads) struct WordsTests {
     private static let sessions = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "sessions").path
 
