@@ -6,7 +6,13 @@ RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 LIBRARIES := libedit-dev libsqlite3-dev libssl-dev
 # What the tests look at sessions and screens with.
 TEST_TOOLS := tshark tmux openssl chromium
-SOCKET_TESTS := IMTransportTests|IMLiveTests|TwoWorldsTests|ExpectEventScenarioTests
+SOCKET_TESTS := IMTransportTests|IMLiveTests
+# Live worlds, each with sockets of its own; they mostly wait.
+LIVE_TESTS := TwoWorldsTests|ExpectEventScenarioTests
+# Optimized, because the tests play some hundred thousand events; in a folder of its own, because it is another build than
+# the program that is run and the one for work.
+TESTED := -c release --scratch-path .build/tests -Xswiftc -enable-testing
+RUN_TESTS := ./Scripts/run-tests $(TESTED) --skip-build
 
 # How long `make test-deep` looks for each kind of mistake: cases of the mutators, scenarios, walks, seconds of a fuzzer.
 DEEP_CASES ?= 200
@@ -26,14 +32,15 @@ build: prepare
 	$(SWIFT) build $(RELEASE) --product imrepl
 
 test: prepare prepare-tests
-	$(SWIFT) build --build-tests
-# First what goes over real sockets within one process, in real time, one test after the other: beside each other, or
-# beside the second run's minutes of computing, they would wait long enough for a processor to meet a limit. The third
-# run drives programs and terminals, and waits for them on the threads that the others' tasks need.
-	./Scripts/run-tests --skip-build --no-parallel --filter '$(SOCKET_TESTS)'
-	./Scripts/run-tests --skip-build --skip '$(SOCKET_TESTS)|EndToEndTests'
-	./Scripts/run-tests --skip-build --filter EndToEndTests
-	.build/debug/imrepl test sessions
+	$(SWIFT) build $(TESTED) --build-tests
+# First what goes over real sockets within one process, in real time, one test after the other: beside each other they
+# would wait long enough for a processor to meet a limit. Live worlds and programs wait nearly all the time; apart from
+# the minute of computing they can do so beside each other.
+	$(RUN_TESTS) --no-parallel --filter '$(SOCKET_TESTS)'
+	$(RUN_TESTS) --filter '$(LIVE_TESTS)'
+	$(RUN_TESTS) --filter EndToEndTests
+	$(RUN_TESTS) --skip '$(SOCKET_TESTS)|$(LIVE_TESTS)|EndToEndTests'
+	.build/tests/release/imrepl test sessions
 	$(MAKE) examples
 
 # What another team writes: a package of its own that uses the libraries from outside.
@@ -43,12 +50,11 @@ examples:
 # For hours: what `make test` draws by chance, many times over, then the fuzzers that are guided by coverage. A trap leaves
 # the seed of its case in .build/fuzz-note; IMREPL_FUZZ_SEED begins there again.
 test-deep: prepare
-	$(SWIFT) build --build-tests
-	IMREPL_FUZZ_CASES=$(DEEP_CASES) IMREPL_FUZZ_NOTE=$(CURDIR)/.build/fuzz-note \
-	    ./Scripts/run-tests --skip-build --filter 'FuzzTests'
-	IMREPL_DEEP=1 ./Scripts/run-tests --skip-build --filter 'ForkTests|WhatIfTests|StopTests|FilterRecordingTests|OlderRecordingTests'
+	$(SWIFT) build $(TESTED) --build-tests
+	IMREPL_FUZZ_CASES=$(DEEP_CASES) IMREPL_FUZZ_NOTE=$(CURDIR)/.build/fuzz-note $(RUN_TESTS) --filter 'FuzzTests'
+	IMREPL_DEEP=1 $(RUN_TESTS) --filter 'ForkTests|WhatIfTests|StopTests|FilterRecordingTests|OlderRecordingTests'
 	IMREPL_SCENARIOS=$(DEEP_SCENARIOS) IMREPL_WALKS=$(DEEP_WALKS) \
-	    ./Scripts/run-tests --skip-build --filter 'RandomScenarioTests|RandomWalkTests'
+	    $(RUN_TESTS) --filter 'RandomScenarioTests|RandomWalkTests'
 	./Fuzzing/run $(DEEP_SECONDS)
 
 # On macOS both libraries come with the system.

@@ -9,6 +9,9 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// What is tested is optimized; the tests themselves are not worth the time.
+let tested = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
     name: "imrepl",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -184,33 +187,33 @@ let package = Package(
         ),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "SansIOTests", dependencies: ["SansIO"], swiftSettings: strict),
-        .testTarget(name: "IMProtocolTests", dependencies: ["IMProtocol", "SansIO"], swiftSettings: strict),
+        .testTarget(name: "SansIOTests", dependencies: ["SansIO"], swiftSettings: tested),
+        .testTarget(name: "IMProtocolTests", dependencies: ["IMProtocol", "SansIO"], swiftSettings: tested),
         .testTarget(
             name: "IMClientTests", dependencies: ["IMClient", "IMDialects", "IMProtocol", "SansIO"],
-            swiftSettings: strict),
+            swiftSettings: tested),
         .testTarget(
             name: "IMServerTests", dependencies: ["IMServer", "IMDialects", "IMProtocol", "SansIO"],
-            swiftSettings: strict),
+            swiftSettings: tested),
         .testTarget(
-            name: "IMDialectsTests", dependencies: ["IMDialects", "IMClient", "IMProtocol"], swiftSettings: strict),
+            name: "IMDialectsTests", dependencies: ["IMDialects", "IMClient", "IMProtocol"], swiftSettings: tested),
         .testTarget(
             name: "IMStoreTests", dependencies: ["IMStore", "IMSimulation", "IMClient", "TestSupport"],
-            swiftSettings: strict),
+            swiftSettings: tested),
         .testTarget(
             name: "IMTransportTests",
             dependencies: [
                 "IMTransport", "IMNetwork", "SansIO", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "IMSessionTests",
             dependencies: [
                 "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
             ],
-            swiftSettings: strict),
+            swiftSettings: tested),
         .testTarget(
             name: "IMSimulationTests",
             dependencies: [
@@ -218,7 +221,7 @@ let package = Package(
                 "Recorder",
                 "SansIO",
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
         .testTarget(
             name: "IMLiveTests",
@@ -226,11 +229,11 @@ let package = Package(
                 "IMLive", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMStore",
                 "IMTransport", "IMProtocol", "Recorder", "SansIO", "TestSupport",
             ],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
-        .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: tested),
         .testTarget(
-            name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "TextDisplay"], swiftSettings: strict),
+            name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "TextDisplay"], swiftSettings: tested),
         .testTarget(
             name: "IMReplTests",
             dependencies: [
@@ -238,14 +241,14 @@ let package = Package(
                 "IMProtocol", "LineEditing", "TextDisplay", "TestSupport",
             ],
             exclude: ["Replay/Causes"],
-            swiftSettings: strict),
+            swiftSettings: tested),
         // A small shell around the line editor, which EndToEndTests drive at a terminal; built with the tests.
         .executableTarget(
             name: "edit-fixture", dependencies: ["LineEditing"], path: "Tests/EditFixture", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["IMRepl", "IMProtocol", "edit-fixture", "Recorder", "SansIO", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tested
         ),
     ]
 )

@@ -21,6 +21,8 @@ public final class DebugSession {
     package var stops = StopList()
     /// See ``causalGraph()``.
     private var graph: CausalGraph?
+    /// See ``inStates()``.
+    private var inStateIndex: InStateIndex?
     private var nodeKinds: (servers: Set<NodeIndex>, hasClients: Bool)?
     /// Asked now and then while something takes long; true ends it with an error.
     package var isInterrupted: () -> Bool = { false }
@@ -145,6 +147,18 @@ public final class DebugSession {
         }
         let made = builder.build()
         graph = made
+        return made
+    }
+
+    /// What `in-state` of a condition is, for every event; put together at the first question.
+    func inStates() throws -> InStateIndex {
+        if let inStateIndex { return inStateIndex }
+        var made = InStateIndex()
+        try timeline.scan(after: 0) { view in
+            made.note(view)
+            return true
+        }
+        inStateIndex = made
         return made
     }
 

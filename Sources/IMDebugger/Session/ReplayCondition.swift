@@ -40,19 +40,6 @@ package struct ReplayCondition: Sendable {
         let formatter = session.formatter
         return EventFields(
             event, formatted: formatter.format(event), formatter: formatter,
-            inState: filter.usesInState ? try session.stateBefore(view.number, of: view.node) : nil)
-    }
-}
-
-extension DebugSession {
-    /// The state of a node's client when what led to an event came in; nil for other nodes.
-    fileprivate func stateBefore(_ number: UInt64, of node: NodeIndex) throws -> String? {
-        guard node != .session else { return nil }
-        let input = try timeline.last(before: number + 1) {
-            $0.node == node && ($0.role == .input || $0.role == .start || $0.role == .stop)
-        }
-        guard let input else { return nil }
-        let position = input.role == .start ? input.number : input.number - 1
-        return try timeline.state(at: position)[node]?.client?.state.name
+            inState: filter.usesInState ? try session.inStates().state(of: view.node, at: view.number) : nil)
     }
 }

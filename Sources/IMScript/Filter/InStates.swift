@@ -33,7 +33,7 @@ package struct NodeStates<Node: Hashable & Sendable>: Sendable {
 typealias InStates = NodeStates<NodeIndex>
 
 extension NodeStates where Node == NodeIndex {
-    mutating func note(_ view: EventView) {
+    package mutating func note(_ view: EventView) {
         switch view.role {
         case .start:
             if case .start(let record) = Self.content(view) {

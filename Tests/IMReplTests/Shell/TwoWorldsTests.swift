@@ -166,9 +166,15 @@ enum SessionLibrary {
 
     private static let known = Mutex<[String: [SessionEvent]]>([:])
 
+    /// A script, read once for all who ask.
     static func read(_ name: String) throws -> Script {
-        try ScriptFile.read(scriptPath(name), variables: [])
+        if let known = knownScripts.withLock({ $0[name] }) { return known }
+        let script = try ScriptFile.read(scriptPath(name), variables: [])
+        knownScripts.withLock { $0[name] = script }
+        return script
     }
+
+    private static let knownScripts = Mutex<[String: Script]>([:])
 }
 
 extension WorldSettings {
