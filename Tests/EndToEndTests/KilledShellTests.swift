@@ -4,8 +4,9 @@ import Testing
 
 /// A shell that is killed loses nothing that it has shown.
 @Suite(.onOwnThreads) struct KilledShellTests {
-    @Test(arguments: [20, 50, 80])
-    func `what was on the screen is in the file`(linesMin: Int) throws {
+    /// In virtual time it stands still when nobody reads what it shows.
+    @Test(arguments: [20, 50, 80], ["live", "simulated"])
+    func `what was on the screen is in the file`(linesMin: Int, world: String) throws {
         let sandbox = try Sandbox()
         // The phone goes on and on: its network comes and goes, and the retries never end.
         var script = Scenario.login + "option reconnect-delay=1ms\n"
@@ -13,7 +14,7 @@ import Testing
             script += "net down\nexpect state reconnecting within 10s\nnet up\nexpect state online within 10s\n"
         }
         try sandbox.write(script, "a.imr")
-        let shell = try sandbox.start("run", "a.imr", "--world", "live", "--record", "a.pcapng")
+        let shell = try sandbox.start("run", "a.imr", "--world", world, "--record", "a.pcapng")
         var count = 0
         try shell.line("\(linesMin) events and a reconnect") { line in
             if line.hasPrefix("#") { count += 1 }

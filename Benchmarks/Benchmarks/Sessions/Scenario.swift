@@ -25,7 +25,7 @@ struct Scenario {
         world = try SimulatedWorld(
             WorldConfiguration(
                 profile: profile, clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy, seed: 1,
-                epochNanoseconds: 0, flushesEachBatch: false),
+                epochNanoseconds: 0, flushing: .whenFull),
             recording: recording, store: MemoryClientStore(), summarize: { "\($0.node) → heartbeat" })
         for (client, user) in [("a", "ann"), ("b", "ben"), ("c", "cleo")] {
             let id = try world.core.addClient(client, platform: .ios)

@@ -40,6 +40,6 @@ package struct ReplayCondition: Sendable {
         let formatter = session.formatter
         return EventFields(
             event, formatted: formatter.format(event), formatter: formatter,
-            inState: filter.usesInState ? try session.inStates().state(of: view.node, at: view.number) : nil)
+            inState: filter.usesInState ? try session.inStates().state(of: view.node, at: view.number)?.name : nil)
     }
 }

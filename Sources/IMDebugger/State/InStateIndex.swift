@@ -1,3 +1,4 @@
+import IMClient
 import IMScript
 import Recorder
 
@@ -6,7 +7,7 @@ struct InStateIndex {
     private struct Change {
         var number: UInt64
         /// nil for what has none.
-        var state: String?
+        var state: ClientState?
     }
 
     private var states = NodeStates<NodeIndex>()
@@ -24,7 +25,7 @@ struct InStateIndex {
     }
 
     /// The state of a node's client when what led to an event of it came in; nil for other nodes.
-    func state(of node: NodeIndex, at number: UInt64) -> String? {
+    func state(of node: NodeIndex, at number: UInt64) -> ClientState? {
         guard let changes = changes[node] else { return nil }
         // The first change behind the event.
         var range = changes.startIndex..<changes.endIndex

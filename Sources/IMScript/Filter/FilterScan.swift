@@ -39,7 +39,7 @@ package final class FilterScan {
         let fields = EventFields(
             event, formatted: EventFormatter.FormattedEvent(text: formatter.text(of: event), weight: .essential),
             formatter: formatter,
-            inState: states?.state(of: view.node), session: session)
+            inState: states?.state(of: view.node)?.name, session: session)
         return filter.matches(fields) ? event : nil
     }
 }

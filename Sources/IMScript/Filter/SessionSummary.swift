@@ -16,7 +16,7 @@ package struct SessionSummary: Sendable {
     /// The seeds of the clients, in order, each once.
     package private(set) var seeds: [UInt64] = []
     /// The clients that began, in order, each with the state it ends in; nil where its process ended.
-    package var clients: [(name: String, state: ClientState?)] { order.map { ($0.name, states.now[$0.node]) } }
+    package var clients: [(name: String, state: ClientState?)] { order.map { ($0.name, states.current(of: $0.node)) } }
 
     private var order: [(node: NodeIndex, name: String)] = []
     private var states = InStates()

@@ -34,13 +34,15 @@ package final class EventLog: @unchecked Sendable {
     private var toldHead = 0
     /// Gets each event with its weight, and its words for the asking.
     package var show: ((SessionEvent, EventFormatter.Weight, () -> String) -> Void)?
+    /// Whether ``show`` shows an event of a weight.
+    var shows: ((SessionEvent, EventFormatter.Weight) -> Bool)?
     /// Gets each command that has ended, behind the event that says so.
     var whenEnded: ((IMClient.ClientCommand, Status) -> Void)?
 
     private struct Entry {
         var event: SessionEvent
         /// In which the client was when what led to the event came in.
-        var inState: String?
+        var inState: ClientState?
     }
 
     package init(dialect: any Dialect, eventsKept: Int = EventLog.eventsKeptMin, bytesMax: Int = 64 << 20) {
@@ -75,6 +77,12 @@ package final class EventLog: @unchecked Sendable {
         }
     }
 
+    /// Whether somebody sees the event when it is taken in.
+    func isShown(_ event: SessionEvent) -> Bool {
+        guard let shows else { return show != nil }
+        return shows(event, formatter.weight(of: event))
+    }
+
     /// The words of the event that comes next, if it has been told.
     private func takeTold() -> String? {
         guard toldHead < told.count else { return nil }
@@ -88,9 +96,9 @@ package final class EventLog: @unchecked Sendable {
         return told[toldHead]
     }
 
-    private func keep(_ entry: Entry) {
-        entries.append(entry)
+    private func keep(_ entry: consuming Entry) {
         bytes += entry.event.roughBytes
+        entries.append(entry)
         // By halves, so that what is moved up has been paid for by what came.
         guard entries.count >= 2 * eventsKept || bytes > bytesMax else { return }
         var excess = max(0, entries.count - eventsKept)
@@ -164,7 +172,7 @@ package final class EventLog: @unchecked Sendable {
             entry.event,
             formatted: EventFormatter.FormattedEvent(
                 text: formatter.text(of: entry.event), weight: formatter.weight(of: entry.event)),
-            formatter: formatter, inState: entry.inState)
+            formatter: formatter, inState: entry.inState?.name)
     }
 
     /// The newest change of a node's state.

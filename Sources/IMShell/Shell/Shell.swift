@@ -119,8 +119,6 @@ package final class Shell {
             made = Recording(sink: sink, path: nil, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
         }
         recordingPath = made?.path
-        // What is shown is in the file already.
-        if made?.path != nil { self.plan.flushesEachBatch = true }
         log = EventLog(dialect: plan.dialect)
         // A live world goes on while nobody reads; a simulated one waits, and loses no line.
         let seen = plan.kind == .live ? output.unwaiting : output
@@ -135,6 +133,7 @@ package final class Shell {
     /// - Parameter advises: whether somebody reads who can do something about what failed.
     private static func show(_ log: EventLog, on view: Screen, advises: Bool) {
         log.show = { view.show($0, $1, $2) }
+        log.shows = { view.shows($0, $1) }
         guard advises else { return }
         log.whenEnded = { command, status in
             if let advice = StatusAdvice.text(forAnswer: status, to: command) { view.say(advice) }
@@ -183,13 +182,15 @@ package final class Shell {
             lock.withLock { self.dialect = dialect }
         }
 
-        package func show(_ event: SessionEvent, _ weight: EventFormatter.Weight, _ text: () -> String) {
-            lock.lock()
-            let (known, shown) = (dialect, lightest)
-            lock.unlock()
-            guard let shown, weight >= shown else { return }
+        func shows(_ event: SessionEvent, _ weight: EventFormatter.Weight) -> Bool {
+            guard let shown = lock.withLock({ lightest }), weight >= shown else { return false }
             // A frame is shown once, where the client sees it.
-            if event.node == WorldCore.serverName, weight == .traffic, !showsServerFrames { return }
+            return event.node != WorldCore.serverName || weight != .traffic || showsServerFrames
+        }
+
+        package func show(_ event: SessionEvent, _ weight: EventFormatter.Weight, _ text: () -> String) {
+            guard shows(event, weight) else { return }
+            let known = lock.withLock { dialect }
             guard let known else { return output.line(EventText.line(event, cut(text()), columns: output.columns)) }
             output.event(event, cut(text()), dialect: known)
         }

@@ -25,7 +25,6 @@ package struct WorldPlan: Sendable {
     /// Whether others connect to the world's server, and it is not this shell's alone.
     package var isServed = false
     /// Whether the recording goes to the operating system before anybody sees what is in it.
-    package var flushesEachBatch = false
     /// What becomes of the world when its recording cannot go on.
     package var whenUnrecorded = WhenUnrecorded.ends
     /// The event of a recording that the world goes on from; nil for one that begins.
@@ -78,7 +77,7 @@ package struct WorldPlan: Sendable {
         if isServed && !isStrict { serverPolicy?.admitsWithoutCredential = true }
         var configuration = WorldConfiguration(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy, seed: seed,
-            epochNanoseconds: epochNanoseconds, flushesEachBatch: kind == .live || flushesEachBatch,
+            epochNanoseconds: epochNanoseconds, flushing: kind == .live ? .eachBatch : .beforeShown,
             // A token of an own making is worth nothing to somebody else's server.
             isOpen: !isStrict && connect == nil)
         configuration.whenUnrecorded = whenUnrecorded
@@ -113,6 +112,7 @@ package struct WorldPlan: Sendable {
                 for event in core.events { log.take(event) }
                 log.show = show
                 core.onEvent = { log.take($0) }
+                core.isShown = { log.isShown($0) }
                 core.onStoreFailure = { failure in
                     warn(
                         "warning: clients keep nothing from here on, so that their next app starts as a new one: "

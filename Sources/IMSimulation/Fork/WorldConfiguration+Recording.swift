@@ -16,7 +16,7 @@ extension WorldConfiguration {
         self.init(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy,
             seed: header["seed"].flatMap { UInt64($0) } ?? 1, epochNanoseconds: header.epochNanoseconds,
-            flushesEachBatch: false, isOpen: !isStrict)
+            flushing: .whenFull, isOpen: !isStrict)
         // A real network adds its own delay; what is known of it are the moments in the file.
         if header["world"] != WorldKind.simulated.rawValue { latency = .zero }
     }

@@ -66,6 +66,7 @@ public final class SimulatedWorld: World {
     public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
         try core.requireRecorded()
         let value = try body(core)
+        core.handOverRest()
         try core.requireRecorded()
         return value
     }
@@ -75,6 +76,7 @@ public final class SimulatedWorld: World {
         by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
     ) throws -> Bool {
         let isSatisfied = run(until: core.now + interval, satisfied)
+        core.handOverRest()
         try core.requireRecorded()
         return isSatisfied
     }

@@ -17,9 +17,8 @@ public struct WorldConfiguration: Sendable {
     public var epochNanoseconds: Int64
     /// The one-way delay of simulated links.
     public var latency: Interval
-    /// Whether the recording goes to the operating system after each batch of effects, so that a killed process loses
-    /// nothing it acted upon; a simulated world acts upon nothing and may save the calls.
-    public var flushesEachBatch: Bool
+    /// When the recording goes to the operating system.
+    public var flushing: RecordingFlush
     /// What becomes of the world when its recording cannot go on.
     public var whenUnrecorded = WhenUnrecorded.ends
     /// Whether users get accounts and tokens the first time their name is used.
@@ -28,7 +27,8 @@ public struct WorldConfiguration: Sendable {
     /// A configuration; the recording's end is the world's unless ``whenUnrecorded`` is set.
     public init(
         profile: String, clientPolicy: ClientPolicy, serverPolicy: ServerPolicy?, seed: UInt64,
-        epochNanoseconds: Int64, latency: Interval = .milliseconds(10), flushesEachBatch: Bool = true,
+        epochNanoseconds: Int64, latency: Interval = .milliseconds(10),
+        flushing: RecordingFlush = .eachBatch,
         isOpen: Bool = true
     ) {
         self.profile = profile
@@ -37,7 +37,7 @@ public struct WorldConfiguration: Sendable {
         self.seed = seed
         self.epochNanoseconds = epochNanoseconds
         self.latency = latency
-        self.flushesEachBatch = flushesEachBatch
+        self.flushing = flushing
         self.isOpen = isOpen
     }
 
@@ -50,7 +50,7 @@ public struct WorldConfiguration: Sendable {
         self.init(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy,
             seed: seed,
-            epochNanoseconds: Self.simulatedEpoch(seed: seed), flushesEachBatch: false)
+            epochNanoseconds: Self.simulatedEpoch(seed: seed), flushing: .whenFull)
     }
 
     /// How long tokens live for which nobody says it; nil for ever.
@@ -67,6 +67,16 @@ public struct WorldConfiguration: Sendable {
     public static func simulatedEpoch(seed: UInt64) -> Int64 {
         (1_767_225_600 + Int64(seed % 31_536_000)) * 1_000_000_000
     }
+}
+
+/// When a recording goes to the operating system, apart from its end and a buffer that is full.
+public enum RecordingFlush: Hashable, Sendable {
+    /// After each batch of effects, so that a killed process loses nothing that it acted upon.
+    case eachBatch
+    /// Before an event is told that ``WorldCore/isShown`` holds for, and at the end of whatever the world is told to do:
+    /// for a simulated world that somebody watches, which acts upon nothing.
+    case beforeShown
+    case whenFull
 }
 
 /// What becomes of a world whose recording cannot go on, as on a full disk. Nothing that is not in the file is ever

@@ -60,16 +60,34 @@ extension WorldCore {
     /// - Returns: false when it could not be written: then nobody is told, and nothing may come of it.
     @discardableResult
     func handOver() -> Bool {
-        if let recording, configuration.flushesEachBatch || recording.writer.failure != nil {
-            do {
-                try recording.writer.flush()
-            } catch {
-                recordingFailed("\(error)")
-                return false
-            }
-        }
+        if let recording, recording.writer.failure != nil || mustFlush, !flush(recording) { return false }
         announce()
         return true
+    }
+
+    private var mustFlush: Bool {
+        switch configuration.flushing {
+        case .eachBatch: true
+        case .beforeShown: events.indices.dropFirst(eventsAnnounced).contains { isShown(events[$0]) }
+        case .whenFull: false
+        }
+    }
+
+    /// Hands over what nobody was shown, behind all that the world was told to do at once.
+    func handOverRest() {
+        if let recording, configuration.flushing == .beforeShown { flush(recording) }
+    }
+
+    /// - Returns: false when it could not be written.
+    @discardableResult
+    private func flush(_ recording: Recording) -> Bool {
+        do {
+            try recording.writer.flush()
+            return true
+        } catch {
+            recordingFailed("\(error)")
+            return false
+        }
     }
 
     /// Tells the user what has happened and is in the file.

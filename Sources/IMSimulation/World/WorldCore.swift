@@ -49,6 +49,8 @@ public final class WorldCore {
     public var eventsSeen: Int { eventsForgotten + events.count }
     /// Is told of each event after it has been recorded and handed to the operating system.
     public var onEvent: ((SessionEvent) -> Void)?
+    /// Whether somebody sees an event when ``onEvent`` is told of it; see ``RecordingFlush/beforeShown``.
+    public var isShown: (SessionEvent) -> Bool = { _ in true }
     /// Is told, once, that what clients keep between two runs of their apps cannot be kept, and why.
     public var onStoreFailure: ((String) -> Void)? {
         didSet { if let storeFailure { onStoreFailure?(storeFailure) } }

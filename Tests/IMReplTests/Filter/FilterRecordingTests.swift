@@ -54,7 +54,8 @@ import Testing
         func check(_ view: EventView) {
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
             let fields = EventFields(
-                event, formatted: formatter.format(event), formatter: formatter, inState: states.state(of: view.node))
+                event, formatted: formatter.format(event), formatter: formatter,
+                inState: states.state(of: view.node)?.name)
             for filter in filters where !filter.mayMatch(view, in: reader) && filter.matches(fields) {
                 missed.append("\(view.number): \(filter.source)")
             }
@@ -98,7 +99,7 @@ import Testing
         try reader.forEach { view in
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: IMSessionSchema())
             if case .effect(.transition(let change)) = event.content {
-                #expect(states.now[view.node] == change.from)
+                #expect(states.current(of: view.node) == change.from)
                 #expect(EventPeek.transition(view.payload) == change)
             }
             states.note(view)
