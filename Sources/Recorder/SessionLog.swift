@@ -5,6 +5,8 @@ public import SansIO
 /// Nothing throws while events come in, so that recording never gets in the way of the machines. The first failure
 /// stops the recording, is kept in ``failure``, and is thrown by every ``flush()`` and ``close(at:)`` from then on; the
 /// file ends behind the last event before it.
+///
+/// `@exclusivity(unchecked)`: see `WorldCore`.
 public final class SessionLog {
     /// Bytes are handed to the sink at the latest when so many are waiting.
     static let bufferLengthMax = 256 * 1024
@@ -12,27 +14,27 @@ public final class SessionLog {
     private let sink: any ByteSink
     private let epochNanoseconds: Int64
     private let prefix: [UInt8]
-    private var buffer = BlockBuffer()
+    @exclusivity(unchecked) private var buffer = BlockBuffer()
     /// Where in the file the buffer's first byte will lie.
-    private var bufferOffset: UInt64 = 0
+    @exclusivity(unchecked) private var bufferOffset: UInt64 = 0
     private var nodeNames: [String] = ["session"]
     /// The interface of each node and channel, or -1 before its first event.
-    private var interfaceNumbers: [Int32] = Array(repeating: -1, count: Channel.allCases.count)
+    @exclusivity(unchecked) private var interfaceNumbers: [Int32] = Array(repeating: -1, count: Channel.allCases.count)
     private var interfaces: [CaptureInterface] = []
     private var entries: [IndexEntry] = []
-    private var isClosed = false
+    @exclusivity(unchecked) private var isClosed = false
     /// Whether what the sink does not take is kept, up to ``heldLengthMax``, for ``resume()``. The host stops what it
     /// records until then; what it still appends is the rest of one batch.
     public var holdsUntaken = false
     /// What the sink did not take is in the buffer.
-    private var isHolding = false
+    @exclusivity(unchecked) private var isHolding = false
     /// More than this is not held: the recording has ended for good.
     static let heldLengthMax = 128 << 20
 
     /// The number of the last event; 0 before the first.
-    public private(set) var eventCount: UInt64 = 0
+    @exclusivity(unchecked) public private(set) var eventCount: UInt64 = 0
     /// Why the recording stopped.
-    public private(set) var failure: SessionError?
+    @exclusivity(unchecked) public private(set) var failure: SessionError?
     /// The number of the last keyframe or start.
     private var lastKeyframe: UInt64 = 0
     /// The chain as of the last event.

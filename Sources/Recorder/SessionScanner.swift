@@ -3,6 +3,8 @@ import SansIO
 /// Goes through a session event by event and checks everything on the way: the blocks, the numbers, the chain.
 ///
 /// Each event is shown where it lies in the scanner's buffer, so memory stays flat however long the session is.
+///
+/// `@exclusivity(unchecked)`: see `WorldCore`.
 public final class SessionScanner {
     /// A place between two events from which a scan can go on.
     public struct Bookmark: Sendable {
@@ -30,7 +32,7 @@ public final class SessionScanner {
 
     let source: ByteSource
     /// Where the scan stands. Not public, so that the compiler sees every access and needs no checks at run time.
-    var place: Bookmark
+    @exclusivity(unchecked) var place: Bookmark
     /// Where the scan stands, to go on from there with a scanner of its own.
     public var bookmark: Bookmark { place }
     /// How the session ends; known once ``next()`` has returned nil.
@@ -38,7 +40,7 @@ public final class SessionScanner {
     /// What is attached behind the last event; known once ``next()`` has returned nil.
     var attachments: [SessionAttachment] = []
     /// The names of the nodes seen so far, by node index; empty for indices that were not seen.
-    var nodeNames: [String]
+    @exclusivity(unchecked) var nodeNames: [String]
     /// The names of interfaces whose first event has not come yet.
     var pendingNames: [String] = []
     /// The name that the first event showed as its dissector.
@@ -47,9 +49,9 @@ public final class SessionScanner {
     var epochNanoseconds: Int64 = 0
 
     static let chunkLength = 1 << 20
-    private var chunk: UnsafeMutableRawBufferPointer
-    private var chunkOffset: UInt64 = 0
-    private var chunkCount = 0
+    @exclusivity(unchecked) private var chunk: UnsafeMutableRawBufferPointer
+    @exclusivity(unchecked) private var chunkOffset: UInt64 = 0
+    @exclusivity(unchecked) private var chunkCount = 0
 
     /// - Parameter chunkLength: so many bytes are read at a time; little, where only a few events are wanted.
     init(

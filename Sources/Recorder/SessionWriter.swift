@@ -13,7 +13,7 @@ public final class SessionWriter<Schema: SessionSchema> {
     /// The part that knows no schema.
     public let log: SessionLog
     /// After so many events without one, ``needsKeyframe`` asks for a keyframe.
-    public var keyframeInterval: UInt64 = 2048
+    public var keyframeInterval: UInt64 = 8192
     /// False leaves out every comment, which makes recording cheaper and the file smaller.
     public var recordsComments = true
     @usableFromInline var draft = EventDraft()

@@ -85,7 +85,9 @@ extension NodeStates where Node == NodeIndex {
 }
 
 extension NodeStates where Node == String {
-    package mutating func note(_ event: SessionEvent) {
+    /// - Returns: the state of the event's node when what led to it came in.
+    @discardableResult
+    package mutating func note(_ event: SessionEvent) -> ClientState? {
         switch event.content {
         case .start(let record): start(event.node, isClient: !record.isServer)
         case .input: input(event.node)
@@ -93,5 +95,6 @@ extension NodeStates where Node == String {
         case .stop: stop(event.node)
         case .effect, .header, .clock, .environment, .mark, .keyframe, .closing, .unreadable: break
         }
+        return state(of: event.node)
     }
 }

@@ -11,31 +11,32 @@ import SansIO
 /// expectation that could be about it.
 ///
 /// `@unchecked Sendable`: used on the world's thread only; others go through ``World/perform(_:)``.
+/// `@exclusivity(unchecked)`: see `WorldCore`.
 package final class EventLog: @unchecked Sendable {
     /// How many events are kept for expectations at least. A script that waits for days without expecting anything is
     /// no reason to keep every heartbeat; who looks that far back reads the session file.
     static let eventsKeptMin = 50_000
 
     /// The events that an expectation can be about, oldest first; ``forgottenCount`` older ones have been let go.
-    private var entries: [Entry] = []
-    private var bytes = 0
+    @exclusivity(unchecked) private var entries: [Entry] = []
+    @exclusivity(unchecked) private var bytes = 0
     /// Unless they hold more than this together.
     private let bytesMax: Int
-    private var states = NodeStates<String>()
+    @exclusivity(unchecked) private var states = NodeStates<String>()
     private(set) var forgottenCount = 0
     private let eventsKept: Int
     private let formatter: EventFormatter
     /// The states, kicks, faults and marks from the beginning on.
     let timeline = StateHistory()
     /// What the clients have not ended yet.
-    private(set) var begun = BegunCommands()
+    @exclusivity(unchecked) private(set) var begun = BegunCommands()
     /// The words of events that are in the file already and have not been shown yet, oldest first.
-    private var told: [String] = []
-    private var toldHead = 0
+    @exclusivity(unchecked) private var told: [String] = []
+    @exclusivity(unchecked) private var toldHead = 0
     /// Gets each event with its weight, and its words for the asking.
-    package var show: ((SessionEvent, EventFormatter.Weight, () -> String) -> Void)?
+    @exclusivity(unchecked) package var show: ((SessionEvent, EventFormatter.Weight, () -> String) -> Void)?
     /// Whether ``show`` shows an event of a weight.
-    var shows: ((SessionEvent, EventFormatter.Weight) -> Bool)?
+    @exclusivity(unchecked) var shows: ((SessionEvent, EventFormatter.Weight) -> Bool)?
     /// Gets each command that has ended, behind the event that says so.
     var whenEnded: ((IMClient.ClientCommand, Status) -> Void)?
 
@@ -64,8 +65,7 @@ package final class EventLog: @unchecked Sendable {
         let words = takeTold()
         if words == nil { formatter.note(event) }
         if EventFormatter.isObservable(event) {
-            states.note(event)
-            keep(Entry(event: event, inState: states.state(of: event.node)))
+            keep(Entry(event: event, inState: states.note(event)))
         }
         timeline.take(event)
         let ended = begun.take(event)

@@ -6,6 +6,7 @@ import SansIO
 
 /// Links without sockets: what each end sees, and what is on its way between them. What the `net` verbs mean stands in
 /// `IMTransport/LinkConditions.swift`, whose value decides here as it does on real sockets.
+/// `@exclusivity(unchecked)`: see `WorldCore`.
 final class SimulatedFabric: Fabric {
     /// Something on its way to an end, and what put it there.
     struct Packet {
@@ -63,8 +64,8 @@ final class SimulatedFabric: Fabric {
     }
 
     unowned let core: WorldCore
-    var links: [Link] = []
-    var conditions: [LinkConditions?] = []
+    @exclusivity(unchecked) var links: [Link] = []
+    @exclusivity(unchecked) var conditions: [LinkConditions?] = []
     var origins = NetworkOrigins()
     var nextServerConnection = ConnectionID(1)
     var isListening = false

@@ -11,7 +11,9 @@ import SansIO
 /// the operating system, and only then carries the answers out. Inputs that arise meanwhile wait in a queue, so that no
 /// machine is ever called from inside another. It decides nothing.
 ///
-/// Confined to one thread: the caller's in the simulated world, the event loop's in the live one.
+/// Confined to one thread: the caller's in the simulated world, the event loop's in the live one. What each event needs
+/// is `@exclusivity(unchecked)`, because the looks whether somebody else has hold of it were an eighth of a simulation;
+/// no change of it calls what could come back here.
 public final class WorldCore {
     /// The server's name in every world; no client may have it.
     public static let serverName = "server"
@@ -27,28 +29,28 @@ public final class WorldCore {
     /// Who knows the secrets of clients and judges them for the server.
     public let vault: CredentialVault
     /// Where what happens is recorded; nil for nowhere, and after ``closeRecording()``.
-    public internal(set) var recording: Recording?
+    @exclusivity(unchecked) public internal(set) var recording: Recording?
     let store: any ClientStore
     package weak var fabric: (any Fabric)?
 
     /// In the order in which they were made, closed clients among them; a ``NodeID`` is a place here.
-    public internal(set) var nodes: [Node] = []
+    @exclusivity(unchecked) public internal(set) var nodes: [Node] = []
     /// When each node wants to be told the time, or wakes; beside the nodes, because it is looked for after each event.
-    var alarms: [NodeMachine.Deadline?] = []
+    @exclusivity(unchecked) var alarms: [NodeMachine.Deadline?] = []
     /// What happened, oldest first; older ones have been let go.
-    public internal(set) var events: [SessionEvent] = []
+    @exclusivity(unchecked) public internal(set) var events: [SessionEvent] = []
     /// What led to each of ``events``.
-    var causes: [EventID] = []
+    @exclusivity(unchecked) var causes: [EventID] = []
     /// The numbers of the events in ``recording``.
-    var numbers = EventNumbers()
-    var eventsForgotten = 0
-    var eventBytes = 0
+    @exclusivity(unchecked) var numbers = EventNumbers()
+    @exclusivity(unchecked) var eventsForgotten = 0
+    @exclusivity(unchecked) var eventBytes = 0
     /// How many of ``events`` have been told to ``onEvent``.
-    var eventsAnnounced = 0
+    @exclusivity(unchecked) var eventsAnnounced = 0
     /// How many events there have been; what ``events(from:)`` counts on from.
     public var eventsSeen: Int { eventsForgotten + events.count }
     /// Is told of each event after it has been recorded and handed to the operating system.
-    public var onEvent: ((SessionEvent) -> Void)?
+    @exclusivity(unchecked) public var onEvent: ((SessionEvent) -> Void)?
     /// Whether somebody sees an event when ``onEvent`` is told of it; see ``RecordingFlush/beforeShown``.
     public var isShown: (SessionEvent) -> Bool = { _ in true }
     /// Is told, once, that what clients keep between two runs of their apps cannot be kept, and why.
@@ -72,10 +74,10 @@ public final class WorldCore {
     /// Composes the one-line summary of an event, which becomes its comment in the file.
     public var summarize: (SessionEvent) -> String
 
-    private var queue: [(node: NodeID, input: NodeInput, cause: EventID)] = []
-    private var queueHead = 0
-    private var isDraining = false
-    private var effects: [NodeEffect] = []
+    @exclusivity(unchecked) private var queue: [(node: NodeID, input: NodeInput, cause: EventID)] = []
+    @exclusivity(unchecked) private var queueHead = 0
+    @exclusivity(unchecked) private var isDraining = false
+    @exclusivity(unchecked) private var effects: [NodeEffect] = []
     private var nextCommand: UInt32 = 1
     private var nodeSeeds: SeededRandom
     /// Why the recording ended before its time; nil while it goes well.

@@ -1,0 +1,66 @@
+import IMDialects
+import IMSession
+import Recorder
+import SansIO
+import Testing
+
+@testable import IMSimulation
+
+/// When a recording goes to the operating system, told by what the sink has got.
+@Suite struct RecordingFlushTests {
+    private struct Seen {
+        /// The numbers of the events that were told, in order.
+        var told: [UInt64] = []
+        /// What was told before the sink had it.
+        var unwritten: [UInt64] = []
+        /// How many events the sink had, behind each thing that the world was told to do.
+        var writtenBehind: [UInt64] = []
+    }
+
+    private func log(in flushing: RecordingFlush, isShown: @escaping (SessionEvent) -> Bool) throws -> Seen {
+        let sink = MemorySink()
+        var configuration = WorldConfiguration(try #require(Dialects.named("nim")))
+        configuration.flushing = flushing
+        let recording = Recording(
+            sink: sink, path: nil, header: SessionHeader(title: "", profile: "nim", application: "", os: ""),
+            epochNanoseconds: configuration.epochNanoseconds)
+        let world = try SimulatedWorld(configuration, recording: recording)
+        var seen = Seen()
+        func written() -> UInt64 { (try? SessionReader(bytes: sink.bytes).eventCount) ?? 0 }
+        world.core.isShown = isShown
+        world.core.onEvent = { event in
+            seen.told.append(event.number)
+            if isShown(event), written() < event.number { seen.unwritten.append(event.number) }
+        }
+        let phone = try world.perform { try $0.addClient("phone", platform: .ios) }
+        seen.writtenBehind.append(written())
+        try world.perform { core in
+            let credential = core.vault.reference(for: "alice")
+            try core.command(.login(user: "alice", credential: credential, mode: .manual), client: phone)
+        }
+        seen.writtenBehind.append(written())
+        _ = try world.advance(by: .seconds(100)) { _ in false }
+        seen.writtenBehind.append(written())
+        #expect(seen.told.count > 40)
+        return seen
+    }
+
+    @Test func `what is shown is written before`() throws {
+        let seen = try log(in: .beforeShown) { $0.kind == "transition" }
+        #expect(seen.unwritten == [])
+        // There is no keyframe in so short a session: the last event that was told is the last one.
+        #expect(seen.writtenBehind.last == seen.told.last)
+    }
+
+    @Test func `behind each command all is written, though nobody saw it`() throws {
+        let seen = try log(in: .beforeShown) { _ in false }
+        #expect(seen.writtenBehind.allSatisfy { $0 > 0 } && Set(seen.writtenBehind).count == 3)
+        #expect(seen.writtenBehind.last == seen.told.last)
+    }
+
+    @Test func `each batch is written before it is told`() throws {
+        #expect(try log(in: .eachBatch) { _ in true }.unwritten == [])
+        // So the sink is a witness.
+        #expect(try !log(in: .whenFull) { _ in true }.unwritten.isEmpty)
+    }
+}
