@@ -181,7 +181,9 @@ public final class SessionReader: Sendable {
                 dataLength >= first.prefix.count,
                 header + dataLength <= length, block[role] == EventRole.closing.rawValue,
                 let record = ClosingRecord(decoding: Array(block[payloadBegin..<header + dataLength])),
-                record.offset == end - UInt64(length), record.isInOrder
+                record.offset == end - UInt64(length), record.isInOrder,
+                // Whoever counts on must not come to the end of all numbers.
+                record.events <= end / UInt64(payloadBegin)
             else { return nil }
             return (record, (end, Chain(value: block.load64(at: role + 8))))
         }

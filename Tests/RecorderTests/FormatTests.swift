@@ -128,6 +128,27 @@ import Testing
         }
     }
 
+    /// Whoever looks for something by halves would otherwise compute with any number that a file names.
+    @Test(arguments: [UInt64.max, 1 << 62, 1_000_000, 9, 4])
+    func `a closing record claims no more events than fit before it`(events: UInt64) throws {
+        let sink = MemorySink()
+        let log = SessionLog(
+            sink: sink, formatName: "elevator", behaviourVersion: 1,
+            header: SessionHeader(title: "", profile: "", application: "", os: ""), epochNanoseconds: 0)
+        log.append(.mark, node: .session, draft: EventDraft(payload: [65]), at: .zero)
+        try log.flush()
+        var record = ClosingRecord()
+        record.events = events
+        record.offset = UInt64(sink.bytes.count)
+        record.chain = log.chain
+        record.interfaces = [CaptureInterface(node: .session, channel: .runtime)]
+        log.append(
+            .closing, node: .session, draft: EventDraft(payload: record.encoded()), at: .zero, comment: "closed")
+        try log.flush()
+        let count = try? SessionReader(bytes: sink.bytes).eventCount
+        #expect(events == 4 ? count == 4 : count ?? 0 < 10)
+    }
+
     @Test func aLargeIndexIsThinnedOut() throws {
         var record = ClosingRecord()
         record.entries = (1...1000).map {

@@ -40,7 +40,7 @@ public struct WhatIf: Sendable {
         self.change = change
         guard change != .none else {
             guard number <= UInt64(decoded.events.count) else { throw WorldError("there is no event \(number)") }
-            place = decoded.batchEnd(after: number)
+            place = decoded.batchEnd(after: max(number, decoded.firstPlace))
             return
         }
         if let objection = decoded.objection(toChanging: number) { throw WorldError(objection) }

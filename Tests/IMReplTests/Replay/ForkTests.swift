@@ -16,8 +16,8 @@ import Testing
     @Test(arguments: SessionLibrary.scripts) func withNothingChangedItGoesOnAsItDid(_ script: String) throws {
         let harness = try ScenarioHarness(String(script.dropLast(4)))
         let count = UInt64(harness.decoded.events.count)
-        // From the middle; `make test-deep` enters at sixteen more places of each recording.
-        let others = searchesDeeply ? [3, count - 1] + (1..<15).map { count / 15 * $0 } : []
+        // From the middle; `make test-deep` enters at seventeen more places of each recording.
+        let others = searchesDeeply ? [1, 3, count - 1] + (1..<15).map { count / 15 * $0 } : []
         for number in [count / 2] + others {
             let outcome = try harness.outcome(.none, at: number)
             #expect(outcome.skipped.isEmpty, "from #\(number)")
