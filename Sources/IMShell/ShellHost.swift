@@ -42,10 +42,11 @@ package struct SimulationHost: ShellHost {
             return try SimulatedWorld(
                 plan.configuration, recording: recording, store: MemoryClientStore(), summarize: summarize)
         }
+        var configuration = try WorldConfiguration(goingOnFrom: origin.decoded.header)
+        configuration.flushing = .beforeShown
         return try Fork.world(
-            from: origin.decoded, after: origin.number,
-            configuration: WorldConfiguration(goingOnFrom: origin.decoded.header),
-            recording: recording, summarize: summarize)
+            from: origin.decoded, after: origin.number, configuration: configuration, recording: recording,
+            summarize: summarize)
     }
 
     package func sessions(_ action: SessionsAction, in shell: Shell) throws {

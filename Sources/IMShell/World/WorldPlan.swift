@@ -24,7 +24,6 @@ package struct WorldPlan: Sendable {
     package var title: String
     /// Whether others connect to the world's server, and it is not this shell's alone.
     package var isServed = false
-    /// Whether the recording goes to the operating system before anybody sees what is in it.
     /// What becomes of the world when its recording cannot go on.
     package var whenUnrecorded = WhenUnrecorded.ends
     /// The event of a recording that the world goes on from; nil for one that begins.

@@ -1,0 +1,26 @@
+import IMScript
+import Recorder
+import TestSupport
+import Testing
+
+@testable import IMRepl
+@testable import IMSimulation
+
+/// What is done in a fork and recorded is in the file before anything else is.
+@Suite struct ForkRecordingTests {
+    @Test func `a fork that is killed leaves all that it did`() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.file("fork.pcapng")
+        let session = try SessionLibrary.replay("readme")
+        try session.beginFork(after: 20, record: path)
+        let fork = try #require(session.forked)
+        for line in ["net down", "wait 3s", "net up", "wait 10s"] {
+            #expect(try fork.execute(try #require(try Statement.parse(line))))
+            // What another process finds now, had this one been killed.
+            let written = try SessionReader(path: path).eventCount
+            let recorded = try fork.shell.world.perform { $0.recording?.eventCount }
+            #expect(written == recorded, "behind '\(line)'")
+        }
+        try session.endFork()
+    }
+}
