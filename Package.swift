@@ -247,7 +247,7 @@ let package = Package(
             name: "edit-fixture", dependencies: ["LineEditing"], path: "Tests/EditFixture", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["IMRepl", "IMProtocol", "edit-fixture", "Recorder", "SansIO", "TestSupport"],
+            dependencies: ["IMRepl", "IMExport", "IMProtocol", "edit-fixture", "Recorder", "SansIO", "TestSupport"],
             swiftSettings: tested
         ),
     ]

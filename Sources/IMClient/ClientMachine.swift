@@ -127,7 +127,7 @@ public struct ClientMachine: Machine {
     /// Takes in what happened, and appends what is to be done about it, in order.
     public mutating func handle(_ input: ClientInput, at now: Instant, into effects: inout [ClientEffect]) {
         // The one place where answers of replaced connections are dropped (C-3).
-        if let connection = input.connection, phase.link?.id != connection { return }
+        if let connection = input.connection, phase.connection != connection { return }
         let first = effects.count
         defer { tally(&effects, from: first) }
         switch input {

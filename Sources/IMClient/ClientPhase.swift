@@ -3,8 +3,8 @@ import SansIO
 
 extension ClientMachine {
     /// Where the client is, and what belongs to it there. There is a link exactly in the cases that hold one, or a call
-    /// that holds one (C-2).
-    enum Phase: Hashable, Sendable {
+    /// that holds one (C-2). Indirect, because every input asks for a part of it: nothing but that part is copied then.
+    indirect enum Phase: Hashable, Sendable {
         case loggedOut(OutsideCall?)
         /// A link is being made or used to log in.
         case attempting(Login, Link, Stage)
@@ -110,6 +110,15 @@ extension ClientMachine.Phase {
         switch self {
         case .attempting(_, let link, _), .online(_, let link, _), .leaving(_, let link, _): link
         case .loggedOut(let call), .kicked(_, let call), .tokenExpired(let call): call?.link
+        case .waiting, .paused: nil
+        }
+    }
+
+    /// The number of its link. Every input asks for it: nothing else is copied for that.
+    var connection: ConnectionID? {
+        switch self {
+        case .attempting(_, let link, _), .online(_, let link, _), .leaving(_, let link, _): link.id
+        case .loggedOut(let call), .kicked(_, let call), .tokenExpired(let call): call?.link.id
         case .waiting, .paused: nil
         }
     }

@@ -15,13 +15,13 @@ struct ConnectionTable: Hashable, Sendable {
         _modify { yield &connections[id] }
     }
 
-    /// Something came over a connection.
+    /// Reaches for a connection where it stands. The subscript copies all of it, and every frame asks for a little.
     ///
-    /// - Returns: how far the connection has come; nil where there is none.
-    mutating func hear(_ id: ConnectionID, at now: Instant) -> Connection.Stage? {
+    /// - Returns: what `body` makes of it; nil where there is none.
+    @inline(__always)
+    mutating func at<Result>(_ id: ConnectionID, _ body: (inout Connection) -> Result) -> Result? {
         guard let place = connections.index(forKey: id) else { return nil }
-        connections.values[place].lastHeard = now
-        return connections.values[place].stage
+        return body(&connections.values[place])
     }
 
     var count: Int { connections.count }

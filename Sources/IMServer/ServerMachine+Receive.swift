@@ -7,7 +7,11 @@ extension ServerMachine {
     mutating func receive(
         _ frame: Frame, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        guard let stage = connections.hear(id, at: now) else { return }
+        let stage = connections.at(id) { connection in
+            connection.lastHeard = now
+            return connection.stage
+        }
+        guard let stage else { return }
         switch stage {
         case .fresh:
             switch frame.body {
@@ -36,10 +40,12 @@ extension ServerMachine {
         into effects: inout [ServerEffect]
     ) {
         func reply(_ body: FrameBody) { effects.append(.send(id, Frame(request: frame.request, body))) }
-        if !frame.body.isHeartbeat { connections[id]?.heard.add(frame) }
-        if let answer = voidAnswer(to: frame, user: user, device: device, on: id) { return reply(answer) }
-        if let refusal = accounts[user]?.refusal, let answer = frame.body.answer(refusing: refusal) {
-            return reply(answer)
+        if !frame.body.isHeartbeat {
+            connections[id]?.heard.add(frame)
+            if let answer = voidAnswer(to: frame, user: user, device: device, on: id) { return reply(answer) }
+            if let refusal = accounts[user]?.refusal, let answer = frame.body.answer(refusing: refusal) {
+                return reply(answer)
+            }
         }
         switch frame.body {
         case .heartbeat:

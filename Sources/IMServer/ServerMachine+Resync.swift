@@ -13,7 +13,7 @@ extension ServerMachine {
             guard case .send(let id, var frame) = effects[index] else { continue }
             switch frame.body {
             case .heartbeatAck, .resyncAck:
-                guard let said = connections[id]?.said, said.count > 0 else { continue }
+                guard let said = connections.at(id, { $0.said }), said.count > 0 else { continue }
                 frame.said = said
                 effects[index] = .send(id, frame)
             default: connections[id]?.said.add(frame)
@@ -32,7 +32,7 @@ extension ServerMachine {
         handOut(to: user, device: device, request: 0, on: id, at: now, into: &effects)
     }
 
-    /// How things stand for a client that has not heard all that it was told. VisitedPositions of the tree it listens to anew by
+    /// How things stand for a client that has not heard all that it was told. Places of the tree it listens to anew by
     /// itself.
     mutating func resync(
         user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,

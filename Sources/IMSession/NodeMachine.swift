@@ -13,6 +13,9 @@ public struct NodeMachine: Machine {
     public private(set) var client: ClientMachine?
     /// The machine of the server; nil in a client.
     public private(set) var server: ServerMachine?
+    /// Where the machine puts what it asks for, empty between two inputs: kept for its room, and no part of the state.
+    private var clientEffects: [ClientEffect] = []
+    private var serverEffects: [ServerEffect] = []
 
     /// A node that is a client.
     public static func client(_ machine: ClientMachine) -> NodeMachine { NodeMachine(client: machine) }
@@ -62,9 +65,21 @@ public struct NodeMachine: Machine {
         _ input: NodeInput, at now: Instant, number: UInt64, into effects: inout [NodeEffect],
         deadline: inout Deadline?
     ) {
-        if client?.take(input, at: now, number: number, into: &effects, deadline: &deadline) == nil {
-            server?.take(input, at: now, number: number, into: &effects, deadline: &deadline)
+        if client?.take(input, at: now, number: number, into: &clientEffects, deadline: &deadline) != nil {
+            hand(&clientEffects, to: &effects, as: NodeEffect.init)
+        } else if server?.take(input, at: now, number: number, into: &serverEffects, deadline: &deadline) != nil {
+            hand(&serverEffects, to: &effects, as: NodeEffect.init)
         }
+    }
+
+    /// Moves what a machine asks for to where the host wants it. Room for a few effects is kept for the next input.
+    @inline(__always)
+    private func hand<Effect>(
+        _ own: inout [Effect], to effects: inout [NodeEffect], as node: (Effect) -> NodeEffect
+    ) {
+        guard !own.isEmpty else { return }
+        for effect in own { effects.append(node(effect)) }
+        own.removeAll(keepingCapacity: own.count <= 16)
     }
 }
 
@@ -74,15 +89,11 @@ extension ClientMachine {
     }
 
     fileprivate mutating func take(
-        _ input: NodeInput, at now: Instant, number: UInt64, into effects: inout [NodeEffect],
+        _ input: NodeInput, at now: Instant, number: UInt64, into effects: inout [ClientEffect],
         deadline: inout NodeMachine.Deadline?
     ) {
         inputNumber = number
-        if let input = input.forClient {
-            var own: [ClientEffect] = []
-            handle(input, at: now, into: &own)
-            for effect in own { effects.append(NodeEffect(effect)) }
-        }
+        if let input = input.forClient { handle(input, at: now, into: &effects) }
         deadline = self.deadline
     }
 }
@@ -93,15 +104,11 @@ extension ServerMachine {
     }
 
     fileprivate mutating func take(
-        _ input: NodeInput, at now: Instant, number: UInt64, into effects: inout [NodeEffect],
+        _ input: NodeInput, at now: Instant, number: UInt64, into effects: inout [ServerEffect],
         deadline: inout NodeMachine.Deadline?
     ) {
         inputNumber = number
-        if let input = input.forServer {
-            var own: [ServerEffect] = []
-            handle(input, at: now, into: &own)
-            for effect in own { effects.append(NodeEffect(effect)) }
-        }
+        if let input = input.forServer { handle(input, at: now, into: &effects) }
         deadline = self.deadline
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import IMExport
 import TestSupport
 import Testing
 
@@ -49,7 +50,7 @@ import Testing
         #expect(report.output.contains(diagram.output.trimmingCharacters(in: .newlines)))
     }
 
-    @Test(arguments: ["html", "mermaid", "md", "ndjson"])
+    @Test(arguments: ExportFormat.allCases.map(\.rawValue))
     func `what is no recording is said to be none, and leaves no file`(form: String) throws {
         let sandbox = try Sandbox()
         try sandbox.write("no recording", "junk.pcapng")
@@ -67,7 +68,7 @@ import Testing
         var bytes = try sandbox.data("kick.pcapng")
         bytes[bytes.count / 2] ^= 0x55
         try sandbox.write(bytes, "kick.pcapng")
-        for form in ["html", "mermaid", "md", "ndjson"] {
+        for form in ExportFormat.allCases.map(\.rawValue) {
             let result = try sandbox.imrepl("export", "kick.pcapng", "--as", form, "-o", "out")
             #expect(result.status == 5, "\(form): \(result.errors)")
             #expect(try !sandbox.files().contains("out"), "\(form)")

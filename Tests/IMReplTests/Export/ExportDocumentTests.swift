@@ -49,6 +49,20 @@ import Testing
         #expect(!first.contains("folder/"))
     }
 
+    /// Whatever form comes to be: nothing that a user wrote is hidden in it, and it says the same each time.
+    @Test(arguments: ExportFormat.allCases)
+    func noFormHidesWhatAUserWrote(form: ExportFormat) throws {
+        let texts = Extremes.texts.filter { !$0.contains("\0") && !$0.isEmpty }
+        let lines = Self.kick + texts.map { "rec mark \($0.quoted)" } + texts.map { "@pad send bob \($0.quoted)" }
+        let title = texts.joined(separator: " ")
+        let text = try session(lines, title: title).text(as: form)
+        #expect(text.contains("lift door"))
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            #expect(!line.unicodeScalars.contains { $0 != "\t" && VisibleText.isHidden($0) }, "\(line)")
+        }
+        #expect(try session(lines, title: title).text(as: form) == text)
+    }
+
     @Test func aPageAsksNobodyForAnything() throws {
         let page = try PageExport(session(Self.kick)).page()
         for word in ["http:", "https:", "src=", "href=", "@import", "url(", "innerHTML", "eval(", "fetch("] {
