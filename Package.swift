@@ -188,7 +188,8 @@ let package = Package(
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "SansIOTests", dependencies: ["SansIO"], swiftSettings: tested),
-        .testTarget(name: "IMProtocolTests", dependencies: ["IMProtocol", "SansIO"], swiftSettings: tested),
+        .testTarget(
+            name: "IMProtocolTests", dependencies: ["IMProtocol", "SansIO", "TestSupport"], swiftSettings: tested),
         .testTarget(
             name: "IMClientTests", dependencies: ["IMClient", "IMDialects", "IMProtocol", "SansIO"],
             swiftSettings: tested),
@@ -212,6 +213,7 @@ let package = Package(
             name: "IMSessionTests",
             dependencies: [
                 "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
+                "TestSupport",
             ],
             swiftSettings: tested),
         .testTarget(

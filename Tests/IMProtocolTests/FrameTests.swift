@@ -1,4 +1,5 @@
 import SansIO
+import TestSupport
 import Testing
 
 @testable import IMProtocol
@@ -7,19 +8,22 @@ import Testing
 let sampleBodies: [FrameBody] = {
     let phone = Device(id: "phone-1", platform: .ios, name: "Anna's phone", osType: 7, ext: "ext")
     let pad = Device(id: "pad-1", platform: .android)
-    let message = ChatMessage(id: "m-1", from: "alice", to: "bob", text: "hi\nthere")
+    let message = ChatMessage(
+        id: "m-1", from: "alice", to: "bob", text: "hi\nthere", isToChannel: true, number: .max)
     func login(_ mode: LoginMode, _ credential: Credential) -> FrameBody {
         .login(
             LoginRequest(
-                application: "nim", user: "alice", device: phone, mode: mode, epoch: .max, credential: credential))
+                application: "nim", user: "alice", device: phone, mode: mode, epoch: .max, credential: credential,
+                instance: .max))
     }
-    let verdict = CredentialVerdict(.expired, user: "alice", expiresAtMilliseconds: -1)
+    let verdict = CredentialVerdict(
+        .expired, user: "alice", expiresAtMilliseconds: -1, issuedAtMilliseconds: .min)
     return [
         login(.manual, .reference("token-1")), login(.resume, .secret("s3cret")), login(.forced, .verdict(verdict)),
         .loginAck(
             LoginReply(
                 .ok, epoch: 3, serverTimeMilliseconds: .max, otherDevices: [phone, pad], expiresAtMilliseconds: .min,
-                wasGone: true)),
+                wasGone: true, issuedAtMilliseconds: -1)),
         .logout(keepsPush: true), .logoutAck(.serverError), .heartbeat, .heartbeatAck,
         .kicked(KickNotice(reason: .otherLogin, epoch: 4, by: pad)), .kicked(KickNotice(reason: .banned, epoch: 5)),
         .kickedAck(epoch: 4), .kick(device: "pad-1"), .kickAck(.notFound), .sync,
@@ -30,7 +34,8 @@ let sampleBodies: [FrameBody] = {
         .joinAck(.ok, channel: "room", members: ["alice", "bob"]), .leave(channel: "room"),
         .leaveAck(.notFound, channel: "room"), .memberChanged(channel: "room", user: "bob", joined: true),
         .goodbye(.shutdown, detail: "maintenance"),
-        .syncPhase(.groups, count: 2, items: [SyncItem(id: "g-1", text: "one"), SyncItem(id: "g-2", text: "")]),
+        .syncPhase(
+            .groups, count: 2, items: [SyncItem(id: "g-1", text: "one", number: .max), SyncItem(id: "g-2", text: "")]),
         .renewTokenAck(.ok, expiresAtMilliseconds: -1, issuedAtMilliseconds: .min), .accountCallAck(.ok, [phone, pad]),
         .operation(operation), .operationAck(.invalidArgument), .operated(operation), .operatedAck(id: "op-1"),
         .setAttributes(channel: "room", fields), .setAttributesAck(.notFound),
@@ -50,7 +55,7 @@ let sampleTallies = [
 ]
 
 private let operation = DeviceOperation(
-    id: "op-1", kind: .conversationDelete, target: "bob", ext: "why", device: "pad-1")
+    id: "op-1", kind: .conversationDelete, target: "bob", ext: "why", device: "pad-1", number: 9)
 private let fields = [AnswerField(name: "mood", value: "fine"), AnswerField(name: "", value: "")]
 private let calls: [AccountCall] = [.listDevices, .kick(device: "pad-1"), .kickAll].map {
     AccountCall(application: "agora-chat", user: "alice", credential: .reference("token-1"), action: $0)
@@ -133,6 +138,11 @@ private let treeRequests: [TreeRequest] = [
     func namesMatchTheCases() {
         #expect(Set(FrameBody.names).count == FrameBody.names.count)
         #expect(Set(sampleBodies.map(\.name)) == Set(FrameBody.names))
+    }
+
+    @Test("design 2: the samples have something in every property, so that none can be left out of the codec")
+    func nothingIsUnset() {
+        #expect(unsetProperties(in: sampleBodies) == [])
     }
 
     @Test("design 2: every number of every enum survives the wire")

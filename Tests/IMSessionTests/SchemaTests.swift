@@ -4,6 +4,7 @@ import IMProtocol
 import IMServer
 import Recorder
 import SansIO
+import TestSupport
 import Testing
 
 @testable import IMSession
@@ -14,7 +15,7 @@ import Testing
 
     static let inputs: [NodeInput] =
         [
-            .frame(ConnectionID(3), Frame(request: 7, .heartbeat)),
+            .frame(ConnectionID(3), Frame(request: 7, .heartbeat)), .frame(ConnectionID(3), part),
             .unreadable(ConnectionID(3), .tooLarge), .unreadable(ConnectionID(3), .notProtobuf),
             .unreadable(ConnectionID(3), .emptyFrame), .unreadable(ConnectionID(3), .invalidField("status")),
             .linkOpened(ConnectionID(1)), .deadlineReached, .app(.background), .app(.foreground),
@@ -24,6 +25,14 @@ import Testing
         + LinkFault.allCases.map { .linkClosed(ConnectionID(2), $0) } + NetworkChange.allCases.map { .network($0) }
         + (clientCommands + laterClientCommands).map { .clientCommand(CommandID(9), $0) }
         + serverCommands.map { .serverCommand(CommandID(10), $0) }
+
+    /// A frame with everything that a frame can have besides its body.
+    static let part: Frame = {
+        var frame = Frame(request: 7, .answer(.ok, [AnswerRow([("a", "1")])]), said: Tally(count: 3, check: .max))
+        frame.page = 2
+        frame.hasMore = true
+        return frame
+    }()
 
     static let clientCommands: [ClientCommand] =
         [
@@ -42,7 +51,8 @@ import Testing
             .renewToken(credential: "", clock: TokenClock(expiresAtMilliseconds: .min, deviceMilliseconds: .max)),
             .send(to: "room", text: "hi", isToChannel: true), .resend, .setAttributes(channel: "", []),
             .setAttributes(channel: "room", [AnswerField(name: "a", value: "\"1\"/2")]),
-            .ask(.members(channel: "room")), .ask(.attributes(user: "")), .ask(.channelAttributes(channel: "room")),
+            .ask(.members(channel: "room")), .ask(.attributes(user: "")), .ask(.attributes(user: "bob")),
+            .ask(.channelAttributes(channel: "room")),
             .watch(user: "bob", isOn: true), .watch(user: "bob", isOn: false),
             .accountCall(user: "bob", credential: "p", .listDevices),
             .accountCall(user: "bob", credential: "p", .kick(device: "d")),
@@ -53,7 +63,8 @@ import Testing
     static let clock = TokenClock(expiresAtMilliseconds: 1_700_000_030_000, deviceMilliseconds: 1_700_000_000_000)
     static let tree = TreeValue.children([
         TreeChild("a/b", .number(1.5)), TreeChild("c", .children([TreeChild("d", .text("名前"))])),
-        TreeChild("e", .bool(false)), TreeChild("f", .null), TreeChild("g", .number(-9_007_199_254_740_991)),
+        TreeChild("e", .bool(false)), TreeChild("e2", .bool(true)), TreeChild("f", .null),
+        TreeChild("g", .number(-9_007_199_254_740_991)),
     ])
     static let treeRequests: [TreeRequest] = [
         .set(path: "a", tree), .set(path: "", .null), .update(path: "a/b", tree), .get(path: "a"), .listen(path: "a"),
@@ -71,7 +82,8 @@ import Testing
 
     static let effects: [NodeEffect] =
         [
-            .send(ConnectionID(3), Frame(request: 7, .sync)), .connect(ConnectionID(4)), .closeLink(ConnectionID(4)),
+            .send(ConnectionID(3), Frame(request: 7, .sync)), .send(ConnectionID(3), part), .connect(ConnectionID(4)),
+            .closeLink(ConnectionID(4)),
             .persist(LocalData()),
             .persist(
                 LocalData(
@@ -81,7 +93,8 @@ import Testing
             .notify(.autologinFailed(.loggedInElsewhere)),
             .notify(.kicked(KickNotice(reason: .otherLogin, epoch: 2, by: device))),
             .notify(.kicked(KickNotice(reason: .server, epoch: 2))),
-            .notify(.messageReceived(ChatMessage(id: "m", from: "a", to: "b", text: "t"))),
+            .notify(
+                .messageReceived(ChatMessage(id: "m", from: "a", to: "b", text: "t", isToChannel: true, number: 5))),
             .notify(.memberChanged(channel: "c", user: "u", joined: true)), .notify(.tokenExpired),
             .notify(.tokenWillExpire(inMilliseconds: 30_000)),
         ] + LoginStep.allCases.map { .notify(.loginStep($0)) }
@@ -89,15 +102,21 @@ import Testing
         + laterNotifications.map { .notify($0) }
         + LocalItem.Kind.allCases.map { .keep(LocalItem(user: "alice", kind: $0, id: "i", text: "你好")) }
         + [
-            .persist(LocalData(lastUser: "a", expiresAtMilliseconds: .max)),
+            .persist(LocalData(lastUser: "a", expiresAtMilliseconds: .max, received: received)),
             .persist(LocalData(expiresAtMilliseconds: .min)),
         ]
         + PresenceChange.allCases.map { .presence(user: "a", device: "d", $0) }
 
+    static let received: ReceivedNumbers = {
+        var numbers = ReceivedNumbers.Numbers()
+        for number in [1, 2, 9] as [UInt64] { _ = numbers.messages.take(number, rangesMax: 10) }
+        return ReceivedNumbers(users: [.init(user: "a", numbers: numbers)])
+    }()
+
     static let laterNotifications: [ClientNotification] =
         [
             .autologinCompleted(.ok), .autologinCompleted(.deviceChanged), .syncStarted, .syncFinished,
-            .operated(DeviceOperation(id: "o", kind: .groupJoin, target: "g", ext: "e", device: "d")),
+            .operated(DeviceOperation(id: "o", kind: .groupJoin, target: "g", ext: "e", device: "d", number: 6)),
             .presence(user: "bob", .logout), .treeValue(path: "a/b", tree), .treeValue(path: "", .null),
         ] + SyncPhase.allCases.map { .synced($0, new: 3) }
 
@@ -113,6 +132,14 @@ import Testing
         var draft = EventDraft()
         schema.encode(effect, into: &draft)
         #expect(try event(.effect, draft).withView(schema.decodeEffect) == effect)
+    }
+
+    /// What has its default in all of them could be left out of a record, and nobody would notice.
+    @Test func theSamplesHaveSomethingInEveryProperty() {
+        #expect(unsetProperties(in: Self.inputs) == [])
+        // Each item that is kept is an effect of its own; the numbers received are JSON that the machine makes.
+        let others = ["LocalData.items", "NumberRanges.floor", "Numbers.phases"]
+        #expect(unsetProperties(in: Self.effects) == others)
     }
 
     @Test func theShortWayToWriteADeadlineIsTheLongOne() {

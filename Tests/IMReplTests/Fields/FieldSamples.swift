@@ -26,10 +26,13 @@ enum FieldSamples {
 
     private static let device = Device(id: "one", platform: .ios, name: "two", osType: 7, ext: "three")
     private static let other = Device(id: "four", platform: .web, name: "five", ext: "six")
-    private static let verdict = CredentialVerdict(.expired, user: "seven")
-    private static let message = ChatMessage(id: "one", from: "two", to: "three", text: "four")
+    private static let verdict = CredentialVerdict(
+        .expired, user: "seven", expiresAtMilliseconds: 5, issuedAtMilliseconds: 6)
+    private static let message = ChatMessage(
+        id: "one", from: "two", to: "three", text: "four", number: 8)
+    private static let said = ChatMessage(id: "one", to: "two", text: "four", isToChannel: true)
     private static let operation = DeviceOperation(
-        id: "one", kind: .groupJoin, target: "two", ext: "three", device: "four")
+        id: "one", kind: .groupJoin, target: "two", ext: "three", device: "four", number: 9)
     private static let attributes = [AnswerField(name: "mood", value: "fine"), AnswerField(name: "nick", value: "al")]
     private static let tree = TreeValue.children([
         TreeChild("a", .text("one")), TreeChild("b", .children([TreeChild("c", .text("two"))])),
@@ -43,6 +46,8 @@ enum FieldSamples {
     ]
     private static let actions: [AccountCall.Action] = [.listDevices, .kick(device: "four"), .kickAll]
     private static let credentials: [Credential] = [.reference("one"), .secret("two"), .verdict(verdict)]
+
+    private static let clock = TokenClock(expiresAtMilliseconds: 5, deviceMilliseconds: 6)
 
     // MARK: Frames
 
@@ -58,11 +63,15 @@ enum FieldSamples {
         + actions.map {
             .accountCall(AccountCall(application: "x", user: "y", credential: .reference("z"), action: $0))
         } + [
-            .loginAck(LoginReply(.ok, epoch: 3, otherDevices: [device, other], wasGone: true)),
+            .loginAck(
+                LoginReply(
+                    .ok, epoch: 3, serverTimeMilliseconds: 4, otherDevices: [device, other], expiresAtMilliseconds: 5,
+                    wasGone: true, issuedAtMilliseconds: 6)),
             .logout(keepsPush: true), .logoutAck(.serverError), .heartbeat, .heartbeatAck,
             .kicked(KickNotice(reason: .otherLogin, epoch: 4, by: other)),
             .kicked(KickNotice(reason: .banned, epoch: 5)), .kickedAck(epoch: 4), .kick(device: "one"),
-            .kick(device: ""), .kickAck(.notFound), .renewTokenAck(.credentialExpired, expiresAtMilliseconds: 5),
+            .kick(device: ""), .kickAck(.notFound),
+            .renewTokenAck(.credentialExpired, expiresAtMilliseconds: 5, issuedAtMilliseconds: 6),
             .tokenNotice(expired: true, remainingMilliseconds: 30_000), .accountCallAck(.ok, [device, other]),
             .goodbye(.shutdown, detail: "one"),
         ]
@@ -75,7 +84,7 @@ enum FieldSamples {
     ]
 
     private static let messages: [FrameBody] = [
-        .send(message), .sendAck(.stored, id: "one"), .message(message), .messageAck(id: "one", number: 1),
+        .send(message), .send(said), .sendAck(.stored, id: "one"), .message(message), .messageAck(id: "one", number: 1),
         .join(channel: "one"), .joinAck(.ok, channel: "one", members: ["two", "three"]), .leave(channel: "one"),
         .leaveAck(.notFound, channel: "one"), .memberChanged(channel: "one", user: "two", joined: true),
     ]
@@ -99,7 +108,7 @@ enum FieldSamples {
 
     static let clientCommands: [ClientCommand] =
         chain(clientCommand)
-        + LoginMode.allCases.map { .login(user: "one", credential: "two", mode: $0) }
+        + LoginMode.allCases.map { .login(user: "one", credential: "two", mode: $0, clock: clock) }
         + actions.map { .accountCall(user: "one", credential: "two", $0) } + questions.map { .ask($0) }
         + treeRequests.map { .tree($0) } + [
             .kick(.otherDevices), .send(to: "one", text: "two", isToChannel: true), .watch(user: "one", isOn: false),

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMServer
+import TestSupport
 import Testing
 
 @testable import IMExport
@@ -167,6 +168,12 @@ import Testing
     }
 
     // MARK: Filters
+
+    /// What has its default in all samples, a table without it would not show.
+    @Test func theSamplesHaveSomethingInEveryProperty() {
+        let samples: [Any] = FieldSamples.bodies + FieldSamples.clientCommands + FieldSamples.serverCommands
+        #expect(unsetProperties(in: samples + FieldSamples.notifications) == [])
+    }
 
     /// Names of users' own making, and of the things that they asked for.
     private static let own: Set = ["mood", "nick", "one"]

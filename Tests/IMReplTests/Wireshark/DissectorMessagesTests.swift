@@ -41,7 +41,7 @@ import Testing
             let line = raw.prefix(upTo: raw.range(of: "//")?.lowerBound ?? raw.endIndex)
             for statement in line.split(whereSeparator: { "{;".contains($0) }) {
                 let closings = statement.count { $0 == "}" }
-                let words = statement.replacing("repeated ", with: "").split { " }".contains($0) }
+                let words = statement.replacing(#/(repeated|optional) /#, with: "").split { " }".contains($0) }
                 var name: String {
                     ([package] + scope.filter { $0.word == "message" }.map { String($0.name) }).joined(separator: ".")
                 }
