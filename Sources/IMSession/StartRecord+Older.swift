@@ -40,6 +40,8 @@ extension StartRecord.Body {
 
     private static func filling(_ old: [String: Any], from defaults: [String: Any]) -> [String: Any] {
         var filled = old
+        // An enum is an object with its case as the only name: another case lacks nothing.
+        if old.count == 1, defaults.count == 1, old.keys != defaults.keys { return old }
         for (name, value) in defaults {
             if let old = old[name] as? [String: Any], let value = value as? [String: Any] {
                 filled[name] = filling(old, from: value)

@@ -81,7 +81,7 @@ extension WhatIf.Change {
         switch self {
         case .none: "as it was:"
         case .mute: "without:"
-        case .edit(let field, let value): "with \(field)=\(value):"
+        case .edit(let field, let value): "with \(field)=\(value.quotedIfNeeded):"
         case .delay(let delay): "\(delay.text) later:"
         }
     }

@@ -174,7 +174,13 @@ extension SimulatedFabric {
         change(place) { entries in
             switch interference {
             case .take: entries.remove(at: place.entry)
-            case .replace(let frame): entries[place.entry].item.content = .frame(frame)
+            case .replace(let frame):
+                var frame = frame
+                // What arrived is what the host made of it: on the wire there is a credential, and not its verdict.
+                if case .frame(let sent) = entries[place.entry].item.content, let credential = sent.body.credential {
+                    frame = frame.replacingCredential(with: credential)
+                }
+                entries[place.entry].item.content = .frame(frame)
             case .delay(let delay): entries[place.entry].at = max(entries[place.entry].at, core.now) + delay
             }
         }

@@ -121,6 +121,29 @@ import Testing
         }
     }
 
+    /// What stands for a credential where it arrived is no credential: on its way there still is one.
+    @Test(arguments: ["login", "account-call"])
+    func `what arrived with a credential is not refused for having been edited`(kind: String) throws {
+        let harness = try ScenarioHarness(
+            playing: """
+                #! imrepl script 1
+                # profile: agora-chat
+                client new phone --platform ios
+                client new pad --platform ios
+                @phone login alice --ttl 300s
+                wait 1s
+                rec mark "here"
+                @pad kick --all --user alice
+                wait 1s
+                """)
+        let number = try harness.first { event in
+            guard event.node == "server", case .input(.frame(_, let frame)) = event.content else { return false }
+            return frame.body.name == kind
+        }
+        let outcome = try harness.outcome(.edit(field: "user", value: "alice"), at: number)
+        #expect(outcome.isSame, "\(String(describing: outcome.difference))")
+    }
+
     private static let tokenRunsOut = """
         #! imrepl script 1
         # profile: zim
