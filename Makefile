@@ -20,7 +20,7 @@ DEEP_SCENARIOS ?= 2000
 DEEP_WALKS ?= 500
 DEEP_SECONDS ?= 600
 
-.PHONY: run build test test-deep examples prepare prepare-tests format lint sessions benchmark benchmark-hostile clean
+.PHONY: run build test test-deep examples prepare prepare-tests format lint sessions protos benchmark benchmark-hostile clean
 
 # The package manager keeps .build/release pointing at the folder of the last such build, so it need not be asked for it,
 # which would plan the build a second time.
@@ -76,6 +76,16 @@ sessions: prepare
 	$(SWIFT) build --build-tests
 	.build/debug/imrepl test sessions --update
 	IMREPL_WRITE_CATALOGUE=1 $(SWIFT) test --skip-build --filter 'CatalogueTests|CauseListTests'
+
+# Writes the Swift of the .proto files anew, with the plug-in of the library that is linked.
+protos:
+	@if [ "$$(uname)" = Linux ]; then ./Scripts/install-packages protobuf-compiler; fi
+	$(SWIFT) build --product protoc-gen-swift
+	for module in IMProtocol IMSession; do \
+	    (cd Sources/$$module/Protos && protoc --plugin=$(CURDIR)/.build/debug/protoc-gen-swift \
+	        --proto_path=. --swift_opt=FileNaming=DropPath --swift_out=../Generated $$(find . -name '*.proto' | sed 's|^\./||')) \
+	        || exit 1; \
+	done
 
 # First what needs the built program, then the libraries in a package of their own, which is never built in CI.
 benchmark: build benchmark-hostile
