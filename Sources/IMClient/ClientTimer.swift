@@ -30,9 +30,8 @@ enum ClientTimer: Hashable, Comparable, Sendable, Codable {
         case .treeAnswer: phase == .online
         case .accountCall: !phase.hasLogin
         case .request, .message, .tokenWarning, .tokenExpiry: phase.hasLogin
-        // A logout that was not to be, because its link broke, leaves its time limit behind; it finds nothing to end
-        // (CHAT-11).
-        case .logout: phase.hasLogin
+        // Also where a logout was not to be, because its link broke (CHAT-11).
+        case .logout: phase == .leaving
         }
     }
 

@@ -22,12 +22,18 @@ public final class SessionWriter<Schema: SessionSchema> {
 
     /// Begins a session; its first events are written into the buffer.
     ///
-    /// - Parameter epochNanoseconds: the wall clock at the session's instant zero, in nanoseconds since 1970.
-    public init(sink: any ByteSink, schema: Schema, header: SessionHeader, epochNanoseconds: Int64) {
+    /// - Parameters:
+    ///   - epochNanoseconds: the wall clock at the session's instant zero, in nanoseconds since 1970.
+    ///   - behaviourVersion: whose behaviour it is; the schema's, unless the events are a copy of what older machines
+    ///     did.
+    public init(
+        sink: any ByteSink, schema: Schema, header: SessionHeader, epochNanoseconds: Int64,
+        behaviourVersion: UInt32? = nil
+    ) {
         self.schema = schema
         log = SessionLog(
-            sink: sink, formatName: schema.formatName, behaviourVersion: schema.behaviourVersion, header: header,
-            epochNanoseconds: epochNanoseconds)
+            sink: sink, formatName: schema.formatName, behaviourVersion: behaviourVersion ?? schema.behaviourVersion,
+            header: header, epochNanoseconds: epochNanoseconds)
     }
 
     /// The number of the last event.

@@ -22,7 +22,10 @@ public struct Timeline<Schema: SessionSchema> {
 
     /// Opens a session.
     ///
-    /// - Parameter checkpointInterval: events between two copies of the machines, at first; at least 1.
+    /// - Parameters:
+    ///   - checkpointInterval: events between two copies of the machines, at first; at least 1.
+    ///   - sameBehaviour: whether one of another behaviour version is refused. In one that is not, the machines are
+    ///     those of this version from their starts on, and no keyframe is made use of.
     /// - Throws: ``SessionError``.
     public init(
         reader: SessionReader, schema: Schema, checkpointInterval: UInt64 = 1024, sameBehaviour: Bool = true

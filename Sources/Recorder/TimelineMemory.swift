@@ -140,8 +140,10 @@ final class TimelineMemory<Schema: SessionSchema> {
             let place = list.place(of: number) { $0.number }
             if place > 0, list[place - 1].number > best.number { best = list[place - 1] }
         }
-        // A short way is run rather than looked up.
-        guard number - best.number > TimelineMemory.fineDistance else { return best }
+        // A short way is run rather than looked up. What machines of another behaviour had come to is not where these
+        // would be: an answer must not depend on the way that was taken to it.
+        let isOurs = reader.header.behaviourVersion == schema.behaviourVersion
+        guard isOurs, number - best.number > TimelineMemory.fineDistance else { return best }
         var keyframes = try keyframes()
         defer { kept.keyframes = keyframes }
         let found = try keyframes.checkpoint(notBehind: number, after: best.number, in: reader, schema: schema)

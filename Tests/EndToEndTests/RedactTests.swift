@@ -25,6 +25,26 @@ import Testing
         return sandbox
     }
 
+    /// One that these machines would play otherwise can be sent on as well; nobody claims that it verifies.
+    @Test func `a recording of another behaviour is verified, shown and redacted as what it is`() throws {
+        let sandbox = try Sandbox()
+        let older = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "OlderRecordings/behaviour-4/a-logout-whose-link-breaks.pcapng")
+        try sandbox.write(Data(contentsOf: older), "old.pcapng")
+        let verified = try sandbox.imrepl("verify", "old.pcapng")
+        #expect(verified.status == 4 && verified.output.hasPrefix("old.pcapng: diverged at event 34\n"))
+        let notice = "old.pcapng: recorded by machines of behaviour version 4; these, of version "
+        #expect(verified.errors.hasPrefix(notice) && verified.errors.hasSuffix("from event 34 on\n"))
+        #expect(try sandbox.imrepl("show", "old.pcapng").status == 0)
+        let walked = try sandbox.imrepl("replay", "old.pcapng", "-c", "goto end", "-c", "why", "-c", "state phone")
+        #expect(walked.status == 0 && walked.output.contains("cause: #26"), "\(walked.output)\(walked.errors)")
+        #expect(walked.errors.hasPrefix(notice) && walked.errors.contains("states behind it are theirs"))
+        let redacted = try sandbox.imrepl("redact", "old.pcapng", "-o", "shared.pcapng")
+        #expect(redacted.status == 0 && redacted.output.contains("its own version did is copied (60 events)"))
+        #expect(try !String(decoding: sandbox.data("shared.pcapng"), as: UTF8.self).contains("alice"))
+        #expect(try sandbox.imrepl("verify", "shared.pcapng").status == 4)
+    }
+
     @Test func `what is found by name does not become the newest recording`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Self.chat, "sessions/chat.imr")

@@ -33,7 +33,8 @@ public final class DebugSession {
     ///   cannot be read.
     public init(_ reader: SessionReader) throws {
         do { dialect = try reader.header.dialect() } catch { throw DebuggerError("\(error)") }
-        timeline = try Timeline(reader: reader, schema: IMSessionSchema())
+        // What happened is what the file says; only states come from the machines of this version.
+        timeline = try Timeline(reader: reader, schema: IMSessionSchema(), sameBehaviour: false)
         self.reader = reader
         formatter = EventFormatter(dialect: dialect)
     }

@@ -34,7 +34,10 @@ struct PageStates {
 
     private mutating func read(_ session: ExportedSession) throws(SessionError) {
         let schema = IMSessionSchema()
-        try session.reader.requireFormat(of: schema, sameBehaviour: true)
+        if let difference = try session.reader.behaviourDifference(), difference.divergence != nil {
+            absence = "\(difference)"
+            return
+        }
         var replay = Replay<IMSessionSchema>()
         var effects: [NodeEffect] = []
         var known: [NodeIndex: [String: String]] = [:]

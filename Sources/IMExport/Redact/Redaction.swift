@@ -9,6 +9,9 @@ import Recorder
 /// What was handed to the machines is changed, and the machines are asked anew, so that everything they answered, the
 /// states and the chain belong together. Where a pseudonym does not lead to what its original led to, nothing is
 /// written that would not verify.
+///
+/// Machines of another behaviour version that did something else cannot be asked anew. Of their recordings the answers
+/// are copied under pseudonyms; the copy is of their version too, and the states in it are what today's machines say.
 public struct Redaction {
     /// What is left as it is.
     public struct Options: Sendable {
@@ -25,6 +28,8 @@ public struct Redaction {
     public struct Summary: Sendable {
         /// How many events it has, as many as the original.
         public var events: UInt64 = 0
+        /// Whether the machines of this version said its effects anew; else they are copies of what others did.
+        public var isVerified = true
         var users = 0
         var devices = 0
         /// Channels, keys, labels and what else has a name.
@@ -56,7 +61,8 @@ public struct Redaction {
         self.options = options
     }
 
-    /// A session file under pseudonyms, in memory, proved: it verifies, and has the same events at the same times.
+    /// A session file under pseudonyms, in memory, proved: it has the same events at the same times, and verifies
+    /// where the machines of this version do what the recording says.
     ///
     /// - Parameters:
     ///   - reader: the recording; of an older format too, which becomes the present one.
@@ -91,13 +97,13 @@ public struct Redaction {
     package func run<Sink: ByteSink>(
         _ make: () throws -> Sink, open: (Sink) throws -> SessionReader
     ) throws -> (sink: Sink, summary: Summary, pseudonyms: Pseudonyms) {
-        try requireReplay()
+        let source = try source()
         do {
-            return try attempt(.free, make, open)
+            return try attempt(.free, source, make, open)
         } catch is Difference {
             // In a rare recording it shows how names are sorted.
             do {
-                return try attempt(.kept, make, open)
+                return try attempt(.kept, source, make, open)
             } catch let difference as Difference {
                 throw ExportError(
                     .diverged,
@@ -108,11 +114,12 @@ public struct Redaction {
     }
 
     private func attempt<Sink: ByteSink>(
-        _ order: PseudonymOrder, _ make: () throws -> Sink, _ open: (Sink) throws -> SessionReader
+        _ order: PseudonymOrder, _ source: EffectSource, _ make: () throws -> Sink,
+        _ open: (Sink) throws -> SessionReader
     ) throws -> (sink: Sink, summary: Summary, pseudonyms: Pseudonyms) {
         let sink = try make()
-        let (summary, pseudonyms) = try write(to: sink, order: order)
-        try prove(try open(sink))
+        let (summary, pseudonyms) = try write(to: sink, order: order, source)
+        try prove(try open(sink), source)
         return (sink, summary, pseudonyms)
     }
 
@@ -123,11 +130,20 @@ public struct Redaction {
         var reason: String
     }
 
+    /// Where the effects of a redacted recording come from.
+    enum EffectSource {
+        /// The machines say them anew.
+        case machines
+        /// They are those of the original under pseudonyms.
+        case recording
+    }
+
     /// A recording that does not verify as it is would not verify afterwards.
-    private func requireReplay() throws {
+    private func source() throws -> EffectSource {
         switch try verification(of: reader) {
-        case .verified: return
+        case .verified: return .machines
         case .diverged(let divergence):
+            guard BehaviourDifference(reader, divergence: divergence) == nil else { return .recording }
             throw ExportError(
                 .diverged,
                 "\(path): diverged at event \(divergence.number), so it cannot be redacted; "
@@ -136,8 +152,8 @@ public struct Redaction {
     }
 
     /// - Throws: ``Difference`` where the result does not verify, or has lost something.
-    private func prove(_ result: SessionReader) throws {
-        if case .diverged(let divergence) = try verification(of: result) {
+    private func prove(_ result: SessionReader, _ source: EffectSource) throws {
+        if source == .machines, case .diverged(let divergence) = try verification(of: result) {
             throw Difference(
                 number: divergence.number, node: result.name(of: divergence.node), reason: "does not verify")
         }
@@ -148,7 +164,7 @@ public struct Redaction {
 
     private func verification(of reader: SessionReader) throws -> Verification {
         do throws(SessionError) {
-            return try Verifier.verify(reader, schema: IMSessionSchema())
+            return try Verifier.verify(reader, schema: IMSessionSchema(), behaviour: .any)
         } catch {
             throw ExportError(.unreadable, "\(path): \(error)")
         }
@@ -157,16 +173,18 @@ public struct Redaction {
     /// Writes the recording under pseudonyms.
     ///
     /// - Throws: ``Difference`` where a machine did something else with them, ``ExportError`` for all else.
-    private func write(to sink: any ByteSink, order: PseudonymOrder) throws -> (Summary, Pseudonyms) {
+    private func write(
+        to sink: any ByteSink, order: PseudonymOrder, _ source: EffectSource
+    ) throws -> (Summary, Pseudonyms) {
         let dialect: any Dialect
         do { dialect = try reader.header.dialect() } catch { throw ExportError(.unreadable, "\(path): \(error)") }
         do {
             let pseudonyms = Pseudonyms(order)
-            try RedactionPass(reader, pseudonyms, options).collect()
+            try RedactionPass(reader, pseudonyms, options, source).collect()
             pseudonyms.settle()
             let search = OriginalSearch(in: sink, for: pseudonyms.entries.map(\.original))
-            let events = try RedactionPass(reader, pseudonyms, options).write(to: search, dialect: dialect)
-            var summary = Summary(events: events, remaining: search.found)
+            let events = try RedactionPass(reader, pseudonyms, options, source).write(to: search, dialect: dialect)
+            var summary = Summary(events: events, isVerified: source == .machines, remaining: search.found)
             summary.users = pseudonyms.count(.user)
             summary.devices = pseudonyms.count(.device, .model)
             summary.otherNames = pseudonyms.count(.channel, .client, .id, .key, .target, .word)

@@ -9,9 +9,14 @@ struct RedactionPass {
     private let reader: SessionReader
     private let pseudonyms: Pseudonyms
     private let options: Redaction.Options
+    private let source: Redaction.EffectSource
     private let schema = IMSessionSchema()
 
-    init(_ reader: SessionReader, _ pseudonyms: Pseudonyms, _ options: Redaction.Options) {
+    init(
+        _ reader: SessionReader, _ pseudonyms: Pseudonyms, _ options: Redaction.Options,
+        _ source: Redaction.EffectSource
+    ) {
+        self.source = source
         self.reader = reader
         self.pseudonyms = pseudonyms
         self.options = options
@@ -26,11 +31,12 @@ struct RedactionPass {
         while let view = try scanner.next() { _ = try redacted(view) }
     }
 
-    /// The same event under pseudonyms. An effect is so only as far as it is compared: the machines say it anew.
+    /// The same event under pseudonyms. An effect that the machines say anew stays as it was, to be compared with.
     private func redacted(_ view: EventView) throws -> SessionEvent.Content {
         let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
         switch event.content {
-        case .header, .clock, .stop, .keyframe, .closing, .effect: return event.content
+        case .header, .clock, .stop, .keyframe, .closing: return event.content
+        case .effect(let effect): return source == .machines ? event.content : .effect(pseudonyms.replaced(effect))
         case .start(let start): return .start(try pseudonyms.start(start))
         case .input(let input): return .input(pseudonyms.replaced(input))
         case .environment(let action): return .environment(pseudonyms.action(action))
@@ -62,11 +68,14 @@ struct RedactionPass {
 
     /// - Returns: how many events were written.
     /// - Throws: ``Redaction/Difference`` where the machines do something else.
-    func write(to sink: any ByteSink, dialect: any Dialect) throws -> UInt64 {
+    func write(
+        to sink: any ByteSink, dialect: any Dialect
+    ) throws -> UInt64 {
         let writer = SessionWriter(
-            sink: sink, schema: schema, header: header, epochNanoseconds: reader.header.epochNanoseconds)
+            sink: sink, schema: schema, header: header, epochNanoseconds: reader.header.epochNanoseconds,
+            behaviourVersion: source == .recording ? reader.header.behaviourVersion : nil)
         for name in nodes.dropFirst() { _ = writer.addNode(name) }
-        var rerun = Rerun(writer: writer, names: nodes, formatter: EventFormatter(dialect: dialect))
+        var rerun = Rerun(writer: writer, names: nodes, formatter: EventFormatter(dialect: dialect), source: source)
         // What is written has the present format, which says what led to each input.
         let causes = reader.header.recordsCauses ? nil : try UnrecordedCauses(DebugSession(reader))
         let scanner = reader.makeScanner()
@@ -91,13 +100,18 @@ private struct Rerun {
     let writer: SessionWriter<IMSessionSchema>
     let names: [String]
     let formatter: EventFormatter
+    let source: Redaction.EffectSource
     private var replay = Replay<IMSessionSchema>()
     /// What the last input led to, and how much of it has been written.
     private var effects: [NodeEffect] = []
     private var told = 0
     private var node = NodeIndex.session
 
-    init(writer: SessionWriter<IMSessionSchema>, names: [String], formatter: EventFormatter) {
+    init(
+        writer: SessionWriter<IMSessionSchema>, names: [String], formatter: EventFormatter,
+        source: Redaction.EffectSource
+    ) {
+        self.source = source
         self.writer = writer
         self.names = names
         self.formatter = formatter
@@ -106,7 +120,7 @@ private struct Rerun {
     mutating func write(
         _ view: EventView, _ content: SessionEvent.Content, cause: UInt64, _ pseudonyms: Pseudonyms
     ) throws {
-        if view.role != .effect, told < effects.count {
+        if source == .machines, view.role != .effect, told < effects.count {
             throw difference(view, "comes where another effect is due")
         }
         switch content {
@@ -154,6 +168,11 @@ private struct Rerun {
     /// Writes the next effect, which has to be of the same kind. A frame has to be the one that the other side is going
     /// to be handed, and so the original under pseudonyms.
     private mutating func write(_ original: NodeEffect, _ view: EventView, _ pseudonyms: Pseudonyms) throws {
+        guard source == .machines else {
+            let line = comment(view, .effect(original))
+            writer.effect(original, node: view.node, at: view.time, comment: line)
+            return
+        }
         guard told < effects.count, node == view.node else { throw difference(view, "does not come") }
         let effect = effects[told]
         let content = SessionEvent.Content.effect(effect)

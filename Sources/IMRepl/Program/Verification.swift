@@ -29,7 +29,7 @@ struct SessionCheck {
         let reader = try RecordingFiles.open(path)
         let result: Verification
         do throws(SessionError) {
-            result = try Verifier.verify(reader, schema: IMSessionSchema())
+            result = try Verifier.verify(reader, schema: IMSessionSchema(), behaviour: .any)
         } catch {
             throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
@@ -39,12 +39,20 @@ struct SessionCheck {
             if reader.completeness != .closed {
                 output.error("\(path): \(reader.completeness); everything before is whole")
             }
+            tellBehaviour(of: reader, path, divergence: nil)
             return .ok
         case .diverged(let divergence):
             output.line("\(path): diverged at event \(divergence.number)")
             output.line(divergence.description)
+            tellBehaviour(of: reader, path, divergence: divergence)
             return .diverged
         }
+    }
+
+    /// A difference from machines of another version is no broken promise.
+    private func tellBehaviour(of reader: SessionReader, _ path: String, divergence: Divergence?) {
+        guard let difference = BehaviourDifference(reader, divergence: divergence) else { return }
+        output.error("\(path): \(difference)")
     }
 
     func diff(_ left: String, _ right: String) throws -> Outcome {

@@ -48,7 +48,8 @@ extension Program {
 
     private func tell(_ summary: Redaction.Summary, _ reader: SessionReader, target: String) {
         let output = TerminalOutput(colour: false)
-        output.line("redacted \(summary.words) into \(target); it verifies (\(summary.events) events)")
+        let proof = summary.isVerified ? "it verifies" : "what the machines of its own version did is copied"
+        output.line("redacted \(summary.words) into \(target); \(proof) (\(summary.events) events)")
         if reader.completeness != .closed { output.error("\(target): \(reader.completeness), as in the original") }
         if !reader.attachments.isEmpty {
             output.error("\(target): what was attached to the original is left out")

@@ -19,6 +19,7 @@ extension Program {
                 return try ReplayPrompter.run(path, output: output, pages: request.pages)
             }
             let session = try ReplaySession(path: path, output: output)
+            session.tellBehaviour(path)
             // The results of a script are the same as on the recording.
             ReportText(session.reader, path: session.path)?.head.forEach(session.output.error)
             do {
@@ -68,6 +69,14 @@ struct ReplayScript {
 }
 
 extension ReplaySession {
+    /// Says where the machines that answer are not those that it was recorded by.
+    fileprivate func tellBehaviour(_ path: String) {
+        // A damaged file is told of where it is read for what was asked.
+        guard let difference = try? reader.behaviourDifference() else { return }
+        let consequence = difference.divergence == nil ? "" : ": states behind it are theirs, and not what was"
+        output.error("\(path): \(difference)\(consequence)")
+    }
+
     /// Runs one checked statement. `!` turns a failure into success and success into a failure.
     func execute(_ statement: Statement) throws {
         if let forked {
@@ -104,6 +113,7 @@ struct ReplayPrompter {
         let interruption = Interruption()
         let session = try ReplaySession(path: path, output: output, isInteractive: true, interruption: interruption)
         if session.reader.completeness != .closed { output.error("\(path): \(session.reader.completeness)") }
+        session.tellBehaviour(path)
         output.line("\(path): \(session.reader.header.title), \(session.count) events; 'help' lists the commands")
         ReportText(session.reader, path: session.path)?.head.forEach(output.line)
         let editor = makeEditor(session, output: output)

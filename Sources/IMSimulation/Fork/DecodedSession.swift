@@ -14,7 +14,8 @@ public struct DecodedSession: Sendable {
 
     /// - Throws: ``SessionError`` for a damaged file and for one of other machines.
     public init(_ reader: SessionReader) throws {
-        try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: true)
+        // Who goes on from it does so with the machines of this version.
+        try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
         header = reader.header
         var events: [SessionEvent] = []
         let schema = IMSessionSchema()

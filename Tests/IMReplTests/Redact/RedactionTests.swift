@@ -271,11 +271,16 @@ import Testing
         #expect(error?.description.contains("diverged at event \(effect.number), so it cannot be redacted") == true)
     }
 
-    @Test func aRecordingOfOtherBehaviourIsRefused() throws {
+    /// One that these machines play as it was becomes one of theirs; of one that they do not, the effects are copied.
+    @Test func aRecordingOfOtherBehaviourStaysWhatItIs() throws {
         let bytes = try Played.recording(Self.awkward)
-        let error = failure(try copied(bytes, leavingOut: 0, behaviour: 99))
-        #expect(error?.reason == .unreadable)
-        #expect(error?.description.contains("behaviour version 99") == true)
+        let same = try redact(try copied(bytes, leavingOut: 0, behaviour: 99))
+        #expect(same.summary.isVerified)
+        #expect(try SessionReader(bytes: same.bytes).header.behaviourVersion == IMSessionSchema().behaviourVersion)
+        let effect = try #require(try SessionReader(bytes: bytes).events().first { $0.role == .effect })
+        let other = try redact(try copied(bytes, leavingOut: effect.number, behaviour: 99))
+        #expect(!other.summary.isVerified)
+        #expect(try SessionReader(bytes: other.bytes).header.behaviourVersion == 99)
     }
 
     @Test func whatWasCutOffStaysSo() throws {

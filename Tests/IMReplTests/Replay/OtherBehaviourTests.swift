@@ -1,0 +1,80 @@
+import Foundation
+import IMSession
+import IMSimulation
+import Recorder
+import Testing
+
+@testable import IMDebugger
+@testable import IMExport
+@testable import IMRepl
+
+/// A recording of machines that did something else than those of today: a client of behaviour version 4 kept the time limit
+/// of a logout that its link had ended (CHAT-11).
+@Suite struct OtherBehaviourTests {
+    private static let name = "a-logout-whose-link-breaks"
+    private static let number: UInt64 = 34
+
+    private func reader() throws -> SessionReader {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try SessionReader(path: tests.appending(path: "OlderRecordings/behaviour-4/\(Self.name).pcapng").path)
+    }
+
+    @Test func `the first difference is named, and whose it is`() throws {
+        let difference = try #require(try reader().behaviourDifference())
+        #expect(difference.recorded == 4 && difference.current == IMSessionSchema().behaviourVersion)
+        #expect(difference.divergence?.number == Self.number)
+        #expect(difference.description.hasSuffix("do something else from event 34 on"))
+    }
+
+    /// Events are what the file says; states are those of today's machines, whichever way one came.
+    @Test func `it is walked through in both directions`() throws {
+        let debug = try DebugSession(try reader())
+        var states: [Replay<IMSessionSchema>] = []
+        for number in 0...debug.count {
+            try debug.move(to: number)
+            states.append(try debug.state())
+        }
+        for number in (0...debug.count).reversed() {
+            let fresh = try DebugSession(try reader())
+            let encoded = try [states[Int(number)], fresh.timeline.state(at: number), debug.timeline.state(at: number)]
+                .map { replay in try replay.machines.map { try $0.map(IMSessionSchema().encodeState) } }
+            #expect(encoded[0] == encoded[1] && encoded[0] == encoded[2], "#\(number)")
+        }
+        let last = try #require(
+            try debug.timeline.last(before: debug.count + 1) { debug.decoded($0).kind == "transition" })
+        #expect(try CauseFinder(debug).explanation(of: last.number).verdict.cause == 26)
+    }
+
+    @Test(arguments: ExportFormat.allCases) func `it is exported`(form: ExportFormat) throws {
+        let text = try ExportedSession(reader: try reader(), path: "old.pcapng").text(as: form)
+        #expect(text.contains("alice"))
+        if form == .html { #expect(text.contains("do something else from event 34 on")) }
+    }
+
+    @Test func `one goes on from it with the machines of today`() throws {
+        let decoded = try DecodedSession(try reader())
+        let configuration = try WorldConfiguration(goingOnFrom: decoded.header)
+        let outcome = try WhatIf(decoded, .mute, at: 26).run(configuration)
+        #expect(outcome.finals.contains { $0.node == "phone" })
+    }
+
+    @Test func `a redacted one is a copy, and is so too when it is redacted once more`() throws {
+        var reader = try reader()
+        for _ in 0..<2 {
+            let (bytes, summary, pseudonyms) = try Redaction.bytes(of: reader, path: "old.pcapng")
+            #expect(!summary.isVerified && summary.events == reader.eventCount)
+            #expect(pseudonyms.entries.contains { $0.original == "alice" || $0.original == "user1" })
+            let copy = try SessionReader(bytes: bytes)
+            #expect(copy.header.behaviourVersion == 4 && copy.completeness == .closed)
+            let pairs = zip(try reader.events(), try copy.events())
+            for (original, redacted) in pairs {
+                #expect(original.role == redacted.role && original.time == redacted.time)
+                #expect(original.cause == redacted.cause && original.node == redacted.node)
+                #expect(redacted.payload.firstRange(of: Array("alice".utf8)) == nil)
+                #expect(!redacted.comment.contains("alice") && !redacted.comment.contains("phone-1"))
+            }
+            reader = copy
+        }
+    }
+}
