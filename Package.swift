@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "Recorder", targets: ["Recorder"]),
         .library(name: "IMSession", targets: ["IMSession", "IMClient", "IMServer", "IMProtocol"]),
         .library(name: "IMSimulation", targets: ["IMSimulation", "IMDialects"]),
+        .library(name: "IMData", targets: ["IMData"]),
         .library(name: "IMScript", targets: ["IMScript"]),
         .library(name: "IMDebugger", targets: ["IMDebugger"]),
         .library(name: "IMExport", targets: ["IMExport"]),
@@ -53,6 +54,11 @@ let package = Package(
             name: "IMProtocol",
             dependencies: ["SansIO", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
             exclude: ["Protos"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "IMData",
+            dependencies: ["IMProtocol", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: strict
         ),
         .target(name: "IMClient", dependencies: ["IMProtocol", "SansIO"], swiftSettings: strict),
@@ -190,6 +196,9 @@ let package = Package(
         .testTarget(name: "SansIOTests", dependencies: ["SansIO"], swiftSettings: tested),
         .testTarget(
             name: "IMProtocolTests", dependencies: ["IMProtocol", "SansIO", "TestSupport"], swiftSettings: tested),
+        .testTarget(
+            name: "IMDataTests", dependencies: ["IMData", "IMProtocol", "SansIO", "TestSupport"],
+            swiftSettings: tested),
         .testTarget(
             name: "IMClientTests", dependencies: ["IMClient", "IMDialects", "IMProtocol", "SansIO"],
             swiftSettings: tested),

@@ -10,6 +10,7 @@ import Testing
         "SansIO": [],
         "TextDisplay": [],
         "IMProtocol": ["SansIO"],
+        "IMData": ["IMProtocol"],
         "IMClient": ["IMProtocol", "SansIO"],
         "IMServer": ["IMProtocol", "SansIO"],
         "IMDialects": ["IMClient", "IMServer", "IMProtocol", "SansIO"],
@@ -62,6 +63,7 @@ import Testing
         "SansIO": [],
         "IMNetwork": [],
         "IMProtocol": ["SwiftProtobuf", "Foundation"],
+        "IMData": ["OrderedCollections"],
         "IMClient": [],
         "IMServer": ["OrderedCollections"],
         "Recorder": ["SystemPackage"],
@@ -114,7 +116,8 @@ import Testing
     ]
 
     @Test(arguments: [
-        "SansIO", "IMProtocol", "IMClient", "IMServer", "Recorder", "IMSession", "IMNetwork", "IMSimulation",
+        "SansIO", "IMProtocol", "IMData", "IMClient", "IMServer", "Recorder", "IMSession", "IMNetwork",
+        "IMSimulation",
     ])
     func pureTargetsStayPure(_ target: String) throws {
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {
@@ -174,7 +177,7 @@ import Testing
     /// Other teams use them: what is public says what it is.
     @Test(arguments: [
         "SansIO", "Recorder", "IMProtocol", "IMClient", "IMServer", "IMDialects", "IMNetwork", "IMSession",
-        "IMSimulation", "IMScript", "IMDebugger", "IMExport", "IMCommands", "IMShell",
+        "IMData", "IMSimulation", "IMScript", "IMDebugger", "IMExport", "IMCommands", "IMShell",
     ])
     func whatIsPublicIsDocumented(_ target: String) throws {
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {

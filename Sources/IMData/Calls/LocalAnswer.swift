@@ -1,0 +1,38 @@
+import IMProtocol
+
+/// What a local call came to.
+public struct LocalAnswer: Hashable, Sendable, Codable {
+    /// How it ended.
+    public var status: Status
+    /// One row for each thing found, in order, under the vendor's names.
+    public var rows: [AnswerRow]
+    /// Where the next page begins: a flag or a place, as the call takes it. Empty at the end.
+    public var next: String
+
+    /// An answer; without rows for a call that asks for nothing.
+    public init(_ status: Status = .ok, _ rows: [AnswerRow] = [], next: String = "") {
+        self.status = status
+        self.rows = rows
+        self.next = next
+    }
+}
+
+/// Where a page ended: the key of its last entry as it was then, so that an entry which has gone away or moved
+/// meanwhile neither repeats others nor loses them.
+struct Position: Hashable, Comparable, Sendable, Codable {
+    /// From the most significant part on.
+    var parts: [Int64]
+
+    init(_ parts: [Int64]) { self.parts = parts }
+
+    /// Numbers between points, as ``text`` writes them; nil for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
+        guard (1...4).contains(parts.count), !parts.contains(nil) else { return nil }
+        self.parts = parts.compactMap { $0 }
+    }
+
+    var text: String { parts.map(String.init).joined(separator: ".") }
+
+    static func < (left: Position, right: Position) -> Bool { left.parts.lexicographicallyPrecedes(right.parts) }
+}

@@ -1,0 +1,134 @@
+import IMProtocol
+
+/// A local call with its arguments: what goes to the database, as the app gave it.
+public struct LocalRequest: Hashable, Sendable, Codable {
+    /// What is called.
+    public var call: LocalCall
+    /// The arguments that were given, by the vendor's names.
+    public var arguments: [AnswerField]
+    /// The device's wall clock when it was called, milliseconds since 1970; 0 where nobody looked.
+    public var deviceMilliseconds: Int64
+
+    /// A call; nothing is checked.
+    public init(_ call: LocalCall, _ arguments: [(String, String)] = [], deviceMilliseconds: Int64 = 0) {
+        self.call = call
+        self.arguments = arguments.map { AnswerField(name: $0.0, value: $0.1) }
+        self.deviceMilliseconds = deviceMilliseconds
+    }
+
+    /// What is wrong with the arguments, in words; nil where they can be answered (ZIM-9, rule 7).
+    public var objection: String? {
+        let declaration = call.declaration
+        for argument in arguments where declaration[argument.name] == nil {
+            return "\(declaration.name) takes no '\(argument.name)'"
+        }
+        for parameter in declaration.parameters {
+            guard let value = value(parameter.name) else { return "\(parameter.name) is missing" }
+            // What need not be given may stand there as if it were not.
+            if value == parameter.standard { continue }
+            if let objection = parameter.kind.objection(to: value) { return "\(parameter.name): \(objection)" }
+        }
+        return nil
+    }
+
+    /// Whether it asks for what only the server has (ZIM-9, rule 2). A query that would rather have the server's answer
+    /// takes the local one where there is no server.
+    public var asksServer: Bool {
+        call.declaration.parameters.contains { $0.asksServer && flag($0.name) }
+    }
+
+    // MARK: Reading arguments, once there is no objection
+
+    /// The argument, or what stands for it; nil where it must be given and is not.
+    func value(_ name: String) -> String? {
+        arguments.last { $0.name == name }?.value ?? call.declaration[name]?.standard
+    }
+
+    func text(_ name: String) -> String { value(name) ?? "" }
+
+    func list(_ name: String) -> [String] { LocalParameter.Kind.parts(of: text(name)) }
+
+    func number(_ name: String) -> Int64 { Int64(text(name)) ?? 0 }
+
+    /// Entries of a page. Never more than a page has, whatever was asked.
+    func count(_ name: String = "count") -> Int { Int(min(max(number(name), 0), Int64(LocalCall.pageMax))) }
+
+    func flag(_ name: String) -> Bool { LocalParameter.Kind.flag(text(name)) ?? false }
+
+    /// The number of the word that was chosen.
+    func choice(_ name: String) -> Int? {
+        guard case .choice(let choices)? = call.declaration[name]?.kind else { return nil }
+        return LocalParameter.Kind.number(of: text(name), among: choices)
+    }
+
+    /// The numbers of the words that were chosen; empty where all are.
+    func choices(_ name: String) -> [Int] {
+        guard case .choices(let choices)? = call.declaration[name]?.kind else { return [] }
+        return list(name).compactMap { LocalParameter.Kind.number(of: $0, among: choices) }
+    }
+
+    /// The conversation that the call is about.
+    var conversation: ConversationID {
+        ConversationID(
+            kind: choice("conversationType").flatMap { ConversationID.Kind(rawValue: UInt8($0)) } ?? .peer,
+            id: text("conversationID"))
+    }
+}
+
+extension LocalParameter.Kind {
+    /// What is wrong with a text that stands there; nil where nothing is.
+    public func objection(to value: String) -> String? {
+        switch self {
+        case .identifier, .message:
+            return value.isEmpty ? "it is empty" : nil
+        case .identifiers(let max), .messages(let max):
+            let parts = Self.parts(of: value)
+            if parts.contains("") || parts.isEmpty { return "one of them is empty" }
+            return parts.count > max ? "\(parts.count) are more than \(max)" : nil
+        case .keywords:
+            let parts = Self.parts(of: value)
+            return parts.contains("") || parts.isEmpty ? "a keyword is empty" : nil
+        case .text(let max):
+            return value.utf8.count > max ? "it is longer than \(max) bytes" : nil
+        case .count(let max):
+            guard let count = Int(value) else { return "'\(value)' is no number" }
+            return (1...max).contains(count) ? nil : "it is from 1 to \(max)"
+        case .nextFlag:
+            return UInt32(value) == nil ? "'\(value)' is no flag that a page said" : nil
+        case .position:
+            return Position(value) == nil ? "'\(value)' is no place that a page said" : nil
+        case .time:
+            guard let time = Int64(value) else { return "'\(value)' is no time in milliseconds since 1970" }
+            return time < 0 ? "it is before 1970" : nil
+        case .flag:
+            return Self.flag(value) == nil ? "it is true or false" : nil
+        case .choice(let choices):
+            return Self.number(of: value, among: choices) == nil ? Self.known(choices) : nil
+        case .choices(let choices):
+            let isKnown = Self.parts(of: value).allSatisfy { Self.number(of: $0, among: choices) != nil }
+            return isKnown ? nil : Self.known(choices)
+        case .folder:
+            return value.isEmpty ? "it is empty" : nil
+        }
+    }
+
+    private static func known(_ choices: [LocalParameter.Choice]) -> String {
+        "there is: " + choices.map(\.name).joined(separator: ", ")
+    }
+
+    static func parts(of value: String) -> [String] {
+        value.isEmpty ? [] : value.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    static func flag(_ value: String) -> Bool? {
+        switch value {
+        case "true", "YES", "1": true
+        case "false", "NO", "0": false
+        default: nil
+        }
+    }
+
+    static func number(of value: String, among choices: [LocalParameter.Choice]) -> Int? {
+        choices.first { $0.name == value || String($0.number) == value }?.number
+    }
+}

@@ -1,0 +1,172 @@
+import IMProtocol
+
+// Calls about messages. What they change is local only: the server still has the messages, and no sync brings back what
+// was taken away here (ZIM-9, rule 3).
+
+extension UserDatabase {
+    func history(_ request: LocalRequest) -> LocalAnswer {
+        page(messages[request.conversation] ?? [], request, oldestFirst: request.flag("reverse"))
+    }
+
+    /// A page of messages in order of their positions, from behind the place where the page before ended.
+    private func page(_ list: [LocalMessage], _ request: LocalRequest, oldestFirst: Bool) -> LocalAnswer {
+        let after = Position(request.text("nextMessage"))
+        let behind = list.filter { message in
+            guard let after else { return true }
+            return oldestFirst ? after < message.position : message.position < after
+        }
+        let ordered = oldestFirst ? behind : behind.reversed()
+        let shown = ordered.prefix(request.count())
+        let next = shown.count < ordered.count ? shown.last?.position.text : nil
+        return found(shown.map(row), next: next ?? "")
+    }
+
+    func searchMessages(_ request: LocalRequest, in conversations: [ConversationID]) -> LocalAnswer {
+        let found = conversations.flatMap { messages[$0] ?? [] }.filter(request.matches)
+        return page(
+            found.sorted { $0.position < $1.position }, request, oldestFirst: request.choice("order") == 1)
+    }
+
+    mutating func noteExtendedData(_ request: LocalRequest) -> LocalAnswer {
+        let name = request.text("message")
+        guard message(name) != nil else { return missing }
+        changeMessage(name) { $0.localExtendedData = request.text("localExtendedData") }
+        return found(message(name).map { [row($0)] } ?? [])
+    }
+
+    mutating func insertMessage(_ request: LocalRequest) -> LocalAnswer {
+        let id = request.conversation
+        var message = LocalMessage(
+            id: "", conversation: id, sender: request.text("senderUserID"), text: request.text("message"),
+            timestamp: request.deviceMilliseconds)
+        message.isUserInserted = true
+        let inserted = insert(message)
+        var conversation = conversation(id)
+        conversation.isListed = true
+        conversation.orderKey = max(conversation.orderKey, message.timestamp)
+        conversations[id] = conversation
+        return found([row(inserted)])
+    }
+
+    mutating func deleteMessages(_ request: LocalRequest) -> LocalAnswer {
+        for name in request.list("messageList") {
+            guard let message = message(name), message.conversation == request.conversation else { continue }
+            if !message.id.isEmpty { removed.append(message.id) }
+            forget([message])
+        }
+        return done
+    }
+
+    /// Takes all messages of conversations away, and what a sync would bring of that time.
+    mutating func clear(_ ids: [ConversationID]) -> LocalAnswer {
+        for id in ids {
+            guard let list = messages[id], let last = list.last else { continue }
+            var through = last.position
+            // Behind every message of that place, whatever number the database would give to it.
+            through.parts[2] = .max
+            conversations[id]?.clearedThrough = through
+            conversations[id]?.unreadCount = 0
+            forget(list)
+        }
+        return done
+    }
+
+    private mutating func forget(_ list: [LocalMessage]) {
+        for message in list {
+            messages[message.conversation]?.removeAll { $0.localID == message.localID }
+            if !message.id.isEmpty { places[message.id] = nil }
+            places[UserDatabase.name(of: message.localID)] = nil
+        }
+    }
+
+    // MARK: Who has read it, and what they made of it
+
+    func receipts(_ request: LocalRequest) -> LocalAnswer {
+        found(
+            request.list("messageList").map { name in
+                guard let message = message(name), message.conversation == request.conversation else {
+                    return [("errorMessageID", name)]
+                }
+                let others = members[message.conversation.id].map { max(0, $0.count - 1) } ?? 1
+                let read = message.readers.count { $0 != message.sender }
+                let status = !message.wantsReceipts ? "none" : read >= others ? "done" : "processing"
+                return [
+                    ("messageID", message.id), ("status", status), ("readMemberCount", String(read)),
+                    ("unreadMemberCount", String(max(0, others - read))),
+                ]
+            })
+    }
+
+    func reactionUsers(_ request: LocalRequest) -> LocalAnswer {
+        guard let message = message(request.text("message")) else { return missing }
+        let flag = UInt32(request.text("nextFlag")) ?? 0
+        let behind = message.reactions.filter { $0.type == request.text("reactionType") && $0.serial > flag }
+        let shown = behind.prefix(request.count())
+        let next = shown.count < behind.count ? shown.last?.serial : nil
+        return found(shown.map { [("userID", $0.user), ("reactionType", $0.type)] }, next: next ?? 0)
+    }
+
+    func readers(_ request: LocalRequest, haveRead: Bool) -> LocalAnswer {
+        guard let message = message(request.text("message")), message.conversation.id == request.text("groupID"),
+            message.conversation.kind == .group
+        else { return missing }
+        return memberPage(request) { member in
+            member.user != message.sender && message.readers.contains(member.user) == haveRead
+        }
+    }
+
+    func combineDetail(_ request: LocalRequest) -> LocalAnswer {
+        guard let message = message(request.text("message")), message.kind == .combine else { return missing }
+        return found(message.parts.map(row))
+    }
+
+    // MARK: Files
+
+    func cache(_ request: LocalRequest) -> LocalAnswer {
+        var sizes: [(conversation: ConversationID, kind: LocalMessage.Kind, size: Int64)] = []
+        for (id, list) in messages {
+            for message in list {
+                guard let file = message.file, file.isCached(upTo: request.number("endTime")) else { continue }
+                let place = sizes.firstIndex { $0.conversation == id && $0.kind == message.kind }
+                if place == nil { sizes.append((id, message.kind, 0)) }
+                sizes[place ?? sizes.count - 1].size += file.size
+            }
+        }
+        let rows = sizes.map { size in
+            [
+                ("conversationID", size.conversation.id), ("conversationType", size.conversation.kind.name),
+                ("type", size.kind.name), ("fileSize", String(size.size)),
+            ]
+        }
+        return found([[("totalFileSize", String(sizes.reduce(0) { $0 + $1.size }))]] + rows)
+    }
+
+    mutating func clearCache(_ request: LocalRequest) -> LocalAnswer {
+        for id in Array(messages.keys) {
+            for place in (messages[id] ?? []).indices {
+                guard messages[id]?[place].file?.isCached(upTo: request.number("endTime")) == true else { continue }
+                messages[id]?[place].file?.downloadedAt = nil
+            }
+        }
+        return done
+    }
+}
+
+extension LocalMessage.File {
+    /// - Parameter time: milliseconds since 1970; 0 for any.
+    fileprivate func isCached(upTo time: Int64) -> Bool {
+        downloadedAt.map { time == 0 || $0 <= time } ?? false
+    }
+}
+
+extension LocalRequest {
+    /// Whether a message is looked for. Every keyword must occur in what it says, or in its file's name.
+    func matches(_ message: LocalMessage) -> Bool {
+        let (from, to) = (number("startTime"), number("endTime"))
+        let (kinds, senders, keywords) = (choices("messageTypes"), list("senderUserIDs"), list("keywords"))
+        return (from == 0 || message.timestamp >= from) && (to == 0 || message.timestamp <= to)
+            && (kinds.isEmpty || kinds.contains(Int(message.kind.rawValue)))
+            && (senders.isEmpty || senders.contains(message.sender))
+            && FoldedText.matches([message.text, message.file?.name ?? ""], keywords)
+    }
+}

@@ -1,0 +1,165 @@
+import OrderedCollections
+
+/// What one device keeps for one user (ZIM-9), as a value in memory: the database of simulated worlds, and what a database
+/// on disk is measured against.
+///
+/// It is changed by what comes from the server and by the calls of ``answer(_:)``, and depends on nothing else: the same
+/// changes and calls in the same order lead to the same answers.
+public struct UserDatabase: Hashable, Sendable, Codable {
+    /// Whose data it is.
+    public let owner: String
+    var users: OrderedDictionary<String, LocalUser> = [:]
+    var friends = LocalTable<LocalFriend>()
+    var friendApplications = LocalTable<FriendApplication>()
+    var blacklist = LocalTable<String>()
+    var groups = LocalTable<LocalGroup>()
+    var members: OrderedDictionary<String, LocalTable<GroupMember>> = [:]
+    var groupApplications = LocalTable<GroupApplication>()
+    var calls = LocalTable<CallInvitation>()
+    var conversations: OrderedDictionary<ConversationID, LocalConversation> = [:]
+    /// In the order of their positions.
+    var messages: OrderedDictionary<ConversationID, [LocalMessage]> = [:]
+    /// Where each message is, by its id and by the database's number.
+    var places: OrderedDictionary<String, ConversationID> = [:]
+    /// Messages that were taken away here one by one; no sync brings them back.
+    var removed: OrderedSet<String> = []
+    var lastLocalID: Int64 = 0
+    var lastConversation: UInt32 = 0
+
+    /// Nothing is there yet.
+    public init(owner: String) {
+        self.owner = owner
+    }
+
+    // MARK: What came
+
+    /// Takes a change in; one that is here already changes nothing.
+    public mutating func apply(_ change: LocalChange) {
+        switch change {
+        case .user(let user): users[user.id] = user
+        case .friend(let friend): friends.set(friend.user, friend)
+        case .friendRemoved(let user): friends.remove(user)
+        case .friendApplication(let application): friendApplications.set(application.user, application)
+        case .blacklisted(let user, true): blacklist.set(user, user)
+        case .blacklisted(let user, false): blacklist.remove(user)
+        case .group(let group): groups.set(group.id, group)
+        case .groupRemoved(let group):
+            groups.remove(group)
+            members[group] = nil
+        case .member(let group, let member):
+            members[group, default: LocalTable()].set(member.user, member)
+        case .memberRemoved(let group, let user): members[group]?.remove(user)
+        case .groupApplication(let application):
+            groupApplications.set("\(application.group)/\(application.user)", application)
+        case .message(let message): take(message)
+        case .messageRevoked(let id):
+            changeMessage(id) { message in
+                message.kind = .revoke
+                message.text = ""
+                message.file = nil
+                message.parts = []
+            }
+        case .read(let ids, let user):
+            for id in ids {
+                changeMessage(id) { if !$0.readers.contains(user) { $0.readers.append(user) } }
+            }
+        case .reaction(let id, let reaction, let isOn):
+            changeMessage(id) { message in
+                let place = message.reactions.firstIndex { $0.type == reaction.type && $0.user == reaction.user }
+                if !isOn, let place { message.reactions.remove(at: place) }
+                guard isOn, place == nil else { return }
+                message.lastReaction += 1
+                message.reactions.append(reaction)
+                message.reactions[message.reactions.count - 1].serial = message.lastReaction
+            }
+        case .conversation(let news):
+            var conversation = conversation(news.id)
+            conversation.name = news.name
+            conversation.alias = news.alias
+            conversation.avatarURL = news.avatarURL
+            conversation.notifies = news.notifies
+            conversation.isPinned = news.isPinned
+            conversations[news.id] = conversation
+        case .readElsewhere(let id, let time):
+            let unread = (messages[id] ?? []).count { $0.sender != owner && !$0.isUserInserted && $0.timestamp > time }
+            if let count = conversations[id]?.unreadCount { conversations[id]?.unreadCount = min(count, unread) }
+        case .call(let call): calls.set(call.id, call)
+        case .downloaded(let id, let time): changeMessage(id) { $0.file?.downloadedAt = time }
+        }
+    }
+
+    /// Puts a message where it belongs, unless it is here or was taken away.
+    private mutating func take(_ message: LocalMessage) {
+        guard !message.id.isEmpty, !removed.contains(message.id) else { return }
+        guard places[message.id] == nil else {
+            // What the server says later of one that was sent from here.
+            return changeMessage(message.id) { $0.sentStatus = message.sentStatus }
+        }
+        var conversation = conversation(message.conversation)
+        if let cleared = conversation.clearedThrough, message.position < cleared { return }
+        insert(message)
+        conversation.isListed = true
+        conversation.orderKey = max(conversation.orderKey, message.timestamp)
+        if message.sender != owner { conversation.unreadCount += 1 }
+        conversations[message.conversation] = conversation
+    }
+
+    /// A conversation as it is, or as it begins.
+    mutating func conversation(_ id: ConversationID) -> LocalConversation {
+        if let known = conversations[id] { return known }
+        lastConversation += 1
+        var new = LocalConversation(id: id)
+        new.serial = lastConversation
+        return new
+    }
+
+    /// Gives a message its number and puts it in its place.
+    @discardableResult
+    mutating func insert(_ message: LocalMessage) -> LocalMessage {
+        lastLocalID += 1
+        var message = message
+        message.localID = lastLocalID
+        let list = messages[message.conversation] ?? []
+        messages[message.conversation, default: []].insert(message, at: list.place(of: message.position))
+        if !message.id.isEmpty { places[message.id] = message.conversation }
+        places[UserDatabase.name(of: message.localID)] = message.conversation
+        return message
+    }
+
+    // MARK: Finding messages
+
+    /// How one is called that may have no id: by the database's number.
+    static func name(of localID: Int64) -> String { "#\(localID)" }
+
+    /// The message of that id, or with that number.
+    func message(_ name: String) -> LocalMessage? {
+        guard let conversation = places[name] else { return nil }
+        return messages[conversation]?.first { $0.isNamed(name) }
+    }
+
+    mutating func changeMessage(_ name: String, _ body: (inout LocalMessage) -> Void) {
+        guard let conversation = places[name],
+            let place = messages[conversation]?.firstIndex(where: { $0.isNamed(name) })
+        else { return }
+        body(&messages[conversation, default: []][place])
+    }
+}
+
+extension LocalMessage {
+    fileprivate func isNamed(_ name: String) -> Bool {
+        (!id.isEmpty && id == name) || UserDatabase.name(of: localID) == name
+    }
+}
+
+extension [LocalMessage] {
+    /// Before the first one that does not stand before the position.
+    func place(of position: Position) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].position < position { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
