@@ -1,5 +1,6 @@
 import IMClient
 import IMScript
+import IMSession
 import Recorder
 
 /// In which state each client was, at every event of a recording.

@@ -97,17 +97,10 @@ package struct ReportDocument {
     }
 
     private var endings: [String] {
-        var states: [Int: String] = [:]
-        for event in picture.events {
-            guard let node = event.node else { continue }
-            switch event.what {
-            case .start: states[node] = picture.nodes[node].isServer ? "running" : "logged-out"
-            case .stop: states[node] = "not running"
-            case .transition(_, let to, _): states[node] = to.name
-            case .other, .heartbeat, .frame, .command, .fault, .mark: break
-            }
+        let rows = picture.nodes.map { node in
+            let state = node.isServer ? "running" : picture.finals.current(of: node.name)?.name
+            return [node.name, picture.finals.isRunning(node.name) ? state ?? "running" : "not running"]
         }
-        let rows = picture.nodes.indices.map { [picture.nodes[$0].name, states[$0] ?? "not running"] }
         return ["## How it ended", ""] + Self.table(["Node", "State"], rows) + [""]
     }
 

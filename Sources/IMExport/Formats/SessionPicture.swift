@@ -57,6 +57,9 @@ package struct SessionPicture {
     let graph: CausalGraph
     private let places: [NodeIndex: Int]
 
+    /// In which state each node is at the end, by name.
+    let finals: NodeStates<String>
+
     /// Where a node stands in ``nodes``.
     func place(of node: NodeIndex) -> Int? { places[node] }
 
@@ -80,18 +83,21 @@ package struct SessionPicture {
         var events: [Event] = []
         var places: [NodeIndex: Int] = [:]
         var graph = CausalGraph.Builder(header)
+        var states = NodeStates<String>()
         try session.forEach { view, event, formatted, _ in
             if case .start(let start) = event.content, places[view.node] == nil {
                 places[view.node] = nodes.count
                 nodes.append(Node(name: event.node, isServer: start.isServer, facts: event.facts))
             }
             graph.take(event, of: view.node)
+            states.note(event)
             events.append(
                 Event(
                     event, formatted, node: places[view.node], end: .init(node: view.node, connection: event.connection)
                 ))
         }
         self.graph = graph.build()
+        finals = states
         self.places = places
         self.nodes = nodes
         self.events = events

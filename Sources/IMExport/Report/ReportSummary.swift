@@ -6,7 +6,7 @@ import IMSession
 package struct ReportSummary {
     private var kick: Moment?
     private var failure: Moment?
-    private var endings: [(node: String, state: String)] = []
+    private var states = NodeStates<String>()
 
     fileprivate struct Moment {
         var number: UInt64
@@ -29,20 +29,15 @@ package struct ReportSummary {
             lines.append("first failure: \(failure.line)")
         }
         if lines.isEmpty { lines.append("no kick, no failure") }
-        if !endings.isEmpty {
-            lines.append("it ends: \(endings.map { "\($0.node) \($0.state)" }.joined(separator: ", "))")
-        }
+        let endings = states.clients.map { "\($0.node) \($0.state?.name ?? "without a process")" }
+        if !endings.isEmpty { lines.append("it ends: \(endings.joined(separator: ", "))") }
         return lines
     }
 
     private mutating func note(_ event: SessionEvent, _ text: String) {
+        states.note(event)
         switch event.content {
-        case .start(let start):
-            if !start.isServer { end(event.node, in: ClientState.loggedOut.name) }
-        case .stop:
-            if endings.contains(where: { $0.node == event.node }) { end(event.node, in: "without a process") }
         case .effect(.transition(let change)):
-            end(event.node, in: change.to.name)
             if change.to == .kicked {
                 kick = kick ?? Moment(event, text)
             } else if change.reason.isFailure {
@@ -51,15 +46,8 @@ package struct ReportSummary {
         case .effect(.complete(_, let completion)):
             if completion.status != .ok, completion.status != .stored { failure = failure ?? Moment(event, text) }
         case .input(.unreadable), .input(.linkFailed): failure = failure ?? Moment(event, text)
-        case .header, .clock, .environment, .mark, .keyframe, .closing, .unreadable, .input, .effect: break
-        }
-    }
-
-    private mutating func end(_ node: String, in state: String) {
-        if let place = endings.firstIndex(where: { $0.node == node }) {
-            endings[place].state = state
-        } else {
-            endings.append((node, state))
+        case .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable, .input, .effect:
+            break
         }
     }
 }

@@ -51,6 +51,7 @@ package final class StateHistory {
     package private(set) var lanes: [Lane] = []
     package private(set) var ticks: [Tick] = []
     private(set) var last = Instant.zero
+    private var states = NodeStates<String>()
 
     /// - Parameter lanes: what the clients are like where the log begins, if that is not the beginning of all.
     package init(lanes: [Lane] = []) {
@@ -60,12 +61,9 @@ package final class StateHistory {
     package func take(_ event: SessionEvent) {
         last = max(last, event.time)
         switch event.content {
-        case .start(let start):
-            guard case .client = start.body else { return }
-            note(event, .loggedOut)
-        case .stop: note(event, nil)
+        case .start, .stop: note(event)
         case .effect(.transition(let change)):
-            note(event, change.to)
+            note(event)
             if change.to == .kicked { tick(event, .kick) }
         case .environment: tick(event, .fault)
         case .mark: tick(event, .mark)
@@ -73,7 +71,9 @@ package final class StateHistory {
         }
     }
 
-    private func note(_ event: SessionEvent, _ state: ClientState?) {
+    private func note(_ event: SessionEvent) {
+        states.note(event)
+        let state = states.current(of: event.node)
         guard let place = lanes.firstIndex(where: { $0.name == event.node }) else {
             // The server's process ends as well; it has no strip.
             guard state != nil else { return }

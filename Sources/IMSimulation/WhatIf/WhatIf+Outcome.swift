@@ -58,24 +58,9 @@ public struct WhatIfOutcome: Sendable {
     public var isSame: Bool { difference == nil }
 
     private static func finals(_ events: some Sequence<SessionEvent>) -> [(node: String, state: ClientState?)] {
-        var states: [(node: String, state: ClientState?)] = []
-        for event in events {
-            switch event.content {
-            case .start(let start):
-                guard case .client = start.body else { continue }
-                if let place = states.firstIndex(where: { $0.node == event.node }) {
-                    states[place].state = .loggedOut
-                } else {
-                    states.append((event.node, .loggedOut))
-                }
-            case .stop:
-                if let place = states.firstIndex(where: { $0.node == event.node }) { states[place].state = nil }
-            case .effect(.transition(let change)):
-                if let place = states.firstIndex(where: { $0.node == event.node }) { states[place].state = change.to }
-            default: continue
-            }
-        }
-        return states
+        var states = NodeStates<String>()
+        for event in events { states.note(event) }
+        return states.clients
     }
 
     private static func difference(

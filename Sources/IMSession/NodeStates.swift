@@ -1,0 +1,96 @@
+import IMClient
+
+/// In which state each client of a session is, event by event: the one place where starts, transitions and ends are folded
+/// into states.
+///
+/// One input can lead to a transition and then to a callback; ``state(of:)`` is of both the state before.
+package struct NodeStates<Node: Hashable & Sendable>: Sendable {
+    private struct Row {
+        var node: Node
+        var isClient = false
+        var isRunning = false
+        /// When the input came in of which the node's newest event came.
+        var before: ClientState?
+        /// After everything so far.
+        var now: ClientState?
+    }
+
+    private var rows: [Row] = []
+    private var indices: [Node: Int] = [:]
+    /// The row that was asked for last: one input's events follow upon each other.
+    private var last = 0
+
+    package init() {}
+
+    /// The state of a node's client when what led to the newest event came in; nil for other nodes.
+    package func state(of node: Node) -> ClientState? { index(of: node).flatMap { rows[$0].before } }
+
+    /// The state of a node's client after everything so far; nil for other nodes, and while it does not run.
+    package func current(of node: Node) -> ClientState? { index(of: node).flatMap { rows[$0].now } }
+
+    /// Whether the node has been seen to run, and not to end since.
+    package func isRunning(_ node: Node) -> Bool { index(of: node).map { rows[$0].isRunning } ?? false }
+
+    /// The clients in the order in which they were first seen, each with its state after everything so far; nil for one
+    /// that does not run.
+    package var clients: [(node: Node, state: ClientState?)] {
+        rows.filter(\.isClient).map { ($0.node, $0.now) }
+    }
+
+    private func index(of node: Node) -> Int? {
+        last < rows.count && rows[last].node == node ? last : indices[node]
+    }
+
+    private mutating func change(_ node: Node, _ body: (inout Row) -> Void) {
+        if let index = index(of: node) {
+            last = index
+        } else {
+            last = rows.count
+            indices[node] = last
+            rows.append(Row(node: node))
+        }
+        body(&rows[last])
+    }
+
+    /// A client begins logged out; a server has no such state.
+    package mutating func start(_ node: Node, isClient: Bool) {
+        let state: ClientState? = isClient ? .loggedOut : nil
+        change(node) { row in
+            row.isClient = isClient
+            row.isRunning = true
+            (row.before, row.now) = (state, state)
+        }
+    }
+
+    package mutating func input(_ node: Node) { change(node) { $0.before = $0.now } }
+
+    /// Only clients have transitions: one that is seen first by it began before the recording did.
+    package mutating func change(_ node: Node, to state: ClientState) {
+        change(node) { row in
+            (row.isClient, row.isRunning) = (true, true)
+            row.now = state
+        }
+    }
+
+    package mutating func stop(_ node: Node) {
+        change(node) { row in
+            row.isRunning = false
+            (row.before, row.now) = (row.now, nil)
+        }
+    }
+}
+
+extension NodeStates where Node == String {
+    /// - Returns: the state of the event's node when what led to it came in.
+    @discardableResult
+    package mutating func note(_ event: SessionEvent) -> ClientState? {
+        switch event.content {
+        case .start(let record): start(event.node, isClient: !record.isServer)
+        case .input: input(event.node)
+        case .effect(.transition(let change)): self.change(event.node, to: change.to)
+        case .stop: stop(event.node)
+        case .effect, .header, .clock, .environment, .mark, .keyframe, .closing, .unreadable: break
+        }
+        return state(of: event.node)
+    }
+}
