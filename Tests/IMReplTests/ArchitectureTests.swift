@@ -146,6 +146,16 @@ import Testing
         for (file, count) in zip(files, counts) { #expect(count <= Self.linesOfFileMax, "\(file.name) has \(count)") }
     }
 
+    /// Tests are read as often.
+    @Test func filesOfTestsStayReadable() throws {
+        let files = try SourceTree.files(in: "Tests", as: "Tests")
+        #expect(files.count > 200)
+        for file in files {
+            let count = file.text.utf8.count { $0 == UInt8(ascii: "\n") }
+            #expect(count <= Self.linesOfFileMax, "\(file.name) has \(count)")
+        }
+    }
+
     /// The C files of the line editor stand in an order, which their header says, and take only from those before them.
     @Test func theLineEditorsFilesTakeFromThoseBeforeThem() throws {
         let folder = SourceTree.root + "/Sources/CEditLine/"
@@ -250,8 +260,11 @@ enum SourceTree {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
-    static func files(of target: String) throws -> [File] {
-        let folder = "\(root)/Sources/\(target)"
+    static func files(of target: String) throws -> [File] { try files(in: "Sources/\(target)", as: target) }
+
+    /// - Parameter name: what stands before the names of the files.
+    static func files(in path: String, as target: String) throws -> [File] {
+        let folder = "\(root)/\(path)"
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
         return try names.filter { $0.hasSuffix(".swift") }.map { name in
             File(name: "\(target)/\(name)", text: try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8))
