@@ -197,7 +197,7 @@ let package = Package(
         .testTarget(
             name: "IMProtocolTests", dependencies: ["IMProtocol", "SansIO", "TestSupport"], swiftSettings: tested),
         .testTarget(
-            name: "IMDataTests", dependencies: ["IMData", "IMProtocol", "SansIO", "TestSupport"],
+            name: "IMDataTests", dependencies: ["IMData", "IMProtocol", "SansIO"],
             swiftSettings: tested),
         .testTarget(
             name: "IMClientTests", dependencies: ["IMClient", "IMDialects", "IMProtocol", "SansIO"],

@@ -48,7 +48,9 @@ extension LocalCall {
         P("nextConversation", .position, standard: "", "as the page before said it"), count,
     ]
 
-    static let conversationTypes = choices(("peer", 0), ("group", 2))
+    static let conversationTypes = ConversationID.Kind.allCases.map {
+        LocalParameter.Choice(name: $0.name, number: Int($0.rawValue))
+    }
     static let orders = choices(("descending", 0), ("ascending", 1))
     static let queryModes = choices(("general", 0), ("prefer-server", 1), ("only-local", 2))
     static let pinnedFilters = choices(("all", 0), ("only-pinned", 1), ("only-unpinned", 2))

@@ -118,7 +118,16 @@ extension UserDatabase {
         LocalAnswer(.ok, rows.map { AnswerRow($0) }, next: next)
     }
 
-    func found(_ rows: [Fields], next: UInt32) -> LocalAnswer { found(rows, next: next == 0 ? "" : String(next)) }
+    /// The first page of what stands behind the place where the page before ended.
+    ///
+    /// - Parameter place: where a page that ends with the entry is gone on from.
+    func page<Entry>(
+        of behind: [Entry], _ request: LocalRequest, place: (Entry) -> String, _ row: (Entry) -> Fields
+    ) -> LocalAnswer {
+        let shown = behind.prefix(request.count())
+        let next = shown.count < behind.count ? shown.last.map(place) : nil
+        return found(shown.map(row), next: next ?? "")
+    }
 
     var done: LocalAnswer { LocalAnswer(.ok) }
     var missing: LocalAnswer { LocalAnswer(.notFound) }

@@ -71,9 +71,8 @@ extension UserDatabase {
         _ table: LocalTable<Value>, _ request: LocalRequest, newestFirst: Bool = false,
         where condition: (Value) -> Bool = { _ in true }, _ row: (Value) -> Fields
     ) -> LocalAnswer {
-        let (values, next) = table.page(
-            after: UInt32(request.text("nextFlag")) ?? 0, count: request.count(), newestFirst: newestFirst,
-            where: condition)
-        return found(values.map(row), next: next)
+        let flag = UInt32(request.text("nextFlag")) ?? 0
+        let behind = table.entries(behind: flag, newestFirst: newestFirst).filter { condition($0.value) }
+        return page(of: behind, request, place: { String($0.serial) }) { row($0.value) }
     }
 }

@@ -12,9 +12,7 @@ extension UserDatabase {
             return after.map { conversation.position < $0 } ?? true
         }
         let ordered = behind.sorted { $1.position < $0.position }
-        let shown = ordered.prefix(request.count())
-        let next = shown.count < ordered.count ? shown.last?.position.text : nil
-        return found(shown.map(row), next: next ?? "")
+        return page(of: ordered, request, place: { $0.position.text }, row)
     }
 
     /// In the order in which the conversations began: a message that comes between two pages moves none of them.
@@ -29,7 +27,7 @@ extension UserDatabase {
             let texts = [conversation.name, conversation.alias]
             let hits = byName ? [] : (messages[conversation.id] ?? []).filter(request.matches)
             guard byName ? FoldedText.matches(texts, request.list("keywords")) : !hits.isEmpty else { continue }
-            guard left > 0 else { return found(rows, next: last) }
+            guard left > 0 else { return found(rows, next: String(last)) }
             left -= 1
             last = conversation.serial
             rows.append(row(conversation) + [("totalMessageCount", String(hits.count))])
@@ -57,10 +55,7 @@ extension UserDatabase {
         let id = request.conversation
         var conversation = conversation(id)
         conversation.draft = request.text("draft")
-        if !conversation.draft.isEmpty {
-            conversation.isListed = true
-            conversation.orderKey = max(conversation.orderKey, request.deviceMilliseconds)
-        }
+        if !conversation.draft.isEmpty { conversation.moveUp(at: request.deviceMilliseconds) }
         conversations[id] = conversation
         return done
     }

@@ -15,10 +15,7 @@ extension UserDatabase {
             guard let after else { return true }
             return oldestFirst ? after < message.position : message.position < after
         }
-        let ordered = oldestFirst ? behind : behind.reversed()
-        let shown = ordered.prefix(request.count())
-        let next = shown.count < ordered.count ? shown.last?.position.text : nil
-        return found(shown.map(row), next: next ?? "")
+        return page(of: oldestFirst ? behind : behind.reversed(), request, place: { $0.position.text }, row)
     }
 
     func searchMessages(_ request: LocalRequest, in conversations: [ConversationID]) -> LocalAnswer {
@@ -28,10 +25,10 @@ extension UserDatabase {
     }
 
     mutating func noteExtendedData(_ request: LocalRequest) -> LocalAnswer {
-        let name = request.text("message")
-        guard message(name) != nil else { return missing }
-        changeMessage(name) { $0.localExtendedData = request.text("localExtendedData") }
-        return found(message(name).map { [row($0)] } ?? [])
+        let noted = changeMessage(request.text("message")) {
+            $0.localExtendedData = request.text("localExtendedData")
+        }
+        return noted.map { found([row($0)]) } ?? missing
     }
 
     mutating func insertMessage(_ request: LocalRequest) -> LocalAnswer {
@@ -42,8 +39,7 @@ extension UserDatabase {
         message.isUserInserted = true
         let inserted = insert(message)
         var conversation = conversation(id)
-        conversation.isListed = true
-        conversation.orderKey = max(conversation.orderKey, message.timestamp)
+        conversation.moveUp(at: message.timestamp)
         conversations[id] = conversation
         return found([row(inserted)])
     }
@@ -52,7 +48,8 @@ extension UserDatabase {
         for name in request.list("messageList") {
             guard let message = message(name), message.conversation == request.conversation else { continue }
             if !message.id.isEmpty { removed.append(message.id) }
-            forget([message])
+            messages[message.conversation]?.removeAll { $0.localID == message.localID }
+            forgetPlaces(of: [message])
         }
         return done
     }
@@ -66,14 +63,14 @@ extension UserDatabase {
             through.parts[2] = .max
             conversations[id]?.clearedThrough = through
             conversations[id]?.unreadCount = 0
-            forget(list)
+            messages[id] = []
+            forgetPlaces(of: list)
         }
         return done
     }
 
-    private mutating func forget(_ list: [LocalMessage]) {
+    private mutating func forgetPlaces(of list: [LocalMessage]) {
         for message in list {
-            messages[message.conversation]?.removeAll { $0.localID == message.localID }
             if !message.id.isEmpty { places[message.id] = nil }
             places[UserDatabase.name(of: message.localID)] = nil
         }
@@ -101,9 +98,9 @@ extension UserDatabase {
         guard let message = message(request.text("message")) else { return missing }
         let flag = UInt32(request.text("nextFlag")) ?? 0
         let behind = message.reactions.filter { $0.type == request.text("reactionType") && $0.serial > flag }
-        let shown = behind.prefix(request.count())
-        let next = shown.count < behind.count ? shown.last?.serial : nil
-        return found(shown.map { [("userID", $0.user), ("reactionType", $0.type)] }, next: next ?? 0)
+        return page(of: behind, request, place: { String($0.serial) }) {
+            [("userID", $0.user), ("reactionType", $0.type)]
+        }
     }
 
     func readers(_ request: LocalRequest, haveRead: Bool) -> LocalAnswer {

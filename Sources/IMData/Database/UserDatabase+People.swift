@@ -4,17 +4,17 @@ import IMProtocol
 
 extension UserDatabase {
     func usersInfo(_ request: LocalRequest) -> LocalAnswer {
-        found(
-            request.list("userIDs").map { id in
-                users[id].map(row) ?? [("errorUserID", id), ("reason", Status.notFound.name)]
-            })
+        userRows(request) { users[$0].map(row) }
     }
 
     func friendsInfo(_ request: LocalRequest) -> LocalAnswer {
+        userRows(request) { friends[$0].map(row) }
+    }
+
+    /// A row for each user that was asked for, also for those who are not known.
+    private func userRows(_ request: LocalRequest, _ row: (String) -> Fields?) -> LocalAnswer {
         found(
-            request.list("userIDs").map { id in
-                friends[id].map(row) ?? [("errorUserID", id), ("reason", Status.notFound.name)]
-            })
+            request.list("userIDs").map { row($0) ?? [("errorUserID", $0), ("reason", Status.notFound.name)] })
     }
 
     func searchFriends(_ request: LocalRequest) -> LocalAnswer {

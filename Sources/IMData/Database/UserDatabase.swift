@@ -93,13 +93,13 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         guard !message.id.isEmpty, !removed.contains(message.id) else { return }
         guard places[message.id] == nil else {
             // What the server says later of one that was sent from here.
-            return changeMessage(message.id) { $0.sentStatus = message.sentStatus }
+            changeMessage(message.id) { $0.sentStatus = message.sentStatus }
+            return
         }
         var conversation = conversation(message.conversation)
         if let cleared = conversation.clearedThrough, message.position < cleared { return }
         insert(message)
-        conversation.isListed = true
-        conversation.orderKey = max(conversation.orderKey, message.timestamp)
+        conversation.moveUp(at: message.timestamp)
         if message.sender != owner { conversation.unreadCount += 1 }
         conversations[message.conversation] = conversation
     }
@@ -137,11 +137,14 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         return messages[conversation]?.first { $0.isNamed(name) }
     }
 
-    mutating func changeMessage(_ name: String, _ body: (inout LocalMessage) -> Void) {
+    /// - Returns: the message as it is then; nil where there is none.
+    @discardableResult
+    mutating func changeMessage(_ name: String, _ body: (inout LocalMessage) -> Void) -> LocalMessage? {
         guard let conversation = places[name],
             let place = messages[conversation]?.firstIndex(where: { $0.isNamed(name) })
-        else { return }
+        else { return nil }
         body(&messages[conversation, default: []][place])
+        return messages[conversation]?[place]
     }
 }
 

@@ -31,6 +31,12 @@ public struct LocalConversation: Hashable, Sendable, Codable {
         self.name = name
     }
 
+    /// Something was said in it, or is to be: it stands in the list, before those in which that was earlier.
+    mutating func moveUp(at milliseconds: Int64) {
+        isListed = true
+        orderKey = max(orderKey, milliseconds)
+    }
+
     /// Where it stands in the list, which goes from the greatest to the least: pinned ones first, then the latest; of two
     /// of one moment the one that began later.
     var position: Position { Position([isPinned ? 1 : 0, orderKey, Int64(serial)]) }

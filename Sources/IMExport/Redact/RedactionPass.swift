@@ -68,9 +68,7 @@ struct RedactionPass {
 
     /// - Returns: how many events were written.
     /// - Throws: ``Redaction/Difference`` where the machines do something else.
-    func write(
-        to sink: any ByteSink, dialect: any Dialect
-    ) throws -> UInt64 {
+    func write(to sink: any ByteSink, dialect: any Dialect) throws -> UInt64 {
         let writer = SessionWriter(
             sink: sink, schema: schema, header: header, epochNanoseconds: reader.header.epochNanoseconds,
             behaviourVersion: source == .recording ? reader.header.behaviourVersion : nil)
