@@ -42,12 +42,14 @@ extension UserDatabase {
     }
 
     mutating func takeOffList(_ ids: [ConversationID]) -> LocalAnswer {
-        for id in ids {
-            conversations[id]?.isListed = false
-            conversations[id]?.unreadCount = 0
-            conversations[id]?.draft = ""
-        }
+        for id in ids { takeOffList(id) }
         return done
+    }
+
+    mutating func takeOffList(_ id: ConversationID) {
+        conversations[id]?.isListed = false
+        conversations[id]?.unreadCount = 0
+        conversations[id]?.draft = ""
     }
 
     /// A draft moves its conversation up.

@@ -45,28 +45,44 @@ extension UserDatabase {
     }
 
     mutating func deleteMessages(_ request: LocalRequest) -> LocalAnswer {
-        for name in request.list("messageList") {
-            guard let message = message(name), message.conversation == request.conversation else { continue }
+        remove(request.list("messageList").filter { message($0)?.conversation == request.conversation })
+        return done
+    }
+
+    /// Takes messages away one by one; no sync brings them back, nor those that are not here yet.
+    mutating func remove(_ names: [String]) {
+        for name in names {
+            guard let message = message(name) else {
+                removed.append(name)
+                continue
+            }
             if !message.id.isEmpty { removed.append(message.id) }
             messages[message.conversation]?.removeAll { $0.localID == message.localID }
             forgetPlaces(of: [message])
         }
-        return done
     }
 
     /// Takes all messages of conversations away, and what a sync would bring of that time.
     mutating func clear(_ ids: [ConversationID]) -> LocalAnswer {
         for id in ids {
-            guard let list = messages[id], let last = list.last else { continue }
+            guard let last = messages[id]?.last else { continue }
             var through = last.position
             // Behind every message of that place, whatever number the database would give to it.
             through.parts[2] = .max
-            conversations[id]?.clearedThrough = through
-            conversations[id]?.unreadCount = 0
-            messages[id] = []
-            forgetPlaces(of: list)
+            clear(id, through: through)
         }
         return done
+    }
+
+    /// Takes the messages of a conversation away up to a place, and what a sync would bring of that time.
+    mutating func clear(_ id: ConversationID, through place: Position) {
+        guard let known = conversations[id] else { return }
+        let list = messages[id] ?? []
+        let gone = list.prefix(list.place(of: place))
+        conversations[id]?.clearedThrough = max(known.clearedThrough ?? place, place)
+        conversations[id]?.unreadCount = 0
+        messages[id] = Array(list.dropFirst(gone.count))
+        forgetPlaces(of: Array(gone))
     }
 
     private mutating func forgetPlaces(of list: [LocalMessage]) {

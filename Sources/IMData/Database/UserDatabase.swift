@@ -23,6 +23,8 @@ public struct UserDatabase: Hashable, Sendable, Codable {
     var places: OrderedDictionary<String, ConversationID> = [:]
     /// Messages that were taken away here one by one; no sync brings them back.
     var removed: OrderedSet<String> = []
+    /// The server's number of the last of its changes that has been taken in; 0 before the first.
+    public private(set) var position: UInt64 = 0
     var lastLocalID: Int64 = 0
     var lastConversation: UInt32 = 0
 
@@ -32,6 +34,14 @@ public struct UserDatabase: Hashable, Sendable, Codable {
     }
 
     // MARK: What came
+
+    /// Takes in what a part of a sync brought, or an event.
+    ///
+    /// - Parameter position: the server's number of the last of them.
+    public mutating func apply(_ changes: [LocalChange], upTo position: UInt64) {
+        for change in changes { apply(change) }
+        self.position = max(self.position, position)
+    }
 
     /// Takes a change in; one that is here already changes nothing.
     public mutating func apply(_ change: LocalChange) {
@@ -59,6 +69,10 @@ public struct UserDatabase: Hashable, Sendable, Codable {
                 message.file = nil
                 message.parts = []
             }
+        case .messageRemoved(let id): remove([id])
+        case .conversationRemoved(let id, let time):
+            clear(id, through: Position([time, .max, .max]))
+            takeOffList(id)
         case .read(let ids, let user):
             for id in ids {
                 changeMessage(id) { if !$0.readers.contains(user) { $0.readers.append(user) } }
@@ -91,17 +105,26 @@ public struct UserDatabase: Hashable, Sendable, Codable {
     /// Puts a message where it belongs, unless it is here or was taken away.
     private mutating func take(_ message: LocalMessage) {
         guard !message.id.isEmpty, !removed.contains(message.id) else { return }
-        guard places[message.id] == nil else {
-            // What the server says later of one that was sent from here.
-            changeMessage(message.id) { $0.sentStatus = message.sentStatus }
-            return
-        }
+        if let known = self.message(message.id) { return update(known, message) }
         var conversation = conversation(message.conversation)
         if let cleared = conversation.clearedThrough, message.position < cleared { return }
         insert(message)
         conversation.moveUp(at: message.timestamp)
         if message.sender != owner { conversation.unreadCount += 1 }
         conversations[message.conversation] = conversation
+    }
+
+    /// What the server says later of a message that was sent from here: that it came, when, and behind which others.
+    private mutating func update(_ known: LocalMessage, _ message: LocalMessage) {
+        var new = known
+        new.sentStatus = message.sentStatus
+        if known.sequence == 0, message.sequence != 0 {
+            (new.sequence, new.timestamp) = (message.sequence, message.timestamp)
+        }
+        messages[known.conversation]?.removeAll { $0.localID == known.localID }
+        let list = messages[known.conversation] ?? []
+        messages[known.conversation, default: []].insert(new, at: list.place(of: new.position))
+        conversations[known.conversation]?.moveUp(at: new.timestamp)
     }
 
     /// A conversation as it is, or as it begins.

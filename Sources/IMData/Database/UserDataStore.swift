@@ -1,0 +1,32 @@
+/// The local data of one user on one device, wherever it is kept: ``UserDatabase`` in memory, or a database on disk. The
+/// same changes and calls in the same order lead to the same answers from each.
+public protocol UserDataStore: AnyObject {
+    /// The server's number of the last of its changes that has been taken in; 0 before the first.
+    func position() throws -> UInt64
+    /// Takes in what a part of a sync brought, or an event; all of it, or nothing. What is here already changes nothing.
+    ///
+    /// - Parameter position: the server's number of the last of them.
+    func apply(_ changes: [LocalChange], upTo position: UInt64) throws
+    /// Answers a call, and does what it asks for; see ``UserDatabase/answer(_:)``.
+    func answer(_ request: LocalRequest) throws -> LocalAnswer
+}
+
+/// Local data that lives as long as this value.
+public final class MemoryUserData: UserDataStore {
+    private var database: UserDatabase
+
+    /// Nothing is there yet, where nobody says what.
+    public init(_ database: UserDatabase) { self.database = database }
+
+    /// A copy of its own.
+    public var value: UserDatabase { database }
+
+    /// The number of the last change.
+    public func position() -> UInt64 { database.position }
+
+    /// Takes changes in.
+    public func apply(_ changes: [LocalChange], upTo position: UInt64) { database.apply(changes, upTo: position) }
+
+    /// Answers a call.
+    public func answer(_ request: LocalRequest) -> LocalAnswer { database.answer(request) }
+}
