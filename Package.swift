@@ -61,10 +61,12 @@ let package = Package(
             dependencies: ["IMProtocol", .product(name: "OrderedCollections", package: "swift-collections")],
             swiftSettings: strict
         ),
-        .target(name: "IMClient", dependencies: ["IMProtocol", "SansIO"], swiftSettings: strict),
+        .target(name: "IMClient", dependencies: ["IMData", "IMProtocol", "SansIO"], swiftSettings: strict),
         .target(
             name: "IMServer",
-            dependencies: ["IMProtocol", "SansIO", .product(name: "OrderedCollections", package: "swift-collections")],
+            dependencies: [
+                "IMData", "IMProtocol", "SansIO", .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -78,7 +80,8 @@ let package = Package(
         .target(
             name: "IMSession",
             dependencies: [
-                "IMDialects", "IMClient", "IMServer", "IMProtocol", "IMNetwork", "Recorder", "SansIO", "TextDisplay",
+                "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMNetwork", "Recorder", "SansIO",
+                "TextDisplay",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             exclude: ["Protos"],
@@ -88,7 +91,8 @@ let package = Package(
         .target(
             name: "IMSimulation",
             dependencies: [
-                "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
+                "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder",
+                "SansIO",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: strict
@@ -116,8 +120,7 @@ let package = Package(
             name: "IMExport",
             dependencies: [
                 "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
-                "IMServer",
-                "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+                "IMServer", "IMData", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
             ],
             swiftSettings: strict
         ),
@@ -126,7 +129,7 @@ let package = Package(
             name: "IMCommands",
             dependencies: [
                 "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
-                "IMProtocol", "SansIO", "TextDisplay",
+                "IMData", "IMProtocol", "SansIO", "TextDisplay",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -135,7 +138,7 @@ let package = Package(
             name: "IMShell",
             dependencies: [
                 "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork",
-                "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+                "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
             ],
             swiftSettings: strict
         ),
@@ -143,7 +146,7 @@ let package = Package(
         // These touch the world.
         .target(
             name: "IMStore",
-            dependencies: ["IMSimulation", "IMClient", "IMProtocol", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["IMSimulation", "IMClient", "IMData", "IMProtocol", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict
         ),
         .target(

@@ -12,6 +12,8 @@ public enum ClientEffect: Hashable, Sendable {
     indirect case persist(LocalData)
     /// Keep this with the data of its user.
     indirect case keep(LocalItem)
+    /// Do this with the user's local data; answered with `dataAnswered` of its generation.
+    case data(DataRequest)
     /// The command has ended; exactly one for each (C-1).
     case complete(CommandID, Completion)
     /// Tell the app.
@@ -188,4 +190,22 @@ public enum ClientNotification: Hashable, Sendable, Codable {
     case presence(user: String, PresenceChange)
     /// What stands at a place of the tree that is listened to.
     case treeValue(path: String, TreeValue)
+    /// What changed in the user's data is being fetched, or has been (ZIM-9).
+    case dataSync(DataSyncState)
+    /// Something of the user's data has changed on the server: what, and of whom.
+    case dataChanged(ChangeKind, String)
+}
+
+/// How far the fetching of what changed has come; the raw value is the vendor's ZIMConversationSyncState.
+public enum DataSyncState: UInt8, Hashable, Sendable, Codable, CaseIterable {
+    case started = 0
+    case finished = 1
+
+    /// The word for it in recordings and JSON.
+    public var name: String {
+        switch self {
+        case .started: "started"
+        case .finished: "finished"
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import IMData
 import IMProtocol
 import SansIO
 
@@ -17,6 +18,8 @@ public enum ClientInput: Hashable, Sendable {
     case deadlineReached
     case networkChanged(NetworkChange)
     case appChanged(AppChange)
+    /// The store has done what was wanted of the user's local data.
+    case dataAnswered(DataAnswer)
 
     /// The generation that the input belongs to, if it comes from a link.
     var connection: ConnectionID? {
@@ -24,7 +27,7 @@ public enum ClientInput: Hashable, Sendable {
         case .linkOpened(let id), .linkFailed(let id, _), .linkClosed(let id, _), .frameReceived(let id, _),
             .frameUnreadable(let id, _):
             id
-        case .command, .deadlineReached, .networkChanged, .appChanged: nil
+        case .command, .deadlineReached, .networkChanged, .appChanged, .dataAnswered: nil
         }
     }
 }
@@ -106,6 +109,10 @@ public enum ClientCommand: Hashable, Sendable, Codable {
     /// Something the user's other devices are told of (CHAT-8).
     case operate(OperationKind, target: String, ext: String)
     case tree(TreeRequest, clock: TokenClock = TokenClock())
+    /// A call on local data (ZIM-9); the host fills in what the device's clock shows.
+    indirect case call(LocalRequest)
+    /// Changes something of the data that the server has.
+    indirect case change(ChangeRecord)
     /// A switch of the whole client, not a counter (SYNC-8).
     case goOffline
     case goOnline

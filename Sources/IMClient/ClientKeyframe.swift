@@ -31,6 +31,8 @@ struct ClientKeyframe: Codable {
     var instance: UInt64
     var accountCall: AccountCallPart?
     var tree: ClientTree
+    /// Nil for one that has no local data, or never opened it.
+    var data: ClientData?
     var otherDevices: [Device]
     var channels: [String]
     var retryCountMax: Int

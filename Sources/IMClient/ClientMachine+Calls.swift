@@ -44,6 +44,16 @@ extension ClientMachine {
         ask(.ask(question), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
+    mutating func change(
+        _ change: ChangeRecord, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard policy.features.contains(.localCalls) else { return complete(command, .unsupported, into: &effects) }
+        guard let user else { return complete(command, .notLoggedIn, into: &effects) }
+        let whole = change.filled(user: user) { makeID() }
+        guard whole.objection == nil else { return complete(command, .invalidArgument, into: &effects) }
+        ask(.change(whole), for: PendingRequest(command: command), at: now, into: &effects)
+    }
+
     /// How far a call can get now.
     var reach: CallReach {
         if let openLink { return .server(openLink.id) }
@@ -69,6 +79,7 @@ extension ClientMachine {
         if tree.readTimedOut(number, over: treeLink, into: &effects)
             || holdings.settlementTimedOut(number, over: connection, calls, &common, at: now, into: &effects)
             || syncTimedOut(number, at: now, into: &effects)
+            || fetchTimedOut(number, at: now, into: &effects)
         {
             return
         }

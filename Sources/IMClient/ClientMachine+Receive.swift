@@ -34,7 +34,7 @@ extension ClientMachine {
         case .heartbeatAck: compare(frame.said, into: &effects)
         case .resyncAck(let devices): resynced(frame, devices, at: now, into: &effects)
         case .kicked(let notice): kicked(notice, on: connection, at: now, into: &effects)
-        case .kickAck(let status), .operationAck(let status):
+        case .kickAck(let status), .operationAck(let status), .changeAck(let status):
             answered(frame.request, Completion(status), into: &effects)
         case .watchAck(let status):
             holdings.watchAnswered(frame.request, status, &calls, &common, into: &effects)
@@ -75,12 +75,13 @@ extension ClientMachine {
         case .answer(let status, let rows):
             answered(frame.request, Completion(status, rows: rows), into: &effects)
         case .presence(let user, let change): holdings.presenceCame(user, change, into: &effects)
+        case .changes(let page): changesCame(page, request: frame.request, at: now, into: &effects)
         case .treeAck(let status, let value):
             treeAnswered(frame.request, status, value, at: now, into: &effects)
         case .treeData(let path, let value): treeChanged(at: path, to: value, at: now, into: &effects)
         case .login, .logout, .heartbeat, .kickedAck, .kick, .sync, .renewToken, .send, .messageAck, .join, .leave,
             .accountCall, .operation, .operatedAck, .setAttributes, .ask, .watch, .tree, .syncAck,
-            .settle, .resync:
+            .settle, .resync, .fetchChanges, .change:
             endLinkForViolation(at: now, into: &effects)
         }
     }

@@ -46,6 +46,7 @@ extension ClientMachine {
             if !new.isEmpty { effects.append(.notify(.devicesChanged(.login, new))) }
         }
         tree.listenAnew(over: link.id, &common, at: now, into: &effects)
+        fetchChanges(at: now, into: &effects)
     }
 
     /// Asks for what a sync brings, while the client is online already.

@@ -56,6 +56,7 @@ public struct ClientMachine: Machine {
     var messages = ClientMessages()
     var holdings = ClientHoldings()
     var tree = ClientTree()
+    var data = ClientData()
 
     /// - Parameters:
     ///   - policy: how this SDK behaves.
@@ -128,8 +129,12 @@ public struct ClientMachine: Machine {
     public mutating func handle(_ input: ClientInput, at now: Instant, into effects: inout [ClientEffect]) {
         // The one place where answers of replaced connections are dropped (C-3).
         if let connection = input.connection, phase.connection != connection { return }
+        if case .dataAnswered(let answer) = input, answer.generation != data.generation || data.owner == nil { return }
         let first = effects.count
-        defer { tally(&effects, from: first) }
+        defer {
+            settleData(at: now, into: &effects)
+            tally(&effects, from: first)
+        }
         switch input {
         case .command(let id, let command): handle(command, id: id, at: now, into: &effects)
         case .linkOpened(let connection): linkOpened(connection, at: now, into: &effects)
@@ -145,6 +150,7 @@ public struct ClientMachine: Machine {
             timers.putOffDue(at: now)
         case .networkChanged(let change): networkChanged(change, at: now, into: &effects)
         case .appChanged(let change): appChanged(change, at: now, into: &effects)
+        case .dataAnswered(let answer): dataAnswered(answer, into: &effects)
         }
     }
 
@@ -182,6 +188,8 @@ public struct ClientMachine: Machine {
             operate(kind, target: target, ext: ext, command: id, at: now, into: &effects)
         case .tree(let request, let clock):
             handle(request, clock: clock, command: id, at: now, into: &effects)
+        case .call(let request): call(request, command: id, at: now, into: &effects)
+        case .change(let change): self.change(change, command: id, at: now, into: &effects)
         case .goOffline: goOffline(command: id, into: &effects)
         case .goOnline: goOnline(command: id, at: now, into: &effects)
         }
@@ -285,6 +293,7 @@ extension ClientMachine: Codable {
         isSyncAnnounced = kept.isSyncAnnounced
         instance = kept.instance
         tree = kept.tree
+        data = kept.data ?? ClientData()
         otherDevices = kept.otherDevices
         retryCountMax = kept.retryCountMax
         ownRetryDelays = kept.ownRetryDelays
@@ -302,6 +311,7 @@ extension ClientMachine: Codable {
             attributes: holdings.attributes, watched: holdings.watched, settling: holdings.settling,
             callTimes: calls.times, pages: calls.pages,
             instance: instance, accountCall: phase.outsideCall.map(ClientKeyframe.AccountCallPart.init), tree: tree,
+            data: data == ClientData() ? nil : data,
             otherDevices: otherDevices, channels: holdings.channels, retryCountMax: retryCountMax,
             ownRetryDelays: ownRetryDelays)
         try kept.encode(to: encoder)

@@ -211,6 +211,8 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let deviceList = ClientFeatures(rawValue: 1 << 15)
     /// Users may log in with a password instead of a token.
     public static let passwords = ClientFeatures(rawValue: 1 << 16)
+    /// Calls on local data, which follows the server's (ZIM-9).
+    public static let localCalls = ClientFeatures(rawValue: 1 << 17)
     /// An automatic login may take the place of another device (NIM-4).
     public static let forcedAutologin = ClientFeatures(rawValue: 1 << 24)
 }

@@ -54,7 +54,7 @@ public struct AgoraChatDialect: Dialect {
             guard state(change.from) != state(change.to) else { return nil }
             return Callback("connectionStateDidChange", [("state", state(change.to).description)])
         case .notify(let notification): return callback(for: notification)
-        case .connect, .closeLink, .send, .persist, .keep, .complete: return nil
+        case .connect, .closeLink, .send, .persist, .keep, .data, .complete: return nil
         }
     }
 
@@ -73,7 +73,7 @@ public struct AgoraChatDialect: Dialect {
         case .messageReceived(let message):
             return Callback("messagesDidReceive", [("from", message.from), ("text", message.text)])
         case .operated(let operation): return operated(operation)
-        case .loginStep, .devicesChanged, .memberChanged, .synced, .presence, .treeValue: return nil
+        case .loginStep, .devicesChanged, .memberChanged, .synced, .presence, .treeValue, .dataSync, .dataChanged: return nil
         }
     }
 
@@ -188,7 +188,7 @@ public struct AgoraChatDialect: Dialect {
         case .timeout: Code(301, "AgoraChatErrorServerTimeout")
         case .serverError, .protocolViolation: Code(303, "AgoraChatErrorServerUnknownError")
         case .banned: Self.forbidden
-        case .alreadyJoined, .unsupported, .retryLimitReached, .cancelled: Code(1, "AgoraChatErrorGeneral")
+        case .alreadyJoined, .unsupported, .retryLimitReached, .cancelled, .dataUnavailable: Code(1, "AgoraChatErrorGeneral")
         }
     }
 

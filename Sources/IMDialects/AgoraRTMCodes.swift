@@ -17,7 +17,7 @@ extension AgoraRTMDialect {
         case .attributes, .attributeQuery: attributes(status)
         case .memberQuery: members(status)
         case .watch: watch(status)
-        case .kick, .query, .option, .operate, .tree, .onDisconnect, .accountCall, .goOffline, .goOnline:
+        case .kick, .query, .option, .operate, .tree, .onDisconnect, .accountCall, .goOffline, .goOnline, .call, .change:
             switch status {
             case .ok: Code(0, "Ok")
             case .notLoggedIn: Code(102, "NotLoggedIn")
@@ -77,7 +77,7 @@ extension AgoraRTMDialect {
         case .rateLimited, .channelRateLimited: Code(10, "AgoraRtmLoginErrorLoginTooOften")
         case .loggedInElsewhere, .notLoggedIn, .notFound, .alreadyJoined, .stored, .connectionFailed,
             .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .replacedByLogin, .protocolViolation,
-            .deviceChanged, .requestTooLarge, .valueTooLarge:
+            .deviceChanged, .requestTooLarge, .valueTooLarge, .dataUnavailable:
             Code(1, "AgoraRtmLoginErrorUnknown")
         }
     }

@@ -76,10 +76,11 @@ public struct AgoraRTMDialect: Dialect {
                     "peersOnlineStatusChanged", [("peer", user), ("state", onlineState(change).description)])
             case .tokenExpired: return Callback("rtmKitTokenDidExpire")
             case .loginStep, .autologinFailed, .kicked, .devicesChanged, .tokenWillExpire, .autologinCompleted,
-                .syncStarted, .syncFinished, .synced, .operated, .treeValue:
+                .syncStarted, .syncFinished, .synced, .operated, .treeValue, .dataSync,
+                .dataChanged:
                 return nil
             }
-        case .connect, .closeLink, .send, .persist, .keep, .complete: return nil
+        case .connect, .closeLink, .send, .persist, .keep, .data, .complete: return nil
         }
     }
 

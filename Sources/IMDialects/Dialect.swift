@@ -42,6 +42,10 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
     case accountCall = "account-call"
     case goOffline = "go-offline"
     case goOnline = "go-online"
+    /// A call on local data (ZIM-9).
+    case call
+    /// A change of what the server has of the user.
+    case change
     // Calls for which the user types the same word as for another, and whose codes a vendor may tell apart.
     case channelSend = "send-channel"
     case memberQuery = "query-members"
@@ -53,7 +57,7 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
         case .channelSend: CallKind.send.rawValue
         case .memberQuery, .attributeQuery: CallKind.query.rawValue
         case .login, .autologin, .logout, .kick, .query, .send, .join, .leave, .option, .attributes, .watch, .operate,
-            .tree, .onDisconnect, .renewToken, .offlineLogin, .accountCall, .goOffline, .goOnline:
+            .tree, .onDisconnect, .renewToken, .offlineLogin, .accountCall, .goOffline, .goOnline, .call, .change:
             rawValue
         }
     }
@@ -86,6 +90,8 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
         case .tree: self = .tree
         case .goOffline: self = .goOffline
         case .goOnline: self = .goOnline
+        case .call: self = .call
+        case .change: self = .change
         }
     }
 }

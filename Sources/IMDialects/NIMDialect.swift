@@ -57,7 +57,7 @@ public struct NIMDialect: Dialect {
         case .messageReceived(let message):
             return Callback("onRecvMessages", [("from", message.from), ("text", message.text)])
         case .memberChanged, .tokenExpired, .tokenWillExpire, .autologinCompleted, .syncStarted, .syncFinished, .synced,
-            .operated, .presence, .treeValue:
+            .operated, .presence, .treeValue, .dataSync, .dataChanged:
             return nil
         }
     }
@@ -85,7 +85,7 @@ public struct NIMDialect: Dialect {
         case .retryLimitReached: Code(15, "NIMLocalErrorCodeAutoLoginRetryLimit")
         case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn:
             Code(16, "NIMLocalErrorCodeSameOperationInProgress")
-        case .cancelled, .kicked, .replacedByLogin: Code(19, "NIMLocalErrorCodeManualCancelTask")
+        case .cancelled, .kicked, .replacedByLogin, .dataUnavailable: Code(19, "NIMLocalErrorCodeManualCancelTask")
         }
     }
 

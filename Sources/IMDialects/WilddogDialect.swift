@@ -61,7 +61,7 @@ public struct WilddogDialect: Dialect {
         case .credentialExpired, .credentialTooShort, .passwordChanged: Code(26_801, "TokenExpired")
         case .wrongCredential: Code(26_802, "TokenInvalid")
         case .loggedInElsewhere, .notFound, .alreadyJoined, .deviceChanged, .loginInProgress, .alreadyLoggedIn,
-            .otherUserLoggedIn, .retryLimitReached, .kicked, .replacedByLogin, .cancelled:
+            .otherUserLoggedIn, .retryLimitReached, .kicked, .replacedByLogin, .cancelled, .dataUnavailable:
             Code(29_999, "Unknown")
         }
     }

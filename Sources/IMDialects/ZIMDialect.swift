@@ -20,6 +20,7 @@ public struct ZIMDialect: Dialect {
             profile: profile,
             features: [
                 .offlineLogin, .messages, .messageQueue, .resend, .localData, .presence, .tokenRenewal, .deviceList,
+                .localCalls,
             ],
             attemptTimeLimit: .seconds(10), tokenWarning: .before(.seconds(30)), tokenExpiryEndsLogin: true,
             // The vendor says that it retries continuously, not how often; these waits are ours.
@@ -35,7 +36,7 @@ public struct ZIMDialect: Dialect {
         ServerPolicy(
             profile: profile, exclusion: .single, deviceCountMax: 10, tokenExpiryEndsLogin: true,
             // ZIM-5: offline 35 s after the last sign of life.
-            silenceLimit: .seconds(35), heartbeatInterval: .seconds(35), copiesToOwnDevices: true)
+            silenceLimit: .seconds(35), heartbeatInterval: .seconds(35), copiesToOwnDevices: true, hasUserData: true)
     }
 
     /// Changes of the connection as the vendor sees them, messages, presence, tokens that expire soon; nil for all
@@ -44,7 +45,7 @@ public struct ZIMDialect: Dialect {
         switch effect {
         case .transition(let change): return connectionStateChanged(change)
         case .notify(let notification): return callback(for: notification)
-        case .connect, .closeLink, .send, .persist, .keep, .complete: return nil
+        case .connect, .closeLink, .send, .persist, .keep, .data, .complete: return nil
         }
     }
 
@@ -62,6 +63,37 @@ public struct ZIMDialect: Dialect {
         case .loginStep, .autologinFailed, .kicked, .devicesChanged, .memberChanged, .tokenExpired,
             .autologinCompleted, .syncStarted, .syncFinished, .synced, .operated, .treeValue:
             return nil
+        case .dataSync(let state):
+            return Callback("conversationSyncStateChanged", [("state", self.state(state).description)])
+        case .dataChanged(let kind, let name): return callback(for: kind, name)
+        }
+    }
+
+    private func state(_ state: DataSyncState) -> Code {
+        switch state {
+        case .started: Code(0, "ZIMConversationSyncStateStarted")
+        case .finished: Code(1, "ZIMConversationSyncStateFinished")
+        }
+    }
+
+    /// What the vendor says when something of the user's data has changed (ZIM-9).
+    private func callback(for kind: ChangeKind, _ name: String) -> Callback? {
+        switch kind {
+        case .message, .conversation, .conversationRemoved, .readElsewhere:
+            Callback("conversationChanged", [("conversationID", name)])
+        case .messageRemoved: Callback("messageDeleted", [("messageID", name)])
+        case .messageRevoked: Callback("messageRevokeReceived", [("messageID", name)])
+        case .read: Callback("messageReceiptChanged", [("userID", name)])
+        case .reaction: Callback("messageReactionsChanged", [("userID", name)])
+        case .user: Callback("userInfoUpdated", [("userID", name)])
+        case .friend, .friendRemoved: Callback("friendListChanged", [("userID", name)])
+        case .friendApplication: Callback("friendApplicationListChanged", [("userID", name)])
+        case .blacklist: Callback("blacklistChanged", [("userID", name)])
+        case .group, .groupRemoved: Callback("groupStateChanged", [("groupID", name)])
+        case .member, .memberRemoved: Callback("groupMemberStateChanged", [("groupID", name)])
+        case .groupApplication: Callback("groupApplicationListChanged", [("groupID", name)])
+        case .call: Callback("callInvitationReceived", [("callID", name)])
+        case .downloaded: nil
         }
     }
 
@@ -133,7 +165,7 @@ public struct ZIMDialect: Dialect {
         case .banned, .forbidden, .loggedInElsewhere, .tooManyDevices, .deviceChanged, .autologinNotAllowed:
             Code(6_000_101, "ZIMErrorCodeNetworkModuleCommonError")
         case .requestTooLarge, .valueTooLarge, .alreadyJoined, .limitExceeded, .unsupported, .retryLimitReached,
-            .cancelled:
+            .cancelled, .dataUnavailable:
             Code(1, "ZIMErrorCodeFailed")
         }
     }
@@ -150,6 +182,17 @@ public struct ZIMDialect: Dialect {
             CallbackShape(
                 "userStatusUpdated",
                 [("user", []), ("status", [.online, .offline, .logout].map { status($0).name })]),
-        ]
+            CallbackShape(
+                "conversationSyncStateChanged", [("state", DataSyncState.allCases.map { state($0).name })]),
+        ] + dataCallbacks
+    }
+
+    private var dataCallbacks: [CallbackShape] {
+        var shapes: [CallbackShape] = []
+        for callback in ChangeKind.allCases.compactMap({ callback(for: $0, "") })
+        where !shapes.contains(where: { $0.name == callback.name }) {
+            shapes.append(CallbackShape(callback.name, callback.fields.map { ($0.name, []) }))
+        }
+        return shapes
     }
 }

@@ -112,6 +112,13 @@ public enum FrameBody: Hashable, Sendable, Codable {
     /// The account's other devices. What else there is follows by itself: messages and operations that the device has
     /// not confirmed, things of a sync, the presence of the users that are watched.
     case resyncAck([Device])
+    /// Asks what changed in the user's data behind that number (ZIM-9); answered by ``changes(_:)``.
+    case fetchChanges(after: UInt64)
+    /// What changed in the user's data: a part of it that was asked for, or, without a request number, as it happens.
+    indirect case changes(ChangePage)
+    /// The user changes something of the data that the server has.
+    indirect case change(ChangeRecord)
+    case changeAck(Status)
 }
 
 /// A login and everything that the server needs to judge it.
@@ -314,86 +321,6 @@ public enum GoodbyeReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .loginOverdue: "login-overdue"
         case .shutdown: "shutdown"
         case .wentOffline: "went-offline"
-        }
-    }
-}
-
-extension FrameBody {
-    /// The word for this kind of frame in commands, recordings and JSON.
-    public var name: String {
-        switch self {
-        case .login: "login"
-        case .loginAck: "login-ack"
-        case .logout: "logout"
-        case .logoutAck: "logout-ack"
-        case .heartbeat: "heartbeat"
-        case .heartbeatAck: "heartbeat-ack"
-        case .kicked: "kicked"
-        case .kickedAck: "kicked-ack"
-        case .kick: "kick"
-        case .kickAck: "kick-ack"
-        case .sync: "sync"
-        case .syncPhase: "sync-phase"
-        case .syncDone: "sync-done"
-        case .devicesChanged: "devices-changed"
-        case .renewToken: "renew-token"
-        case .renewTokenAck: "renew-token-ack"
-        case .tokenNotice: "token-notice"
-        case .send: "send"
-        case .sendAck: "send-ack"
-        case .message: "message"
-        case .messageAck: "message-ack"
-        case .join: "join"
-        case .joinAck: "join-ack"
-        case .leave: "leave"
-        case .leaveAck: "leave-ack"
-        case .memberChanged: "member-changed"
-        case .goodbye: "goodbye"
-        case .accountCall: "account-call"
-        case .accountCallAck: "account-call-ack"
-        case .operation: "operation"
-        case .operationAck: "operation-ack"
-        case .operated: "operated"
-        case .operatedAck: "operated-ack"
-        case .setAttributes: "set-attributes"
-        case .setAttributesAck: "set-attributes-ack"
-        case .ask: "ask"
-        case .answer: "answer"
-        case .watch: "watch"
-        case .watchAck: "watch-ack"
-        case .presence: "presence"
-        case .tree: "tree"
-        case .treeAck: "tree-ack"
-        case .treeData: "tree-data"
-        case .syncAck: "sync-ack"
-        case .settle: "settle"
-        case .settleAck: "settle-ack"
-        case .resync: "resync"
-        case .resyncAck: "resync-ack"
-        }
-    }
-
-    /// Every kind of frame, for completion and for checking what a user types.
-    public static let names = [
-        "login", "login-ack", "logout", "logout-ack", "heartbeat", "heartbeat-ack", "kicked", "kicked-ack", "kick",
-        "kick-ack", "sync", "sync-phase", "sync-done", "devices-changed", "renew-token", "renew-token-ack",
-        "token-notice", "send", "send-ack", "message", "message-ack", "join", "join-ack", "leave", "leave-ack",
-        "member-changed", "goodbye", "account-call", "account-call-ack", "operation", "operation-ack", "operated",
-        "operated-ack", "set-attributes", "set-attributes-ack", "ask", "answer", "watch", "watch-ack", "presence",
-        "tree", "tree-ack", "tree-data", "settle", "settle-ack", "sync-ack", "resync",
-        "resync-ack",
-    ]
-
-    /// The word for the kind of frame whose body has this number in `im/v1/frame.proto`; nil where none has.
-    static func name(ofField number: UInt64) -> String? {
-        switch number {
-        case 2...44: names[Int(number) - 2]
-        case 60: "sync-ack"
-        case 51: "settle"
-        case 52: "settle-ack"
-        case 56: "resync"
-        case 57: "resync-ack"
-        default: nil
         }
     }
 }

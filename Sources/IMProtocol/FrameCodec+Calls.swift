@@ -169,3 +169,35 @@ extension TreeRequest {
         }
     }
 }
+
+extension ChangeRecord {
+    init(_ wire: WireChange) throws(FrameError) {
+        self.init(
+            number: wire.number, kind: try ChangeKind(number: wire.kind, field: "kind"),
+            fields: wire.fields.map(AnswerField.init))
+    }
+
+    var wire: WireChange {
+        .with {
+            $0.number = number
+            $0.kind = UInt32(kind.rawValue)
+            $0.fields = fields.map(\.wire)
+        }
+    }
+}
+
+extension ChangePage {
+    init(_ wire: WireChanges) throws(FrameError) {
+        var changes: [ChangeRecord] = []
+        for change in wire.changes { changes.append(try ChangeRecord(change)) }
+        self.init(after: wire.after, changes: changes, isLast: wire.last)
+    }
+
+    var wire: WireChanges {
+        .with {
+            $0.after = after
+            $0.changes = changes.map(\.wire)
+            $0.last = isLast
+        }
+    }
+}

@@ -190,6 +190,10 @@ extension FrameBody {
         case .settleAck(let reply): self = .settleAck(channels: reply.channels, watched: reply.watched)
         case .resync: self = .resync
         case .resyncAck(let reply): self = .resyncAck(try devices(reply.otherDevices))
+        case .fetchChanges(let request): self = .fetchChanges(after: request.after)
+        case .changes(let page): self = .changes(try ChangePage(page))
+        case .change(let change): self = .change(try ChangeRecord(change))
+        case .changeAck(let reply): self = .changeAck(try Status(wire: reply.status))
         }
     }
 
@@ -334,6 +338,10 @@ extension FrameBody {
                 })
         case .resync: .resync(WireEmpty())
         case .resyncAck(let devices): .resyncAck(.with { $0.otherDevices = devices.map(\.wire) })
+        case .fetchChanges(let number): .fetchChanges(.with { $0.after = number })
+        case .changes(let page): .changes(page.wire)
+        case .change(let change): .change(change.wire)
+        case .changeAck(let status): .changeAck(status.wireReply)
         }
     }
 }

@@ -83,7 +83,7 @@ extension FrameBody {
         case .login, .logout, .logoutAck, .heartbeat, .heartbeatAck, .kicked, .kickedAck, .kick, .kickAck, .sync,
             .syncDone, .renewTokenAck, .tokenNotice, .sendAck, .messageAck, .join, .leave, .leaveAck, .memberChanged,
             .goodbye, .accountCall, .operationAck, .operatedAck, .setAttributesAck, .ask, .watch, .watchAck,
-            .presence, .resync:
+            .presence, .resync, .fetchChanges, .changeAck:
             false
         case .send(let message), .message(let message): message.text.utf8.count > ProtocolLimit.frameBytesMax / 2
         default: true

@@ -77,6 +77,8 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// The login was ended because its account was removed, or its password changed.
     case accountRemoved = 46
     case passwordChanged = 47
+    /// The store of local data is damaged, locked or full.
+    case dataUnavailable = 48
 
     /// Whether the server said that this login will not do, so that trying it again is pointless (C-11, NIM-7).
     public var isFatalForLogin: Bool {
@@ -88,7 +90,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
             .limitExceeded, .serverError, .stored,
             .timeout, .connectionFailed, .networkUnavailable, .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn,
             .autologinNotAllowed, .retryLimitReached, .cancelled, .kicked, .protocolViolation, .channelRateLimited,
-            .textTooLong, .replacedByLogin, .accountRemoved, .passwordChanged:
+            .textTooLong, .replacedByLogin, .accountRemoved, .passwordChanged, .dataUnavailable:
             false
         }
     }
@@ -134,6 +136,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .replacedByLogin: "replaced-by-login"
         case .accountRemoved: "account-removed"
         case .passwordChanged: "password-changed"
+        case .dataUnavailable: "data-unavailable"
         }
     }
 }

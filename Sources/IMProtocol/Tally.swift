@@ -31,12 +31,14 @@ public struct Tally: Hashable, Sendable, Codable {
         case .messageAck(_, let number): add(8, number)
         case .operatedAck(_, let number): add(9, number)
         case .syncAck(let phase, let first, let last): add(10, UInt64(phase.rawValue), first, last)
+        // What was asked for is asked for again.
+        case .changes(let page) where frame.request == 0: add(11, page.after, page.changes.last?.number ?? 0)
         case .login, .loginAck, .logout, .logoutAck, .heartbeat, .heartbeatAck, .kicked, .kickedAck, .kick, .kickAck,
             .sync, .syncDone, .renewToken, .renewTokenAck, .tokenNotice, .send, .sendAck, .message, .join, .joinAck,
             .leave,
             .leaveAck, .memberChanged, .goodbye, .accountCall, .accountCallAck, .operation, .operationAck,
             .setAttributes, .setAttributesAck, .ask, .answer, .watch, .watchAck, .tree, .settle, .settleAck, .resync,
-            .resyncAck:
+            .resyncAck, .fetchChanges, .changes, .change, .changeAck:
             break
         }
     }

@@ -19,6 +19,14 @@ struct AccountTable: Hashable, Sendable, Codable {
         }
     }
 
+    /// Changes an account where it stands; nil where there is none.
+    @discardableResult
+    mutating func at<Result>(_ user: String, _ body: (inout Account) -> Result) -> Result? {
+        guard accounts[user] != nil else { return nil }
+        touch(user)
+        return body(&accounts[user]!)
+    }
+
     var keys: OrderedSet<String> { accounts.keys }
     var values: OrderedDictionary<String, Account>.Values { accounts.values }
     var count: Int { accounts.count }

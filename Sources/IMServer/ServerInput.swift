@@ -39,6 +39,8 @@ public enum ServerCommand: Hashable, Sendable, Codable {
     case passwordChanged(user: String)
     /// Answers the account's logins and calls with a status, instead of serving them; nil serves it again.
     case setRefusal(user: String, Status?)
+    /// Puts a change into a user's data, as if it had happened (ZIM-9).
+    indirect case putChange(user: String, ChangeRecord)
     /// Says goodbye to everybody.
     case shutDown
 }

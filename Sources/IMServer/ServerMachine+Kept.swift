@@ -1,3 +1,4 @@
+import IMData
 import OrderedCollections
 import SansIO
 
@@ -74,6 +75,7 @@ extension ServerMachine {
     /// made.
     public mutating func restore(_ kept: KeptAccount, of user: String) {
         accounts[user] = atStart(kept.account.afterProcess, at: .zero)
+        for change in kept.account.feed.changes.compactMap(LocalChange.init) { note(change) }
         accounts.forgetTouched()
     }
 

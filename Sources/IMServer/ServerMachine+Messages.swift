@@ -42,6 +42,7 @@ extension ServerMachine {
             accounts[user]?.devices[device]?.taken.take(message.id, policy)
             store(stored, for: receiver.user, device: receiver.device, at: now, into: &effects)
             for id in own { deliver(stored, to: user, device: id, at: now, into: &effects) }
+            noteMessage(stored, from: user, to: receiver.user, at: now, into: &effects)
         }
         let isThere =
             accounts[receiver.user]?.devices.values.contains {

@@ -24,6 +24,7 @@ extension ServerMachine {
             answer = ServerAnswer(changePassword(of: user, at: now, into: &effects))
         case .setRefusal(let user, let status): answer = ServerAnswer(setRefusal(status, of: user))
         case .setPolicy(let key, let value): answer = ServerAnswer(setPolicy(key, value))
+        case .putChange(let user, let change): answer = ServerAnswer(put(change, into: user, at: now, into: &effects))
         case .shutDown:
             for connection in connections.keys {
                 refuse(connection, .shutdown, detail: "", at: now, into: &effects)

@@ -66,6 +66,7 @@ extension ServerMachine {
             count("sync-items-max", \.syncItemCountMax, from: 1),
             duration("given-up-after-ms", \.givenUpAfter, from: 0),
             flag("ends-other-instances", \.endsOtherInstances),
+            flag("has-user-data", \.hasUserData), count("changes-kept-max", \.changesKeptMax, from: 1),
             count("account-count-max", \.accountCountMax, from: 1),
             count("connection-count-max", \.connectionCountMax, from: 1),
         ]

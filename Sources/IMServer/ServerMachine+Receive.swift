@@ -90,12 +90,15 @@ extension ServerMachine {
         case .settle(let settlement):
             settle(settlement, frame, user: user, device: device, on: id, at: now, into: &effects)
         case .watch(let user, let isOn): watch(user, isOn: isOn, request: frame.request, on: id, into: &effects)
+        case .fetchChanges(let number): reply(.changes(changes(after: number, of: user)))
+        case .change(let record):
+            reply(.changeAck(change(record, by: user, at: now, into: &effects)))
         case .tree(let request): handle(request, request: frame.request, on: id, at: now, into: &effects)
         case .login: refuse(id, .protocolViolation, detail: "already logged in", at: now, into: &effects)
         case .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
             .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck,
             .operationAck, .operated, .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData,
-            .settleAck, .resyncAck:
+            .settleAck, .resyncAck, .changes, .changeAck:
             refuse(id, .protocolViolation, detail: "only a server may say that", at: now, into: &effects)
         }
     }

@@ -18,11 +18,12 @@ extension FrameBody {
         case .ask: .answer(status, [])
         case .watch: .watchAck(status)
         case .tree: .treeAck(status, .null)
+        case .change: .changeAck(status)
         case .login, .logout, .sync, .heartbeat, .messageAck, .operatedAck, .kickedAck, .goodbye, .loginAck, .logoutAck,
             .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged, .renewTokenAck, .tokenNotice,
             .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck, .operationAck, .operated,
             .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData, .settle,
-            .settleAck, .syncAck, .resync, .resyncAck:
+            .settleAck, .syncAck, .resync, .resyncAck, .fetchChanges, .changes, .changeAck:
             nil
         }
     }

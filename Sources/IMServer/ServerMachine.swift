@@ -29,6 +29,9 @@ public struct ServerMachine: Machine, Codable {
     /// Who watches whose presence: the watching connections by watched user, in order of their numbers.
     var watchers = NameTable<[ConnectionID]>()
     var tree = ServerTree()
+    var groups = GroupTable()
+    /// Numbers of messages: rising in every conversation.
+    var messageNumbering = Numbering()
     var timers = Deadlines<ServerTimer>()
     /// The wall clock at instant zero, milliseconds since 1970.
     let epochMilliseconds: Int64
@@ -88,6 +91,8 @@ public struct ServerMachine: Machine, Codable {
         }
         kept.removedUsers = removedUsers
         kept.tree = tree.withoutConnections()
+        kept.groups = groups
+        kept.messageNumbering = messageNumbering
         return kept
     }
 

@@ -107,6 +107,10 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var endsOtherInstances: Bool
     /// Accounts at all; a login or a command that would make one more is refused. As many removed ones are remembered.
     public var accountCountMax: Int
+    /// Whether it keeps friends, groups, conversations and messages for its users' devices (ZIM-9).
+    public var hasUserData: Bool
+    /// Changes of one user's data that are kept; of more the oldest message goes.
+    public var changesKeptMax: Int
     /// Connections at all; one more is closed at once.
     public var connectionCountMax: Int
 
@@ -158,7 +162,8 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         attributeNameBytesMax: Int = 32, attributeValueBytesMax: Int = 8 << 10, attributeBytesMax: Int = 16 << 10,
         channelAttributeBytesMax: Int = 32 << 10, syncItemCountMax: Int = 1000,
         givenUpAfter: Interval = .seconds(7 * 24 * 3600), endsOtherInstances: Bool = false,
-        accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
+        hasUserData: Bool = false,
+        changesKeptMax: Int = 5000, accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
     ) {
         self.profile = profile
         self.exclusion = exclusion
@@ -206,6 +211,8 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.syncItemCountMax = syncItemCountMax
         self.givenUpAfter = givenUpAfter
         self.endsOtherInstances = endsOtherInstances
+        self.hasUserData = hasUserData
+        self.changesKeptMax = changesKeptMax
         self.accountCountMax = accountCountMax
         self.connectionCountMax = connectionCountMax
     }

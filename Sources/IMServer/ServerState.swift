@@ -17,6 +17,8 @@ struct Account: Hashable, Sendable, Codable {
     var attributes: [AnswerField] = []
     /// What a sync brings (NIM-14), by phase.
     var syncItems: OrderedDictionary<SyncPhase, [SyncItem]> = [:]
+    /// What the user's devices are to know (ZIM-9).
+    var feed = ChangeFeed()
     // Optional, so that accounts that an older version kept can be read.
     /// What the operator has the server answer instead of serving the account; nil for serving it.
     var refusal: Status?

@@ -81,7 +81,7 @@ package final class EventFormatter {
         case .frame(_, let frame): Self.weight(of: frame)
         case .unreadable, .linkOpened, .linkFailed, .linkClosed: .traffic
         case .clientCommand, .serverCommand, .network, .app: .essential
-        case .deadlineReached: .detail
+        case .deadlineReached, .data: .detail
         }
     }
 
@@ -89,7 +89,7 @@ package final class EventFormatter {
         switch effect {
         case .send(_, let frame): return Self.weight(of: frame)
         case .connect: return .traffic
-        case .closeLink, .persist, .keep: return .detail
+        case .closeLink, .persist, .keep, .data: return .detail
         case .presence, .transition: return .essential
         case .complete(let id, _):
             guard serverCommands[id.rawValue] == nil else { return .essential }
@@ -134,6 +134,7 @@ package final class EventFormatter {
         case .linkClosed(let id, let fault): "link \(id.rawValue) closed: \(fault.name)"
         case .deadlineReached: "timer"
         case .network, .app: Self.join(event.facts)
+        case .data: "data ← " + Self.join(event.facts.filter { !$0.value.isEmpty })
         }
     }
 
@@ -147,13 +148,17 @@ package final class EventFormatter {
             return text
         case .connect(let id): return "link \(id.rawValue) connect"
         case .closeLink(let id): return "link \(id.rawValue) close"
+        case .data: return "data → " + Self.join(event.facts.filter { !$0.value.isEmpty })
         case .persist, .keep: return "store " + Self.join(event.facts)
         case .presence(let user, let device, let change): return "presence \(user) on \(device): \(change.name)"
         case .complete(let id, let completion):
             if let name = serverCommands[id.rawValue] { return "result \(name) \(completion.status.name)" }
             let call = commands[id.rawValue] ?? .query
             let isNews = call != .query || questions[id.rawValue] != nil
-            let found = isNews ? Self.join(completion.rows.flatMap(\.fields)) : ""
+            // A page of local data is shown as a table where it was asked for.
+            let found =
+                call == .call && !completion.rows.isEmpty
+                ? "rows=\(completion.rows.count)" : isNews ? Self.join(completion.rows.flatMap(\.fields)) : ""
             return Self.trimmed("result \(call.word) \(dialect.code(for: completion.status, of: call)) \(found)")
         case .transition(let change):
             let kick = change.to == .kicked ? " (Kick)" : ""

@@ -28,7 +28,7 @@ public struct IMSessionSchema: SessionSchema {
     /// The name that each packet carries as its dissector.
     public let formatName = "imsession"
     /// Raised whenever a machine begins to answer the same inputs differently.
-    public let behaviourVersion: UInt32 = 5
+    public let behaviourVersion: UInt32 = 6
 
     /// A schema has no state.
     public init() {}
@@ -63,7 +63,7 @@ public struct IMSessionSchema: SessionSchema {
         case .complete, .notify:
             draft.channel = .sdk
             draft.payload = RecordCodec.bytes(of: effect.record)
-        case .connect, .closeLink, .persist, .keep, .transition, .presence:
+        case .connect, .closeLink, .persist, .keep, .data, .transition, .presence:
             draft.channel = .runtime
             draft.payload = RecordCodec.bytes(of: effect.record)
         }

@@ -168,6 +168,8 @@ public enum NodeInput: Hashable, Sendable {
     case network(NetworkChange)
     /// Something happened to a client's app.
     case app(AppChange)
+    /// The store has done what a client wanted of its user's local data.
+    case data(DataAnswer)
     /// The app wants something of its client.
     case clientCommand(CommandID, ClientCommand)
     /// The operator wants something of the server.
@@ -184,6 +186,7 @@ public enum NodeInput: Hashable, Sendable {
         case .deadlineReached: .deadlineReached
         case .network(let change): .networkChanged(change)
         case .app(let change): .appChanged(change)
+        case .data(let answer): .dataAnswered(answer)
         case .clientCommand(let id, let command): .command(id, command)
         case .serverCommand: nil
         }
@@ -198,7 +201,7 @@ public enum NodeInput: Hashable, Sendable {
         case .linkClosed(let id, _): .connectionClosed(id)
         case .deadlineReached: .deadlineReached
         case .serverCommand(let id, let command): .command(id, command)
-        case .linkFailed, .network, .app, .clientCommand: nil
+        case .linkFailed, .network, .app, .data, .clientCommand: nil
         }
     }
 }
@@ -215,6 +218,8 @@ public enum NodeEffect: Hashable, Sendable {
     indirect case persist(LocalData)
     /// A thing that a client keeps with its user's data.
     indirect case keep(LocalItem)
+    /// Something is to be done with a client's local data.
+    case data(DataRequest)
     /// A command has ended; exactly one for each (C-1).
     case complete(CommandID, Completion)
     /// A client's app is told something.
@@ -231,6 +236,7 @@ public enum NodeEffect: Hashable, Sendable {
         case .closeLink(let id): self = .closeLink(id)
         case .persist(let data): self = .persist(data)
         case .keep(let item): self = .keep(item)
+        case .data(let request): self = .data(request)
         case .complete(let id, let completion): self = .complete(id, completion)
         case .notify(let notification): self = .notify(notification)
         case .transition(let change): self = .transition(change)
@@ -259,6 +265,7 @@ public enum NodeEffect: Hashable, Sendable {
         case .closeLink(let id): .closeLink(id)
         case .persist(let data): .persist(data)
         case .keep(let item): .keep(item)
+        case .data(let request): .data(request)
         case .complete(let id, let completion): .complete(id, completion)
         case .notify(let notification): .notify(notification)
         case .transition(let change): .transition(change)

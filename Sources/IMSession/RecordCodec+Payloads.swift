@@ -88,8 +88,8 @@ extension ClientCommand {
             case .setOption(.retryCountMax(let count)): $0.retryCountMax = Int64(count)
             case .setOption(.retryDelays(let delays)):
                 $0.retryDelays = .with { $0.nanoseconds = delays.map(\.nanoseconds) }
-            case .renewToken, .resend, .setAttributes, .ask, .watch, .accountCall, .operate, .tree, .goOffline,
-                .goOnline:
+            case .renewToken, .resend, .setAttributes, .ask, .watch, .accountCall, .operate, .tree, .call, .change,
+                .goOffline, .goOnline:
                 $0.json = CanonicalJSON.data(of: self)
             }
         }
@@ -139,7 +139,7 @@ extension ServerCommand {
                     $0.value = value
                 }
             case .shutDown: $0.shutDown = true
-            case .populate, .passwordChanged, .setRefusal: $0.json = CanonicalJSON.data(of: self)
+            case .populate, .passwordChanged, .putChange, .setRefusal: $0.json = CanonicalJSON.data(of: self)
             }
         }
     }
@@ -251,7 +251,8 @@ extension ClientNotification {
                 $0.frame = Data(Frame(.tokenNotice(expired: true, remainingMilliseconds: 0)).bytes())
             case .tokenWillExpire(let remaining):
                 $0.frame = Data(Frame(.tokenNotice(expired: false, remainingMilliseconds: remaining)).bytes())
-            case .autologinCompleted, .syncStarted, .syncFinished, .synced, .operated, .presence, .treeValue:
+            case .autologinCompleted, .syncStarted, .syncFinished, .synced, .operated, .presence, .treeValue,
+                .dataSync, .dataChanged:
                 $0.json = CanonicalJSON.data(of: self)
             }
         }

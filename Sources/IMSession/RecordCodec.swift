@@ -54,14 +54,14 @@ extension NodeInput {
         case .frame(let id, _), .unreadable(let id, _), .linkOpened(let id), .linkFailed(let id, _),
             .linkClosed(let id, _):
             id
-        case .deadlineReached, .network, .app, .clientCommand, .serverCommand: nil
+        case .deadlineReached, .network, .app, .data, .clientCommand, .serverCommand: nil
         }
     }
 
     var isCommand: Bool {
         switch self {
         case .clientCommand, .serverCommand: true
-        case .frame, .unreadable, .linkOpened, .linkFailed, .linkClosed, .deadlineReached, .network, .app: false
+        case .frame, .unreadable, .linkOpened, .linkFailed, .linkClosed, .deadlineReached, .network, .app, .data: false
         }
     }
 
@@ -87,6 +87,7 @@ extension NodeInput {
         case .deadlineReached: .deadline(WireDeadline())
         case .network(let change): .network(.with { $0.change = UInt32(change.rawValue) })
         case .app(let change): .app(change.record)
+        case .data(let answer): .dataAnswer(answer.record)
         case .clientCommand(let id, let command): .clientCommand(command.record(id))
         case .serverCommand(let id, let command): .serverCommand(command.record(id))
         }
@@ -105,11 +106,12 @@ extension NodeInput {
         case .deadline: self = .deadlineReached
         case .network(let network): self = .network(try RecordCodec.value(network.change, "network change"))
         case .app(let app): self = .app(try AppChange(app))
+        case .dataAnswer(let answer): self = .data(try DataAnswer(answer))
         case .clientCommand(let command):
             self = .clientCommand(CommandID(command.id), try ClientCommand(command))
         case .serverCommand(let command):
             self = .serverCommand(CommandID(command.id), try ServerCommand(command))
-        case .start, .completion, .persist, .keep, .notification, .transition, .presence, .environment:
+        case .start, .completion, .persist, .keep, .dataRequest, .notification, .transition, .presence, .environment:
             throw RecordError.unreadable("its record is no input")
         }
     }
@@ -120,7 +122,7 @@ extension NodeEffect {
     public var connection: ConnectionID? {
         switch self {
         case .send(let id, _), .connect(let id), .closeLink(let id): id
-        case .persist, .keep, .complete, .notify, .transition, .presence: nil
+        case .persist, .keep, .data, .complete, .notify, .transition, .presence: nil
         }
     }
 
@@ -131,6 +133,7 @@ extension NodeEffect {
         case .closeLink: .link(.with { $0.what = .close })
         case .persist(let data): .persist(data.record)
         case .keep(let item): .keep(item.record)
+        case .data(let request): .dataRequest(request.record)
         case .complete(let id, let completion): .completion(completion.record(id))
         case .notify(let notification): .notification(notification.record)
         case .transition(let change):
@@ -161,6 +164,7 @@ extension NodeEffect {
             }
         case .persist(let data): self = .persist(try LocalData(data))
         case .keep(let item): self = .keep(try LocalItem(item))
+        case .dataRequest(let request): self = .data(try DataRequest(request))
         case .completion(let completion):
             self = .complete(CommandID(completion.id), try Completion(completion))
         case .notification(let notification): self = .notify(try ClientNotification(notification))
@@ -172,7 +176,7 @@ extension NodeEffect {
         case .presence(let presence):
             self = .presence(
                 user: presence.user, device: presence.device, try RecordCodec.value(presence.change, "presence"))
-        case .start, .unreadable, .deadline, .network, .app, .clientCommand, .serverCommand, .environment:
+        case .start, .unreadable, .deadline, .network, .app, .dataAnswer, .clientCommand, .serverCommand, .environment:
             throw RecordError.unreadable("its record is no effect")
         }
     }

@@ -48,6 +48,9 @@ public struct SessionEvent: Sendable {
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
             // Without a copy of the frame, where there is nothing in it.
             frame.body.isHeartbeat ? Self.leastBytes : Self.leastBytes + frame.roughBytes
+        case .input(.data(let answer)): Self.leastBytes + answer.roughBytes
+        case .effect(.data(let request)): Self.leastBytes + request.roughBytes
+        case .effect(.complete(_, let completion)): Self.leastBytes + completion.rows.roughBytes
         default: Self.leastBytes
         }
     }
@@ -111,12 +114,14 @@ public struct SessionEvent: Sendable {
             case .network: "network"
             case .app: "app"
             case .clientCommand, .serverCommand: "command"
+            case .data: "data"
             }
         case .effect(let effect):
             switch effect {
             case .send: "frame"
             case .connect, .closeLink: "link"
             case .persist, .keep: "store"
+            case .data: "data"
             case .complete: "result"
             case .notify: "callback"
             case .transition: "transition"
@@ -179,7 +184,7 @@ extension Frame {
         case .join(let channel), .leave(let channel), .leaveAck(_, let channel): channel.utf8.count
         case .memberChanged(let channel, let user, _): channel.utf8.count + user.utf8.count
         case .heartbeat, .heartbeatAck, .sync, .syncDone, .resync, .sendAck, .messageAck, .kicked, .kickedAck, .goodbye,
-            .logout, .logoutAck, .presence, .watch, .watchAck, .syncAck, .operatedAck, .tokenNotice:
+            .logout, .logoutAck, .presence, .watch, .watchAck, .syncAck, .operatedAck, .tokenNotice, .fetchChanges, .changeAck:
             0
         default: bytes().count
         }

@@ -1,12 +1,14 @@
 import Foundation
 import GRDB
 import IMClient
+import IMData
 import IMProtocol
 import IMSimulation
 
 /// What clients keep, in a database.
 public final class SQLiteClientStore: ClientStore, Sendable {
     private let database: DatabaseQueue
+    nonisolated(unsafe) private let memory = MemoryClientStore()
 
     /// A store in a file, made when it is not there.
     ///
@@ -188,6 +190,13 @@ public final class SQLiteClientStore: ClientStore, Sendable {
                 ])
         }
     }
+
+    // Kept in memory for now: the file of a user comes with the database.
+    public func data(of user: String, profile: String, client: String) -> any UserDataStore {
+        memory.data(of: user, profile: profile, client: client)
+    }
+
+    public func closeData(profile: String, client: String) {}
 
     private func run<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         do {

@@ -123,6 +123,7 @@ package struct CompletionEngine: Sendable {
                     values.pattern(
                         behind: positionals, isNegative: command.name == "expect-none", partial: partial.current)
                 case .detail: values.detail(behind: positionals)
+                case .callArgument: values.callArguments(behind: positionals, partial: partial.current)
                 case .filter:
                     values.filter(
                         behind: positionals, partial: partial.current, isQuoted: partial.isCurrentQuoted)

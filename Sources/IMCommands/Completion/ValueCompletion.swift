@@ -1,3 +1,4 @@
+import IMData
 import IMDebugger
 import IMScript
 import TextDisplay
@@ -31,7 +32,7 @@ struct ValueCompletion {
         case .file:
             return context.files(partial).map { Candidate($0, complete: !$0.hasSuffix("/")) }
         case .command: return command(behind: [])
-        case .detail: return []
+        case .detail, .callArgument: return []
         case .filter: return filter(behind: [], partial: partial, isQuoted: false)
         case .pattern: return pattern(behind: [], isNegative: false, partial: partial)
         case .token, .password, .text: return []
@@ -76,7 +77,21 @@ struct ValueCompletion {
         case .channel: named(context.channels, "channel")
         case .user: named(context.users, "user")
         case .kind: QuerySubject.itemKinds.map { Candidate($0, help: "kind") }
+        case .conversation: named(context.users, "user")
         case nil, .some(.none): []
+        }
+    }
+
+    /// What a call takes and was not given yet, or the values that it can have.
+    func callArguments(behind words: [String], partial: String) -> [Candidate] {
+        guard let declaration = words.first.flatMap(LocalCall.init(name:))?.declaration else { return [] }
+        if let equals = partial.firstIndex(of: "=") {
+            let name = String(partial[..<equals])
+            return (declaration[name]?.kind.words ?? []).map { Candidate("\(name)=\($0)", help: "value") }
+        }
+        let given = Set(words.dropFirst().compactMap { KeyValue($0)?.key })
+        return declaration.parameters.filter { !given.contains($0.name) }.map {
+            Candidate($0.name + "=", help: $0.what, complete: false)
         }
     }
 

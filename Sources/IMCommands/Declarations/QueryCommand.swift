@@ -9,6 +9,7 @@ struct QueryCommand: ShellCommand {
         abstract: "Ask the client what it knows, or its server.",
         discussion: Discussion.examples(
             "query state", "@pad query devices", "query items message", "query members lobby", "query attributes bob",
+            "query history bob",
             "query devices --user alice --password-file alice.password",
             notes: """
                 members, attributes and channel-attributes are asked of the server, and so is what --user asks from \
@@ -21,7 +22,7 @@ struct QueryCommand: ShellCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "A channel for members and channel-attributes, a user for attributes, a kind for items.",
+            "A channel for members and channel-attributes, a user for attributes, a kind for items, a user or group for history.",
             valueName: "detail"))
     var detail: TextArgument?
 
@@ -41,7 +42,9 @@ struct QueryCommand: ShellCommand {
 
     mutating func resolve() throws(WordError) {
         switch (subject.detail, detail?.value) {
-        case (.none, nil), (.kind, nil), (.user, _), (.channel, .some): break
+        case (.none, nil), (.kind, nil), (.user, _), (.channel, .some), (.conversation, .some): break
+        case (.conversation, nil):
+            throw WordError(1, "whom the conversation is with is missing", hint: "query history bob")
         case (.none, .some(let word)):
             throw WordError(1, "'\(word)' is too much: nothing follows 'query \(subject.rawValue)'")
         case (.kind, .some(let word)):
@@ -55,7 +58,7 @@ struct QueryCommand: ShellCommand {
     var nature: CommandNature {
         switch subject.detail {
         case .channel, .user: .asksServer
-        case .none, .kind: user == nil ? .asks : .asksServer
+        case .none, .kind, .conversation: user == nil ? .asks : .asksServer
         }
     }
 
@@ -70,6 +73,8 @@ extension QuerySubject {
     /// What can stand behind a subject.
     package enum Detail: Hashable {
         case none, channel, user, kind
+        /// A user or a group whom a conversation is with.
+        case conversation
     }
 
     package var detail: Detail {
@@ -77,7 +82,9 @@ extension QuerySubject {
         case .members, .channelAttributes: .channel
         case .attributes: .user
         case .items: .kind
-        case .state, .account, .devices, .selfIDs, .clients, .steps, .config, .pending, .localData, .channels, .failed:
+        case .history: .conversation
+        case .state, .account, .devices, .selfIDs, .clients, .steps, .config, .pending, .localData, .channels, .failed,
+            .conversations, .friends, .groups, .blacklist, .unread:
             .none
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMProtocol
 import IMScript
 import IMServer
 
@@ -11,7 +12,7 @@ struct ServerSideCommand: ParsableCommand {
             "server account ban alice", "server token alice --ttl 1h", "server kick alice",
             "server policy exclusion=single", "server populate alice --messages 5", "server down"),
         subcommands: [
-            Account.self, Token.self, Kick.self, Policy.self, Populate.self, Restart.self, Down.self, Up.self,
+            Account.self, Token.self, Kick.self, Policy.self, Populate.self, Change.self, Restart.self, Down.self, Up.self,
             Devices.self,
         ])
 
@@ -123,6 +124,28 @@ struct ServerSideCommand: ParsableCommand {
                 SyncAmount(.systemNotifications, notifications?.value ?? 0),
             ]
             try shell.server(.populate(user.value, amounts.filter { $0.count > 0 }))
+        }
+    }
+
+    struct Change: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "change", abstract: "Put something into a user's data, as if it had happened.",
+            discussion: Discussion.examples(
+                "server change alice user userID=bob userName='Bob Brown'",
+                "server change alice message messageID=m1 conversationID=bob senderUserID=bob message='the lift is broken'",
+                "server change alice group groupID=tea groupName='Tea time'"))
+
+        @Argument(help: "The account.")
+        var user: NameArgument
+
+        @Argument(help: ArgumentHelp("What is changed.", valueName: "change"))
+        var kind: ChangeKind
+
+        @Argument(help: ArgumentHelp("What is so from now on: name=value.", valueName: "field"))
+        var fields: [AssignmentArgument]
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.server(.change(user.value, kind, fields.map(\.pair)))
         }
     }
 

@@ -15,6 +15,8 @@ struct ShellRoot: ParsableCommand {
                     OptionCommand.self,
                 ]),
             CommandGroup(
+                name: "data", subcommands: [CallCommand.self, ChangeCommand.self, SearchCommand.self]),
+            CommandGroup(
                 name: "tree",
                 subcommands: [
                     SyncCommand.self, OnDisconnectCommand.self, GoOfflineCommand.self, GoOnlineCommand.self,

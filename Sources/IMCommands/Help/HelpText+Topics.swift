@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMData
 import IMDebugger
 import IMDialects
 import IMScript
@@ -11,11 +12,13 @@ extension HelpText {
     static let scriptsTopic = "scripts"
     static let recordingsTopic = "recordings"
     static let jsonTopic = "json"
+    static let callsTopic = "calls"
 
     package static let topics: [(word: String, abstract: String)] = [
         (profilesTopic, "the five systems"), (rulesTopic, "what they do: 'help rules NIM-4', 'help rules kick'"),
         (recordingsTopic, "what to do with a recording"),
         (scriptsTopic, "how to write a script, and run it as a test"),
+        (callsTopic, "calls on local data: 'help calls NAME' says what one takes"),
         (jsonTopic, "how programs talk with the shell"),
         (filterTopic, "conditions on the events of recordings"),
     ]
@@ -23,6 +26,7 @@ extension HelpText {
     /// The text of a topic; nil when the word names none. The id of a rule and the name of a profile ask for rules.
     func topic(_ word: String, _ rest: [String]) throws(WordError) -> String? {
         if word == Self.rulesTopic { return try rules(rest) }
+        if word == Self.callsTopic { return try calls(rest) }
         let text: String
         switch word {
         case Self.profilesTopic: text = profiles
@@ -51,6 +55,29 @@ extension HelpText {
                 .joined(separator: "\n")
         }
         return sections.joined(separator: "\n\n")
+    }
+
+    /// The calls on local data, or what one of them takes.
+    private func calls(_ words: [String]) throws(WordError) -> String {
+        guard let word = words.first else {
+            let sections = LocalDeclaration.Topic.allCases.map { topic in
+                let calls = LocalCall.allCases.map(\.declaration).filter { $0.topic == topic }
+                return ([topic.rawValue.uppercased()] + rows(calls.map { ($0.name, $0.abstract) })).joined(
+                    separator: "\n")
+            }
+            return sections.joined(separator: "\n\n")
+        }
+        guard let declaration = LocalCall(name: word)?.declaration else {
+            throw WordError(
+                1, "there is no call '\(word)'", hint: Suggestion.hint(for: word, among: LocalCall.allCases.map(\.name)))
+        }
+        guard words.count == 1 else { throw WordError(2, "nothing follows 'help calls \(word)'") }
+        let takes = declaration.parameters.map { parameter in
+            let standard = parameter.standard.map { $0.isEmpty ? "" : ", else \($0)" } ?? ", must be given"
+            return (parameter.name, "\(parameter.what): \(parameter.kind.takes)\(standard)")
+        }
+        let head = "\(declaration.name): \(declaration.abstract)"
+        return ([head] + (takes.isEmpty ? [] : ["", "TAKES"] + rows(takes))).joined(separator: "\n")
     }
 
     /// The systems there are.

@@ -113,6 +113,8 @@ enum ValueKind: String, CaseIterable, Sendable {
     case filter
     /// What stands behind a subject of `query`.
     case detail
+    /// What stands behind the name of a call on local data.
+    case callArgument = "call-argument"
     /// Never kept in the history.
     case token, password
     /// Anything else.

@@ -1,3 +1,4 @@
+import IMData
 import IMProtocol
 import IMScript
 import IMServer
@@ -66,6 +67,8 @@ package enum QuerySubject: String, CaseIterable, Sendable {
     case localData = "local"
     case channels, items, failed, members, attributes
     case channelAttributes = "channel-attributes"
+    // What local data has, in plain words (ZIM-9).
+    case conversations, history, friends, groups, blacklist, unread
 }
 
 package struct QueryRequest: Hashable, Sendable {
@@ -93,6 +96,10 @@ package enum SDKCall: Hashable, Sendable {
     case tree(path: String, TreeAction)
     case goOffline
     case goOnline
+    /// A call on local data (ZIM-9).
+    case local(LocalCall, [KeyValue])
+    /// A change of what the server has of the user.
+    case change(ChangeKind, [KeyValue])
 }
 
 /// What to do at a place of the tree; values as they were typed.
@@ -158,6 +165,8 @@ package enum ServerAction: Hashable, Sendable {
     case listPolicy(String?)
     /// Gives an account things for its next sync.
     case populate(String, [SyncAmount])
+    /// Puts something into a user's data.
+    case change(String, ChangeKind, [KeyValue])
     case restart
     case down
     case up

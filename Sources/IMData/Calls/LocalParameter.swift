@@ -79,3 +79,33 @@ public struct LocalDeclaration: Hashable, Sendable {
     /// The parameter of that name; nil where it takes none.
     public subscript(name: String) -> LocalParameter? { parameters.first { $0.name == name } }
 }
+
+extension LocalParameter.Kind {
+    /// The words that can stand there; none where they cannot be listed.
+    public var words: [String] {
+        switch self {
+        case .flag: ["true", "false"]
+        case .choice(let choices), .choices(let choices): choices.map(\.name)
+        case .identifier, .identifiers, .keywords, .text, .count, .nextFlag, .position, .message, .messages, .time,
+            .folder:
+            []
+        }
+    }
+
+    /// What stands there, in a word or two.
+    public var takes: String {
+        switch self {
+        case .identifier: "a name"
+        case .identifiers(let max): "up to \(max) names"
+        case .keywords: "words"
+        case .text: "a text"
+        case .count(let max): "1 to \(max)"
+        case .nextFlag, .position: "a page's 'next'"
+        case .message: "a message's id"
+        case .messages(let max): "up to \(max) ids"
+        case .time: "milliseconds since 1970"
+        case .folder: "a folder"
+        case .flag, .choice, .choices: words.joined(separator: "|")
+        }
+    }
+}

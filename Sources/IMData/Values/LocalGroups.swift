@@ -60,7 +60,8 @@ public struct GroupMember: Hashable, Sendable, Codable {
         self.mutedUntil = mutedUntil
     }
 
-    func isMuted(at milliseconds: Int64) -> Bool { mutedUntil < 0 || mutedUntil > milliseconds }
+    /// Whether they may not speak then, milliseconds since 1970.
+    public func isMuted(at milliseconds: Int64) -> Bool { mutedUntil < 0 || mutedUntil > milliseconds }
 }
 
 /// Somebody wants to be in a group, or is wanted there.

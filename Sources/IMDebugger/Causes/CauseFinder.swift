@@ -111,6 +111,7 @@ public struct CauseFinder {
             return session.reader.header.recordsCauses
                 ? "a change of the network" : "the newest change of the network before"
         case (.network, _), (.app, _): return "a command of the scenario made it happen"
+        case (.data, _): return "asked of the local data"
         case (.deadlineReached, _), (.clientCommand, _), (.serverCommand, _): return ""
         }
     }
@@ -143,6 +144,7 @@ public struct CauseFinder {
                     ? "the device told the app: from outside the client" : "from outside the client")
         case .clientCommand: return .outside("a command of the app: from outside the client")
         case .serverCommand: return .outside("an operator's command to the server: from outside the client")
+        case .data: return .unknown("nothing was asked of the local data")
         case .deadlineReached: return .unknown("no timer is known that was due")
         }
     }

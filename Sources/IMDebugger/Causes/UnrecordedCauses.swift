@@ -22,7 +22,8 @@ package struct UnrecordedCauses {
         case .linkFailed: return try environment(before: event, sameTime: false) ?? asked(end, event)
         case .linkClosed: return try closer(of: end, event)
         case .network, .app: return try environment(before: event, sameTime: true)
-        case .unreadable, .deadlineReached, .clientCommand, .serverCommand: return nil
+        // Older than local data.
+        case .unreadable, .deadlineReached, .data, .clientCommand, .serverCommand: return nil
         }
     }
 

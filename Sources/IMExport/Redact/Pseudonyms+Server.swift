@@ -2,6 +2,7 @@ import Foundation
 import IMProtocol
 import IMScript
 import IMServer
+import IMSession
 
 // The state that a server begins with after a restart. Its parts are the server's own, so it is gone through as the
 // JSON in which recordings have it, by the names of the fields.
@@ -33,6 +34,14 @@ extension Pseudonyms {
                         "id": id.map { self.name($0, .device) }, "name": name.map { text($0, .model) },
                         "ext": ext.map { text($0) },
                     ]) { $1 })
+            }
+            if fields.count == 2, case .text(let name)? = fields["name"], case .text? = fields["value"],
+                let (privacy, _) = DataFields.privacy(of: name, isGroup: false)
+            {
+                var visitor = Pseudonymizer(self)
+                return .fields([
+                    "name": .text(name), "value": fields["value"]?.map { visitor.hidden($0, privacy) } ?? .null,
+                ])
             }
             let around = parents + [field]
             // In the order of the names: the same state leads to the same order of first appearance.

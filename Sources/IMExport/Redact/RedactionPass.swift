@@ -191,6 +191,7 @@ private struct Rerun {
         case (.persist(let data), .persist(let next)):
             pseudonyms.name(data.lastUser ?? "", .user) == next.lastUser ?? "" && data.lastEpoch == next.lastEpoch
         case (.transition(let change), .transition(let next)): change == next
+        case (.data, .data): pseudonyms.replaced(original) == effect
         case (.complete(let id, let completion), .complete(let nextID, let next)):
             id == nextID && completion.status == next.status && completion.rows.count == next.rows.count
         case (.connect, .connect), (.closeLink, .closeLink), (.keep, .keep), (.notify, .notify): true

@@ -101,9 +101,15 @@ struct ScriptWords {
         case .operate(let kind, let target, let ext):
             "act \(kind.name) \(target.asArgument)" + (ext.isEmpty ? "" : " --ext \(ext.asArgument)")
         case .tree(let request, _): words(of: request)
+        case .call(let request): "call \(request.call.name)" + words(of: request.arguments)
+        case .change(let change): "change \(change.kind.name)" + words(of: change.fields)
         case .goOffline: "go-offline"
         case .goOnline: "go-online"
         }
+    }
+
+    private func words(of fields: [AnswerField]) -> String {
+        fields.map { " " + "\($0.name)=\($0.value)".asArgument }.joined()
     }
 
     private func login(_ user: String, _ name: String, _ mode: LoginMode) -> String {
@@ -168,6 +174,8 @@ struct ScriptWords {
             passwordUsers.contains(user)
                 ? "server account password \(user.asArgument) \(DecodedSession.passwordTyped)"
                 : "server account revoke \(user.asArgument)"
+        case .putChange(let user, let change):
+            "server change \(user.asArgument) \(change.kind.name)" + words(of: change.fields)
         case .setRefusal(let user, .forbidden): "server account forbid \(user.asArgument)"
         case .setRefusal(let user, nil): "server account allow \(user.asArgument)"
         case .setRefusal(let user, .some): "server account fail \(user.asArgument)"

@@ -424,6 +424,38 @@ nonisolated struct WireFrame: @unchecked Sendable {
     set {_uniqueStorage()._body = .resyncAck(newValue)}
   }
 
+  var fetchChanges: WireFetchChanges {
+    get {
+      if case .fetchChanges(let v)? = _storage._body {return v}
+      return WireFetchChanges()
+    }
+    set {_uniqueStorage()._body = .fetchChanges(newValue)}
+  }
+
+  var changes: WireChanges {
+    get {
+      if case .changes(let v)? = _storage._body {return v}
+      return WireChanges()
+    }
+    set {_uniqueStorage()._body = .changes(newValue)}
+  }
+
+  var change: WireChange {
+    get {
+      if case .change(let v)? = _storage._body {return v}
+      return WireChange()
+    }
+    set {_uniqueStorage()._body = .change(newValue)}
+  }
+
+  var changeAck: WireStatusReply {
+    get {
+      if case .changeAck(let v)? = _storage._body {return v}
+      return WireStatusReply()
+    }
+    set {_uniqueStorage()._body = .changeAck(newValue)}
+  }
+
   /// The place of this frame among those that one answer takes, from 0.
   var page: UInt32 {
     get {_storage._page}
@@ -499,6 +531,10 @@ nonisolated struct WireFrame: @unchecked Sendable {
     case settleAck(WireSettlementReply)
     case resync(WireEmpty)
     case resyncAck(WireResyncReply)
+    case fetchChanges(WireFetchChanges)
+    case changes(WireChanges)
+    case change(WireChange)
+    case changeAck(WireStatusReply)
 
   }
 
@@ -1404,13 +1440,59 @@ nonisolated struct WireTreeData: Sendable {
   fileprivate var _value: WireTreeValue? = nil
 }
 
+nonisolated struct WireFetchChanges: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The number of the last change that is here.
+  var after: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireChanges: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var after: UInt64 = 0
+
+  var changes: [WireChange] = []
+
+  var last: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Numbers as of Swift's enum ChangeKind.
+nonisolated struct WireChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var number: UInt64 = 0
+
+  var kind: UInt32 = 0
+
+  var fields: [WireField] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "im.v1"
 
 nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}login\0\u{3}login_ack\0\u{1}logout\0\u{3}logout_ack\0\u{1}heartbeat\0\u{3}heartbeat_ack\0\u{1}kicked\0\u{3}kicked_ack\0\u{1}kick\0\u{3}kick_ack\0\u{1}sync\0\u{3}sync_phase\0\u{3}sync_done\0\u{3}devices_changed\0\u{3}renew_token\0\u{3}renew_token_ack\0\u{3}token_notice\0\u{1}send\0\u{3}send_ack\0\u{1}message\0\u{3}message_ack\0\u{1}join\0\u{3}join_ack\0\u{1}leave\0\u{3}leave_ack\0\u{3}member_changed\0\u{1}goodbye\0\u{3}account_call\0\u{3}account_call_ack\0\u{1}operation\0\u{3}operation_ack\0\u{1}operated\0\u{3}operated_ack\0\u{3}set_attributes\0\u{3}set_attributes_ack\0\u{1}ask\0\u{1}answer\0\u{1}watch\0\u{3}watch_ack\0\u{1}presence\0\u{1}tree\0\u{3}tree_ack\0\u{3}tree_data\0\u{2}\u{6}page\0\u{1}settle\0\u{3}settle_ack\0\u{1}more\0\u{1}said\0\u{3}said_check\0\u{1}resync\0\u{3}resync_ack\0\u{4}\u{3}sync_ack\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}login\0\u{3}login_ack\0\u{1}logout\0\u{3}logout_ack\0\u{1}heartbeat\0\u{3}heartbeat_ack\0\u{1}kicked\0\u{3}kicked_ack\0\u{1}kick\0\u{3}kick_ack\0\u{1}sync\0\u{3}sync_phase\0\u{3}sync_done\0\u{3}devices_changed\0\u{3}renew_token\0\u{3}renew_token_ack\0\u{3}token_notice\0\u{1}send\0\u{3}send_ack\0\u{1}message\0\u{3}message_ack\0\u{1}join\0\u{3}join_ack\0\u{1}leave\0\u{3}leave_ack\0\u{3}member_changed\0\u{1}goodbye\0\u{3}account_call\0\u{3}account_call_ack\0\u{1}operation\0\u{3}operation_ack\0\u{1}operated\0\u{3}operated_ack\0\u{3}set_attributes\0\u{3}set_attributes_ack\0\u{1}ask\0\u{1}answer\0\u{1}watch\0\u{3}watch_ack\0\u{1}presence\0\u{1}tree\0\u{3}tree_ack\0\u{3}tree_data\0\u{2}\u{6}page\0\u{1}settle\0\u{3}settle_ack\0\u{1}more\0\u{1}said\0\u{3}said_check\0\u{1}resync\0\u{3}resync_ack\0\u{4}\u{3}sync_ack\0\u{3}fetch_changes\0\u{1}changes\0\u{1}change\0\u{3}change_ack\0")
 
   fileprivate class _StorageClass {
     var _request: UInt32 = 0
@@ -2082,6 +2164,58 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
             _storage._body = .syncAck(v)
           }
         }()
+        case 61: try {
+          var v: WireFetchChanges?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .fetchChanges(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .fetchChanges(v)
+          }
+        }()
+        case 62: try {
+          var v: WireChanges?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .changes(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .changes(v)
+          }
+        }()
+        case 63: try {
+          var v: WireChange?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .change(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .change(v)
+          }
+        }()
+        case 64: try {
+          var v: WireStatusReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .changeAck(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .changeAck(v)
+          }
+        }()
         default: break
         }
       }
@@ -2307,6 +2441,22 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case .syncAck?: try {
         guard case .syncAck(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      }()
+      case .fetchChanges?: try {
+        guard case .fetchChanges(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
+      }()
+      case .changes?: try {
+        guard case .changes(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
+      }()
+      case .change?: try {
+        guard case .change(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
+      }()
+      case .changeAck?: try {
+        guard case .changeAck(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
       }()
       default: break
       }
@@ -4189,6 +4339,116 @@ nonisolated extension WireTreeData: SwiftProtobuf.Message, SwiftProtobuf._Messag
   static func ==(lhs: WireTreeData, rhs: WireTreeData) -> Bool {
     if lhs.path != rhs.path {return false}
     if lhs._value != rhs._value {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFetchChanges: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FetchChanges"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.after != 0 {
+      try visitor.visitSingularUInt64Field(value: self.after, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFetchChanges, rhs: WireFetchChanges) -> Bool {
+    if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireChanges: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Changes"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0\u{1}changes\0\u{1}last\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.after) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.changes) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.last) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.after != 0 {
+      try visitor.visitSingularUInt64Field(value: self.after, fieldNumber: 1)
+    }
+    if !self.changes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.changes, fieldNumber: 2)
+    }
+    if self.last != false {
+      try visitor.visitSingularBoolField(value: self.last, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireChanges, rhs: WireChanges) -> Bool {
+    if lhs.after != rhs.after {return false}
+    if lhs.changes != rhs.changes {return false}
+    if lhs.last != rhs.last {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Change"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}kind\0\u{1}fields\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.kind) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.fields) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    if self.kind != 0 {
+      try visitor.visitSingularUInt32Field(value: self.kind, fieldNumber: 2)
+    }
+    if !self.fields.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.fields, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireChange, rhs: WireChange) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs.fields != rhs.fields {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

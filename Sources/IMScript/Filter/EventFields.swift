@@ -67,7 +67,7 @@ package struct EventFields {
             case .command, .result, .callback: [.sdk]
             case .unreadable: []
             case .header, .clock, .start, .stop, .fault, .mark, .keyframe, .closing, .link, .timer, .network, .app,
-                .store, .transition, .presence:
+                .store, .data, .transition, .presence:
                 [.runtime]
             }
         return channels.map(\.name)
@@ -80,7 +80,7 @@ package struct EventFields {
         case .effect(let effect):
             switch effect {
             case .notify, .transition: formatter.callback(for: effect)
-            case .send, .connect, .closeLink, .persist, .keep, .complete, .presence: nil
+            case .send, .connect, .closeLink, .persist, .keep, .data, .complete, .presence: nil
             }
         case .input, .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable: nil
         }

@@ -110,7 +110,7 @@ enum FilterFields {
         case .presence: ["user", "device", "presence"].contains(name)
         case .app: ["app", "slept-ms", "clock", "by-ms"].contains(name)
         // These carry names of the user's own making, or so many that a list would be wrong one day.
-        case .start, .store, .frame, .command, .result, .callback: true
+        case .start, .store, .data, .frame, .command, .result, .callback: true
         }
     }
 }

@@ -67,7 +67,7 @@ package enum FilterName: Hashable, Sendable {
 /// The kinds of event, as ``SessionEvent/kind`` calls them.
 package enum EventKind: String, CaseIterable, Hashable, Sendable {
     case header, clock, start, stop, fault, mark, keyframe, closing, unreadable
-    case frame, link, timer, network, app, command, store, result, callback, transition, presence
+    case frame, link, timer, network, app, command, store, data, result, callback, transition, presence
 }
 
 /// Some of the kinds.

@@ -44,6 +44,8 @@ extension ClientCommand: HasFields {
                 visitor.choice(.operation, kind), target: visitor.text(.target, target, .target),
                 ext: visitor.text(.ext, ext, .text(.text)))
         case .tree(let request, let clock): return .tree(request.visitFields(&visitor), clock: clock)
+        case .call(let request): return .call(request.visitFields(&visitor))
+        case .change(let change): return .change(change.visitFields(&visitor))
         }
     }
 
@@ -76,6 +78,8 @@ extension ClientCommand: HasFields {
             case .set, .update, .get, .listen, .unlisten: "sync"
             case .onDisconnect, .cancelOnDisconnect: "on-disconnect"
             }
+        case .call: "call"
+        case .change: "change"
         case .goOffline: "go-offline"
         case .goOnline: "go-online"
         }
@@ -123,6 +127,8 @@ extension ServerCommand: HasFields {
             for amount in amounts { visitor.shown(amount.phase.name, String(amount.count)) }
             return .populate(user: user, amounts)
         case .passwordChanged(let user): return .passwordChanged(user: visitor.text(.user, user, .user))
+        case .putChange(let user, let change):
+            return .putChange(user: visitor.text(.user, user, .user), change.visitFields(&visitor))
         case .setRefusal(let user, let status):
             return .setRefusal(
                 user: visitor.text(.user, user, .user), visitor.choice(.status, status, none: "-"))
@@ -140,6 +146,7 @@ extension ServerCommand: HasFields {
         case .shutDown: "shut-down"
         case .populate: "populate"
         case .passwordChanged: "password-changed"
+        case .putChange: "change"
         case .setRefusal: "account-answer"
         }
     }

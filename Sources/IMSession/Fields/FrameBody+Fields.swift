@@ -33,7 +33,9 @@ extension FrameBody: HasFields {
         case .login, .loginAck, .logout, .logoutAck, .kicked, .kickedAck, .kick, .kickAck, .renewToken, .renewTokenAck,
             .tokenNotice, .accountCall, .accountCallAck, .goodbye:
             visitLogin(&visitor)
-        case .syncPhase, .syncAck, .devicesChanged, .resyncAck, .settle, .settleAck: visitState(&visitor)
+        case .syncPhase, .syncAck, .devicesChanged, .resyncAck, .settle, .settleAck, .fetchChanges, .changes, .change,
+            .changeAck:
+            visitState(&visitor)
         case .send, .sendAck, .message, .messageAck, .join, .joinAck, .leave, .leaveAck, .memberChanged:
             visitMessage(&visitor)
         case .operation, .operationAck, .operated, .operatedAck, .setAttributes, .setAttributesAck, .ask, .answer,
@@ -84,6 +86,10 @@ extension FrameBody: HasFields {
             .devicesChanged(visitor.choice(.change, change), visitor.devices(.ids, devices))
         case .resyncAck(let devices): .resyncAck(visitor.devices(.others, devices))
         case .settle(let settlement): .settle(settlement.visitFields(&visitor))
+        case .fetchChanges(let number): .fetchChanges(after: visitor.number(.last, number))
+        case .changes(let page): .changes(page.visitFields(&visitor))
+        case .change(let change): .change(change.visitFields(&visitor))
+        case .changeAck(let status): .changeAck(visitor.choice(.status, status))
         case .settleAck(let channels, let watched):
             .settleAck(
                 channels: visitor.names(.refusedChannels, channels, .channel),

@@ -13,6 +13,7 @@ extension NodeEffect: HasFields {
         case .closeLink: visitor.shown(.link, "close")
         case .persist(let data): return .persist(data.visitFields(&visitor, isStart: false))
         case .keep(let item): return .keep(item.visitFields(&visitor))
+        case .data(let request): return .data(request.visitFields(&visitor))
         case .complete(let id, var completion):
             visitor.shown(.id, String(id.rawValue))
             completion.status = visitor.choice(.status, completion.status)
@@ -103,6 +104,10 @@ extension ClientNotification: HasFields {
         case .operated(let operation): return .operated(operation.visitFields(&visitor))
         case .presence(let user, let change):
             return .presence(user: visitor.text(.user, user, .user), visitor.choice(.presence, change))
+        case .dataSync(let state): visitor.shown(.sync, state.name)
+        case .dataChanged(let kind, let name):
+            visitor.shown(.change, kind.name)
+            return .dataChanged(kind, visitor.text(.id, name, kind.privacyOfName))
         case .treeValue(let path, let value):
             return .treeValue(path: visitor.text(.path, path, .path), visitor.tree(.value, value))
         }

@@ -23,6 +23,7 @@ extension NodeInput: HasFields {
         case .deadlineReached: break
         case .network(let change): return .network(visitor.choice(.network, change))
         case .app(let change): change.showFields(to: &visitor)
+        case .data(let answer): return .data(answer.visitFields(&visitor))
         case .clientCommand(let id, let command):
             visitor.shown(.id, String(id.rawValue))
             return .clientCommand(id, command.visitFields(&visitor))

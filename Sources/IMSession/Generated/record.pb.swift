@@ -158,6 +158,22 @@ nonisolated struct WireRecord: Sendable {
     set {kind = .keep(newValue)}
   }
 
+  var dataRequest: WireDataRequest {
+    get {
+      if case .dataRequest(let v)? = kind {return v}
+      return WireDataRequest()
+    }
+    set {kind = .dataRequest(newValue)}
+  }
+
+  var dataAnswer: WireDataAnswer {
+    get {
+      if case .dataAnswer(let v)? = kind {return v}
+      return WireDataAnswer()
+    }
+    set {kind = .dataAnswer(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -176,6 +192,8 @@ nonisolated struct WireRecord: Sendable {
     case presence(WirePresence)
     case environment(WireEnvironment)
     case keep(WireLocalItem)
+    case dataRequest(WireDataRequest)
+    case dataAnswer(WireDataAnswer)
 
   }
 
@@ -717,6 +735,154 @@ nonisolated struct WireLocalItem: Sendable {
   init() {}
 }
 
+/// What a client wants of its user's local data.
+nonisolated struct WireDataRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Which opening of the data it belongs to.
+  var generation: UInt32 = 0
+
+  var kind: WireDataRequest.OneOf_Kind? = nil
+
+  /// Whose data is to be opened.
+  var `open`: String {
+    get {
+      if case .open(let v)? = kind {return v}
+      return String()
+    }
+    set {kind = .open(newValue)}
+  }
+
+  var call: WireDataCall {
+    get {
+      if case .call(let v)? = kind {return v}
+      return WireDataCall()
+    }
+    set {kind = .call(newValue)}
+  }
+
+  /// The changes to take in, as a frame (im/v1/frame.proto: changes).
+  var apply: Data {
+    get {
+      if case .apply(let v)? = kind {return v}
+      return Data()
+    }
+    set {kind = .apply(newValue)}
+  }
+
+  var close: Bool {
+    get {
+      if case .close(let v)? = kind {return v}
+      return false
+    }
+    set {kind = .close(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Kind: Equatable, Sendable {
+    /// Whose data is to be opened.
+    case `open`(String)
+    case call(WireDataCall)
+    /// The changes to take in, as a frame (im/v1/frame.proto: changes).
+    case apply(Data)
+    case close(Bool)
+
+  }
+
+  init() {}
+}
+
+nonisolated struct WireDataCall: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var number: UInt32 = 0
+
+  /// Number as of Swift's enum LocalCall.
+  var call: UInt32 = 0
+
+  var arguments: [WireField] = []
+
+  /// The device's own clock; milliseconds since 1970, 0 for unknown.
+  var deviceClockMs: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What became of it.
+nonisolated struct WireDataAnswer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var generation: UInt32 = 0
+
+  var kind: WireDataAnswer.OneOf_Kind? = nil
+
+  /// The number of the last change of the server that is there.
+  var opened: UInt64 {
+    get {
+      if case .opened(let v)? = kind {return v}
+      return 0
+    }
+    set {kind = .opened(newValue)}
+  }
+
+  var answered: WireDataResult {
+    get {
+      if case .answered(let v)? = kind {return v}
+      return WireDataResult()
+    }
+    set {kind = .answered(newValue)}
+  }
+
+  /// The data cannot be used: as the status says.
+  var failed: UInt32 {
+    get {
+      if case .failed(let v)? = kind {return v}
+      return 0
+    }
+    set {kind = .failed(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Kind: Equatable, Sendable {
+    /// The number of the last change of the server that is there.
+    case opened(UInt64)
+    case answered(WireDataResult)
+    /// The data cannot be used: as the status says.
+    case failed(UInt32)
+
+  }
+
+  init() {}
+}
+
+nonisolated struct WireDataResult: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var number: UInt32 = 0
+
+  var status: UInt32 = 0
+
+  var rows: [WireRow] = []
+
+  var next: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireNotification: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -825,7 +991,7 @@ fileprivate nonisolated let _protobuf_package = "imsession.v1"
 
 nonisolated extension WireRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}start\0\u{3}client_command\0\u{3}server_command\0\u{1}completion\0\u{1}link\0\u{1}unreadable\0\u{1}deadline\0\u{1}network\0\u{1}app\0\u{1}persist\0\u{1}notification\0\u{1}transition\0\u{1}presence\0\u{1}environment\0\u{1}keep\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}start\0\u{3}client_command\0\u{3}server_command\0\u{1}completion\0\u{1}link\0\u{1}unreadable\0\u{1}deadline\0\u{1}network\0\u{1}app\0\u{1}persist\0\u{1}notification\0\u{1}transition\0\u{1}presence\0\u{1}environment\0\u{1}keep\0\u{3}data_request\0\u{3}data_answer\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1028,6 +1194,32 @@ nonisolated extension WireRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.kind = .keep(v)
         }
       }()
+      case 16: try {
+        var v: WireDataRequest?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .dataRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .dataRequest(v)
+        }
+      }()
+      case 17: try {
+        var v: WireDataAnswer?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .dataAnswer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .dataAnswer(v)
+        }
+      }()
       default: break
       }
     }
@@ -1098,6 +1290,14 @@ nonisolated extension WireRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     case .keep?: try {
       guard case .keep(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .dataRequest?: try {
+      guard case .dataRequest(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .dataAnswer?: try {
+      guard case .dataAnswer(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
     }()
     case nil: break
     }
@@ -2083,6 +2283,266 @@ nonisolated extension WireLocalItem: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.kind != rhs.kind {return false}
     if lhs.id != rhs.id {return false}
     if lhs.text != rhs.text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDataRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DataRequest"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}generation\0\u{1}open\0\u{1}call\0\u{1}apply\0\u{1}close\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
+      case 2: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .open(v)
+        }
+      }()
+      case 3: try {
+        var v: WireDataCall?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .call(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .call(v)
+        }
+      }()
+      case 4: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .apply(v)
+        }
+      }()
+      case 5: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .close(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.generation != 0 {
+      try visitor.visitSingularUInt32Field(value: self.generation, fieldNumber: 1)
+    }
+    switch self.kind {
+    case .open?: try {
+      guard case .open(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    }()
+    case .call?: try {
+      guard case .call(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .apply?: try {
+      guard case .apply(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 4)
+    }()
+    case .close?: try {
+      guard case .close(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDataRequest, rhs: WireDataRequest) -> Bool {
+    if lhs.generation != rhs.generation {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDataCall: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DataCall"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}call\0\u{1}arguments\0\u{3}device_clock_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.call) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.arguments) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.deviceClockMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.number != 0 {
+      try visitor.visitSingularUInt32Field(value: self.number, fieldNumber: 1)
+    }
+    if self.call != 0 {
+      try visitor.visitSingularUInt32Field(value: self.call, fieldNumber: 2)
+    }
+    if !self.arguments.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.arguments, fieldNumber: 3)
+    }
+    if self.deviceClockMs != 0 {
+      try visitor.visitSingularInt64Field(value: self.deviceClockMs, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDataCall, rhs: WireDataCall) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.call != rhs.call {return false}
+    if lhs.arguments != rhs.arguments {return false}
+    if lhs.deviceClockMs != rhs.deviceClockMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDataAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DataAnswer"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}generation\0\u{1}opened\0\u{1}answered\0\u{1}failed\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
+      case 2: try {
+        var v: UInt64?
+        try decoder.decodeSingularUInt64Field(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .opened(v)
+        }
+      }()
+      case 3: try {
+        var v: WireDataResult?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .answered(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .answered(v)
+        }
+      }()
+      case 4: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .failed(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.generation != 0 {
+      try visitor.visitSingularUInt32Field(value: self.generation, fieldNumber: 1)
+    }
+    switch self.kind {
+    case .opened?: try {
+      guard case .opened(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    }()
+    case .answered?: try {
+      guard case .answered(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .failed?: try {
+      guard case .failed(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDataAnswer, rhs: WireDataAnswer) -> Bool {
+    if lhs.generation != rhs.generation {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDataResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DataResult"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}status\0\u{1}rows\0\u{1}next\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.status) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.rows) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.next) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.number != 0 {
+      try visitor.visitSingularUInt32Field(value: self.number, fieldNumber: 1)
+    }
+    if self.status != 0 {
+      try visitor.visitSingularUInt32Field(value: self.status, fieldNumber: 2)
+    }
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.rows, fieldNumber: 3)
+    }
+    if !self.next.isEmpty {
+      try visitor.visitSingularStringField(value: self.next, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDataResult, rhs: WireDataResult) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.status != rhs.status {return false}
+    if lhs.rows != rhs.rows {return false}
+    if lhs.next != rhs.next {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -54,7 +54,7 @@ struct BegunCommands {
         case .tree, .onDisconnect, .goOffline, .goOnline: max(policy.readTimeLimit, policy.requestTimeLimit)
         case .kick, .query, .memberQuery, .attributeQuery, .join, .leave, .option, .attributes, .watch, .operate,
             .renewToken,
-            .accountCall:
+            .accountCall, .call, .change:
             policy.requestTimeLimit
         }
     }

@@ -116,6 +116,14 @@ extension Shell: ShellContext {
         case .selfIDs: query = .selfIDs
         case .items: query = .items
         case .failed: query = .failed
+        case .conversations: return try callLocal(.queryConversationList, [], client: name)
+        case .unread:
+            return try callLocal(
+                .queryConversationList, [KeyValue(key: "isOnlyUnreadConversation", value: "true")], client: name)
+        case .history: return try sayHistory(of: detail, client: name)
+        case .friends: return try callLocal(.queryFriendList, [], client: name)
+        case .groups: return try callLocal(.queryGroupList, [], client: name)
+        case .blacklist: return try callLocal(.queryBlacklist, [], client: name)
         case .members: return _ = try ask(.ask(.members(channel: detail)), client: name)
         case .attributes: return _ = try ask(.ask(.attributes(user: detail)), client: name)
         case .channelAttributes: return _ = try ask(.ask(.channelAttributes(channel: detail)), client: name)
@@ -143,6 +151,8 @@ extension Shell: ShellContext {
         case .tree(let path, let action): try ask(.tree(try TreeText.request(action, at: path)), client: name)
         case .goOffline: try ask(.goOffline, client: name)
         case .goOnline: try ask(.goOnline, client: name)
+        case .local(let call, let arguments): try callLocal(call, arguments, client: name)
+        case .change(let kind, let fields): try ask(.change(ChangeRecord(kind, fields)), client: name)
         }
     }
 

@@ -169,6 +169,8 @@ extension Shell {
         case .policy(let setting): try setPolicy(setting)
         case .listPolicy(let key): try listPolicy(key)
         case .populate(let user, let amounts): _ = try ask(.populate(user: user, amounts))
+        case .change(let user, let kind, let fields):
+            _ = try ask(.putChange(user: user, ChangeRecord(kind, fields)))
         case .restart: try worldCall { try $0.server(.restart) }
         case .down: try worldCall { try $0.server(.down) }
         case .up: try worldCall { try $0.server(.up) }

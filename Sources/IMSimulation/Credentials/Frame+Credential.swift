@@ -14,7 +14,7 @@ extension FrameBody {
             .messageAck, .join, .joinAck, .leave, .leaveAck, .memberChanged, .goodbye,
             .accountCallAck, .operation, .operationAck, .operated, .operatedAck, .setAttributes, .setAttributesAck,
             .ask, .answer, .watch, .watchAck, .presence, .tree, .treeAck, .treeData, .settle, .settleAck,
-            .syncAck, .resync, .resyncAck:
+            .syncAck, .resync, .resyncAck, .fetchChanges, .changes, .change, .changeAck:
             nil
         }
     }

@@ -86,7 +86,7 @@ extension SimulatedFabric {
                 }
             }
             forgetGoneLinks()
-        case .deadlineReached, .network, .app, .clientCommand, .serverCommand: break
+        case .deadlineReached, .network, .app, .data, .clientCommand, .serverCommand: break
         }
     }
 

@@ -1,4 +1,5 @@
 import IMClient
+import IMData
 import IMProtocol
 import IMServer
 import IMSession
@@ -14,6 +15,8 @@ struct StateReconstructor {
     private var machines: [NodeMachine?] = []
     /// What came while a device slept and is told to it right after it woke.
     private var missed: [[(input: NodeInput, cause: EventID)]] = []
+    /// What the store has answered and the client has not been told.
+    private var untold: [[(answer: DataAnswer, cause: EventID)]] = []
     /// The world's own name of each event that it has taken over, by the recording's number; empty where it takes over
     /// none.
     private var events: [UInt64: EventID] = [:]
@@ -57,6 +60,9 @@ struct StateReconstructor {
                 inputs.removeFirst()
             }
             for (input, cause) in inputs { core.deliver(input, to: NodeID(rawValue: place), cause: cause) }
+            for (answer, cause) in untold[place] {
+                core.deliver(.data(answer), to: NodeID(rawValue: place), cause: cause)
+            }
         }
     }
 
@@ -102,6 +108,7 @@ struct StateReconstructor {
     private mutating func add(_ start: StartRecord) -> NodeID {
         machines.append(nil)
         missed.append([])
+        untold.append([])
         switch start.body {
         case .server:
             return core.addNode(Node(name: start.name, isServer: true, profile: start.profile, device: nil))
@@ -133,6 +140,8 @@ struct StateReconstructor {
         }
         machines[id.rawValue] = nil
         missed[id.rawValue] = []
+        untold[id.rawValue] = []
+        core.closeData(of: id)
         core.nodes[id.rawValue].frozen = nil
         world.fabric.processEnded(id, cause: own)
     }
@@ -145,6 +154,8 @@ struct StateReconstructor {
         if case .app(.woke) = input {
             missed[id.rawValue] = core[id].frozen?.inputs ?? []
             core.nodes[id.rawValue].frozen = nil
+        } else if case .data = input, !untold[id.rawValue].isEmpty {
+            untold[id.rawValue].removeFirst()
         } else if missed[id.rawValue].first?.input == input {
             missed[id.rawValue].removeFirst()
         } else {
@@ -156,12 +167,14 @@ struct StateReconstructor {
             input, at: now, number: own.rawValue, into: &effects, deadline: &deadline)
     }
 
-    private func carryOut(_ effect: NodeEffect, _ id: NodeID, _ own: EventID) throws {
+    private mutating func carryOut(_ effect: NodeEffect, _ id: NodeID, _ own: EventID) throws {
         switch effect {
         case .send(let connection, let frame): world.fabric.send(frame, over: connection, from: id, cause: own)
         case .connect(let connection): world.fabric.connect(connection, from: id, cause: own)
         case .closeLink(let connection): world.fabric.close(connection, from: id, cause: own)
         case .persist(let data): store.save(data, profile: core[id].profile, client: core[id].name)
+        case .data(let request):
+            if let answer = core.answer(request, of: id) { untold[id.rawValue].append((answer, own)) }
         case .keep(let item): store.keep([item], profile: core[id].profile, client: core[id].name)
         case .complete, .notify, .transition, .presence: break
         }

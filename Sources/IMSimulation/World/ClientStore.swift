@@ -1,4 +1,5 @@
 import IMClient
+import IMData
 
 /// What the clients of an installation keep between two runs of their apps: who they are, and how their last login went.
 /// Credentials are kept by name; the secrets are elsewhere.
@@ -12,4 +13,9 @@ public protocol ClientStore: AnyObject {
     /// Keeps things with the data of their users, each once (its user, kind and id name it), and of all no more than a
     /// client holds, ``ClientMachine/itemCountMax``.
     func keep(_ items: [LocalItem], profile: String, client: String) throws
+    /// The local data of a user on a client's device, empty where there is none yet (ZIM-9). Nobody else's is ever given
+    /// (C-13).
+    func data(of user: String, profile: String, client: String) throws -> any UserDataStore
+    /// The data that a client had open is used no more for now.
+    func closeData(profile: String, client: String)
 }

@@ -1,4 +1,5 @@
 import IMClient
+import IMData
 import OrderedCollections
 
 /// A store that lives as long as this value, which is what a simulated world needs. It cannot fail.
@@ -21,6 +22,8 @@ public final class MemoryClientStore: ClientStore {
         /// Nil for one that never logged in.
         var data: LocalData?
         var items: OrderedDictionary<ItemName, LocalItem> = [:]
+        /// By user.
+        var databases: OrderedDictionary<String, MemoryUserData> = [:]
     }
 
     private var kept: OrderedDictionary<Client, Kept> = [:]
@@ -32,6 +35,11 @@ public final class MemoryClientStore: ClientStore {
     func copy() -> MemoryClientStore {
         let copy = MemoryClientStore()
         copy.kept = kept
+        for client in kept.keys {
+            for (user, database) in kept[client]?.databases ?? [:] {
+                copy.kept[client]?.databases[user] = MemoryUserData(database.value)
+            }
+        }
         return copy
     }
 
@@ -54,6 +62,18 @@ public final class MemoryClientStore: ClientStore {
     public func save(_ data: LocalData, profile: String, client: String) {
         kept[Client(profile: profile, name: client), default: Kept()].data = data
     }
+
+    /// The data of a user, which begins empty.
+    public func data(of user: String, profile: String, client: String) -> any UserDataStore {
+        let client = Client(profile: profile, name: client)
+        if let known = kept[client]?.databases[user] { return known }
+        let new = MemoryUserData(UserDatabase(owner: user))
+        kept[client, default: Kept()].databases[user] = new
+        return new
+    }
+
+    /// Nothing is held that could be let go of.
+    public func closeData(profile: String, client: String) {}
 
     /// Keeps each item once; at ``ClientMachine/itemCountMax`` the oldest go.
     public func keep(_ items: [LocalItem], profile: String, client: String) {

@@ -33,6 +33,8 @@ public struct Node {
     var clockSkew = Interval.zero
     /// The generation of the first link of its next process.
     var nextConnection = ConnectionID(1)
+    /// Whose local data its client has open.
+    var dataOwner: String?
     /// What a server that is down will go on with.
     var keptServer: ServerMachine?
 

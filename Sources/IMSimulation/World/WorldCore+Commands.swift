@@ -111,6 +111,9 @@ extension WorldCore {
         case .tree(let request, _):
             let device = wallMilliseconds + self[id].clockSkew.inMilliseconds
             return .tree(request, clock: TokenClock(deviceMilliseconds: device))
+        case .call(var request):
+            request.deviceMilliseconds = wallMilliseconds + self[id].clockSkew.inMilliseconds
+            return .call(request)
         default: return command
         }
     }
@@ -135,7 +138,7 @@ extension WorldCore {
             try vault.forgetPassword(of: user)
             vault.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
         case .passwordChanged(let user): vault.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
-        case .addAccount, .banAccount, .kick, .listDevices, .setPolicy, .populate, .setRefusal, .shutDown: break
+        case .addAccount, .banAccount, .kick, .listDevices, .setPolicy, .populate, .putChange, .setRefusal, .shutDown: break
         }
         let number = makeCommandID()
         deliver(.serverCommand(number, command), to: id)

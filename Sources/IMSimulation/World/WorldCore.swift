@@ -172,6 +172,7 @@ public final class WorldCore {
         nodes[id.rawValue].machine = nil
         alarms[id.rawValue] = nil
         nodes[id.rawValue].frozen = nil
+        closeData(of: id)
         let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .stop)
         let stopped = append(event, of: id) { recording, index, _, comment in
             recording.writer.stop(index, at: now, comment: comment)
@@ -289,6 +290,8 @@ public final class WorldCore {
         case .closeLink(let connection): fabric?.close(connection, from: id, cause: cause)
         case .persist(let data):
             store { try $0.save(data, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name) }
+        case .data(let request):
+            if let answer = answer(request, of: id) { deliver(.data(answer), to: id, cause: cause) }
         case .keep, .complete, .notify, .transition, .presence: break
         }
     }
@@ -301,7 +304,7 @@ public final class WorldCore {
         store { try $0.keep(items, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name) }
     }
 
-    private func store(_ body: (any ClientStore) throws -> Void) {
+    func store(_ body: (any ClientStore) throws -> Void) {
         do {
             try body(store)
         } catch {

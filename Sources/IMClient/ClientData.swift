@@ -1,0 +1,36 @@
+import IMData
+import IMProtocol
+import SansIO
+
+/// The user's local data as the client sees it: whose is open, how far it has come, and which calls wait (ZIM-9).
+struct ClientData: Hashable, Sendable, Codable {
+    /// Counts the openings: what belongs to an earlier one means nothing (C-3).
+    var generation: UInt32 = 0
+    /// Whose data is open, or being opened.
+    var owner: String?
+    var stage = Stage.opening
+    /// Calls that the store has not answered, oldest first.
+    var calls: [Waiting] = []
+    var lastCall: UInt32 = 0
+    /// The link over which what changed was last asked for.
+    var asked: ConnectionID?
+    /// The request that the server has not answered yet.
+    var request: UInt32?
+    /// Whether what this sync brings began behind what was here before.
+    var isSyncing = false
+
+    enum Stage: Hashable, Sendable, Codable {
+        case opening
+        /// Everything up to this number of the server's is in it, or on its way there.
+        case open(position: UInt64)
+        case failed(Status)
+    }
+
+    struct Waiting: Hashable, Sendable, Codable {
+        var number: UInt32
+        var command: CommandID
+    }
+
+    /// Calls that may wait for the store; one more is refused.
+    static let callsMax = 1000
+}

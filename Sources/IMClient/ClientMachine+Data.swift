@@ -1,0 +1,177 @@
+import IMData
+import IMProtocol
+import SansIO
+
+// Local data and the calls on it (ZIM-9). The data is open exactly as long as the login lets it be read (C-13); what
+// changed on the server comes in pages behind what is here, and while the client is online as it happens.
+
+extension ClientMachine {
+    // MARK: Calls
+
+    /// Hands a call to the store, unless it can be answered without. No frame goes out for one.
+    mutating func call(
+        _ request: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard policy.features.contains(.localCalls) else { return complete(command, .unsupported, into: &effects) }
+        guard data.owner != nil else { return complete(command, .notLoggedIn, into: &effects) }
+        guard request.objection == nil else { return complete(command, .invalidArgument, into: &effects) }
+        if request.asksServer { return callServer(request, command: command, at: now, into: &effects) }
+        hand(request, command: command, into: &effects)
+    }
+
+    private mutating func hand(
+        _ request: LocalRequest, command: CommandID, into effects: inout [ClientEffect]
+    ) {
+        if case .failed(let status) = data.stage { return complete(command, status, into: &effects) }
+        guard data.calls.count < ClientData.callsMax else { return complete(command, .limitExceeded, into: &effects) }
+        data.lastCall &+= 1
+        data.calls.append(ClientData.Waiting(number: data.lastCall, command: command))
+        ask(.call(number: data.lastCall, request), into: &effects)
+    }
+
+    /// A call that asks for the server fails at once where there is none, and changes nothing (ZIM-3).
+    private mutating func callServer(
+        _ request: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard openLink != nil else { return complete(command, .networkUnavailable, into: &effects) }
+        // What is here is what the server has: it is told of each change as it happens.
+        guard request.call.declaration.changes else {
+            return hand(request.withoutServer, command: command, into: &effects)
+        }
+        let changes = request.serverChanges
+        guard let change = changes.first else { return complete(command, .unsupported, into: &effects) }
+        ask(.change(change), for: PendingRequest(command: command), at: now, into: &effects)
+    }
+
+    private mutating func ask(_ action: DataRequest.Action, into effects: inout [ClientEffect]) {
+        effects.append(.data(DataRequest(generation: data.generation, action)))
+    }
+
+    // MARK: The store's answers
+
+    /// The store has done something; answers to an earlier opening have been dropped.
+    mutating func dataAnswered(_ answer: DataAnswer, into effects: inout [ClientEffect]) {
+        switch answer.outcome {
+        case .opened(let position):
+            if data.stage == .opening { data.stage = .open(position: position) }
+        case .answered(let number, let answer):
+            guard data.calls.first?.number == number else { return }
+            let command = data.calls.removeFirst().command
+            effects.append(.complete(command, Completion(answer.status, rows: answer.rowsAndNext)))
+        case .failed(let status):
+            data.stage = .failed(status == .ok ? .dataUnavailable : status)
+            failDataCalls(status, into: &effects)
+        }
+    }
+
+    private mutating func failDataCalls(_ status: Status, into effects: inout [ClientEffect]) {
+        let waiting = data.calls
+        data.calls = []
+        for call in waiting { complete(call.command, status, into: &effects) }
+    }
+
+    // MARK: Opening, closing, asking what changed
+
+    /// Has the data open exactly as long as the login lets it be read, and asks for what changed as soon as there is
+    /// somebody to ask. To be called behind each input: no way in or out of a login can forget it.
+    mutating func settleData(at now: Instant, into effects: inout [ClientEffect]) {
+        guard policy.features.contains(.localCalls) else { return }
+        let owner = isDataOpen ? user : nil
+        if data.owner != owner { reopenData(of: owner, into: &effects) }
+        guard case .online(_, let link, _) = phase else {
+            if data.asked != nil { stopAsking() }
+            return
+        }
+        if data.asked != link.id { stopAsking() }
+        guard data.asked == nil, case .open = data.stage, data.owner != nil else { return }
+        data.asked = link.id
+        data.isSyncing = true
+        effects.append(.notify(.dataSync(.started)))
+        fetchChanges(at: now, into: &effects)
+    }
+
+    private mutating func reopenData(of owner: String?, into effects: inout [ClientEffect]) {
+        if data.owner != nil {
+            failDataCalls(.notLoggedIn, into: &effects)
+            ask(.close, into: &effects)
+            stopAsking()
+        }
+        data.owner = owner
+        guard let owner else { return }
+        data.generation &+= 1
+        data.stage = .opening
+        ask(.open(user: owner), into: &effects)
+    }
+
+    private mutating func stopAsking() {
+        if let request = data.request { timers.cancel(.request(request)) }
+        data.request = nil
+        data.asked = nil
+        data.isSyncing = false
+    }
+
+    // MARK: What changed
+
+    /// Asks for what is behind what is here, unless that is under way.
+    mutating func fetchChanges(at now: Instant, into effects: inout [ClientEffect]) {
+        guard case .online(_, let link, _) = phase, case .open(let position) = data.stage, data.asked == link.id,
+            data.request == nil
+        else { return }
+        let number = makeRequestNumber()
+        data.request = number
+        timers.set(.request(number), at: now + policy.requestTimeLimit)
+        effects.append(.send(link.id, Frame(request: number, .fetchChanges(after: position))))
+    }
+
+    /// The page did not come: it is asked for again, and nothing of it is here twice.
+    ///
+    /// - Returns: whether the number is that of such a request.
+    mutating func fetchTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) -> Bool {
+        guard data.request == number else { return false }
+        data.request = nil
+        fetchChanges(at: now, into: &effects)
+        return true
+    }
+
+    /// A part of what changed has come: one that was asked for, or, while the client is online, an event. One that does
+    /// not go on where the data ends is an event whose predecessor got lost: what is missing is asked for (C-15).
+    mutating func changesCame(
+        _ page: ChangePage, request: UInt32, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        if request != 0 {
+            guard request == data.request else { return }
+            timers.cancel(.request(request))
+            data.request = nil
+        }
+        guard case .open(let position) = data.stage, data.asked != nil else { return }
+        guard page.after <= position else { return fetchChanges(at: now, into: &effects) }
+        var last = position
+        let news = page.changes.filter { change in
+            guard change.number > last else { return false }
+            last = change.number
+            return true
+        }
+        if !news.isEmpty {
+            data.stage = .open(position: last)
+            ask(.apply(ChangePage(after: position, changes: news, isLast: page.isLast)), into: &effects)
+            if request == 0 { tell(of: news, into: &effects) }
+        }
+        guard request != 0 else { return }
+        // A server that says that there is more, and brings nothing, is not asked for ever.
+        if !page.isLast && !news.isEmpty { return fetchChanges(at: now, into: &effects) }
+        guard data.isSyncing else { return }
+        data.isSyncing = false
+        effects.append(.notify(.dataSync(.finished)))
+    }
+
+    /// Tells the app what has changed, each thing once.
+    private func tell(of changes: [ChangeRecord], into effects: inout [ClientEffect]) {
+        var told: [(ChangeKind, String)] = []
+        for change in changes {
+            let name = change.mainName
+            guard !told.contains(where: { $0 == (change.kind, name) }) else { continue }
+            told.append((change.kind, name))
+            effects.append(.notify(.dataChanged(change.kind, name)))
+        }
+    }
+}

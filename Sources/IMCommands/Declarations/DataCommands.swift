@@ -1,0 +1,110 @@
+import ArgumentParser
+import IMData
+import IMProtocol
+import IMScript
+
+/// The name of a call on local data, as the vendor has it.
+extension LocalCall: ExpressibleByArgument {
+    public init?(argument: String) { self.init(name: argument) }
+
+    /// The names, for completion and for what is near to a wrong one.
+    public static var allValueStrings: [String] { allCases.map(\.name) }
+    public var defaultValueDescription: String { name }
+}
+
+/// What a change of a user's data is about.
+extension ChangeKind: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let kind = ChangeKind.allCases.first(where: { $0.name == argument }) else { return nil }
+        self = kind
+    }
+
+    public static var allValueStrings: [String] { allCases.map(\.name) }
+    public var defaultValueDescription: String { name }
+}
+
+struct CallCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "call",
+        abstract: "Call the SDK on local data, which answers without a network too.",
+        discussion: Discussion.examples(
+            "call queryConversationListWithConfig count=20",
+            "@phone call queryHistoryMessageByConversationID conversationID=bob",
+            "call searchGlobalLocalMessagesWithConfig keywords=lift",
+            "call setConversationDraft draft=later conversationID=bob",
+            notes: """
+                The names are the vendor's; 'help calls' lists them, and 'help calls NAME' says what one takes. Several \
+                values are separated by commas. Where a page ends, 'next' says where the following one begins.
+                """))
+
+    @Argument(help: ArgumentHelp("Which call.", valueName: "call"))
+    var call: LocalCall
+
+    @Argument(help: ArgumentHelp("What it takes: name=value.", valueName: "call-argument"))
+    var arguments: [AssignmentArgument] = []
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.call(.local(call, arguments.map(\.pair)), client: client)
+    }
+}
+
+struct ChangeCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "change",
+        abstract: "Change what the server has of the user: friends, groups, messages and what is made of them.",
+        discussion: Discussion.examples(
+            "change message conversationID=bob message='are you there?'", "change friend userID=bob",
+            "change group groupID=tea groupName='Tea time'", "change member groupID=tea userID=bob",
+            "change reaction messageID=m1 reactionType=heart isOn=true",
+            notes: """
+                Whom it concerns is told. The names are those of the answers of 'call'; who asks, the id of a new \
+                message and the time are filled in.
+                """))
+
+    @Argument(help: ArgumentHelp("What is changed.", valueName: "change"))
+    var kind: ChangeKind
+
+    @Argument(help: ArgumentHelp("What is so from now on: name=value.", valueName: "field"))
+    var fields: [AssignmentArgument]
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        try shell.call(.change(kind, fields.map(\.pair)), client: client)
+    }
+}
+
+struct SearchCommand: ShellCommand {
+    /// What can be searched.
+    enum Subject: String, CaseIterable, ExpressibleByArgument {
+        case messages, conversations, friends, groups
+    }
+
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "search",
+        abstract: "Search local data by words.",
+        discussion: Discussion.examples(
+            "search messages lift", "@phone search friends wang", "search conversations lift broken",
+            notes: "All of the words must occur, in any case and width. 'call' has all that can be asked for."))
+
+    @Argument(help: "Where to look.")
+    var subject: Subject
+
+    @Argument(help: ArgumentHelp("What to look for.", valueName: "keyword"))
+    var words: [TextArgument]
+
+    var nature: CommandNature { .asks }
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        let call: LocalCall =
+            switch subject {
+            case .messages: .searchGlobalLocalMessages
+            case .conversations: .searchLocalConversations
+            case .friends: .searchLocalFriends
+            case .groups: .searchLocalGroups
+            }
+        let keywords = KeyValue(key: "keywords", value: words.map(\.value).joined(separator: ","))
+        try shell.call(.local(call, [keywords]), client: client)
+    }
+}

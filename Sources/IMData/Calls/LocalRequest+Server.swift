@@ -1,0 +1,63 @@
+import IMProtocol
+
+// What a call asks of the server, where it asks for it in so many words (ZIM-9, rule 2).
+
+extension LocalRequest {
+    /// The same without asking for the server.
+    public var withoutServer: LocalRequest {
+        var request = self
+        request.arguments.removeAll { call.declaration[$0.name]?.asksServer == true }
+        return request
+    }
+
+    /// What the server is asked to change. Local data follows it, on this device as on the others.
+    public var serverChanges: [ChangeRecord] {
+        switch call {
+        case .deleteMessages: list("messageList").map { LocalChange.messageRemoved(id: $0).record() }
+        case .deleteAllMessage, .deleteConversation:
+            [LocalChange.conversationRemoved(conversation, upTo: deviceMilliseconds).record()]
+        default: []
+        }
+    }
+}
+
+extension LocalAnswer {
+    /// The rows, and behind them where the next page begins, where there is one.
+    public var rowsAndNext: [AnswerRow] { next.isEmpty ? rows : rows + [AnswerRow([("next", next)])] }
+}
+
+extension ChangeRecord {
+    /// The change with what follows from who asks for it: the user, and the id of a new message (C-14).
+    public func filled(user: String, makeID: () -> String) -> ChangeRecord {
+        var change = self
+        func fill(_ name: String, _ value: () -> String) {
+            guard !change.fields.contains(where: { $0.name == name }) else { return }
+            change.fields.append(AnswerField(name: name, value: value()))
+        }
+        switch kind {
+        case .message:
+            fill("messageID", makeID)
+            fill("senderUserID") { user }
+        case .user, .read, .reaction, .member: fill("userID") { user }
+        case .call:
+            fill("callID", makeID)
+            fill("caller") { user }
+            fill("inviter") { user }
+        case .friend, .friendRemoved, .friendApplication, .blacklist, .group, .groupRemoved, .memberRemoved,
+            .groupApplication, .messageRevoked, .messageRemoved, .conversation, .conversationRemoved, .readElsewhere,
+            .downloaded:
+            break
+        }
+        return change
+    }
+
+    /// What an app is told that it is about: a conversation, a user, a group, a message or a call.
+    public var mainName: String {
+        let reader = ChangeFieldReader(fields)
+        for name in ["conversationID", "groupID", "userID", "messageID", "callID"] {
+            let text = reader.text(name)
+            if !text.isEmpty { return text }
+        }
+        return ""
+    }
+}

@@ -1,0 +1,173 @@
+import IMProtocol
+
+// Changes as they travel and are recorded. The names are the vendor's where it has some.
+
+extension LocalChange {
+    /// The change under its names; ``init(_:)`` reads it.
+    ///
+    /// - Parameter number: the server's number of it; 0 for one that has none yet.
+    public func record(number: UInt64 = 0) -> ChangeRecord {
+        var writer = ChangeFieldWriter()
+        let kind: ChangeKind
+        switch self {
+        case .user(let user):
+            kind = .user
+            user.write(to: &writer)
+        case .friend(let friend):
+            kind = .friend
+            friend.write(to: &writer)
+        case .friendRemoved(let user):
+            kind = .friendRemoved
+            writer.text("userID", user)
+        case .friendApplication(let application):
+            kind = .friendApplication
+            application.write(to: &writer)
+        case .blacklisted(let user, let isOn):
+            kind = .blacklist
+            writer.text("userID", user)
+            writer.flag("isOn", isOn)
+        case .group(let group):
+            kind = .group
+            group.write(to: &writer)
+        case .groupRemoved(let group):
+            kind = .groupRemoved
+            writer.text("groupID", group)
+        case .member(let group, let member):
+            kind = .member
+            writer.text("groupID", group)
+            member.write(to: &writer)
+        case .memberRemoved(let group, let user):
+            kind = .memberRemoved
+            writer.text("groupID", group)
+            writer.text("userID", user)
+        case .groupApplication(let application):
+            kind = .groupApplication
+            application.write(to: &writer)
+        case .message(let message):
+            kind = .message
+            message.write(to: &writer, depth: 0)
+        case .messageRevoked(let id):
+            kind = .messageRevoked
+            writer.text("messageID", id)
+        case .messageRemoved(let id):
+            kind = .messageRemoved
+            writer.text("messageID", id)
+        case .conversation(let conversation):
+            kind = .conversation
+            conversation.write(to: &writer)
+        case .conversationRemoved(let id, let time):
+            kind = .conversationRemoved
+            writer.conversation(id)
+            writer.number("timestamp", time)
+        case .read(let messages, let user):
+            kind = .read
+            writer.list("messageID", messages)
+            writer.text("userID", user)
+        case .reaction(let message, let reaction, let isOn):
+            kind = .reaction
+            writer.text("messageID", message)
+            writer.text("reactionType", reaction.type)
+            writer.text("userID", reaction.user)
+            writer.flag("isOn", isOn)
+        case .readElsewhere(let id, let time):
+            kind = .readElsewhere
+            writer.conversation(id)
+            writer.number("timestamp", time)
+        case .call(let call):
+            kind = .call
+            call.write(to: &writer)
+        case .downloaded(let message, let time):
+            kind = .downloaded
+            writer.text("messageID", message)
+            writer.number("timestamp", time)
+        }
+        return ChangeRecord(number: number, kind: kind, fields: writer.fields)
+    }
+
+    /// Reads a change; nil for one that names nothing, or too much.
+    public init?(_ record: ChangeRecord) {
+        guard record.objection == nil else { return nil }
+        let reader = ChangeFieldReader(record.fields)
+        switch record.kind {
+        case .user: self = .user(LocalUser(reader))
+        case .friend: self = .friend(LocalFriend(reader))
+        case .friendRemoved: self = .friendRemoved(reader.text("userID"))
+        case .friendApplication: self = .friendApplication(FriendApplication(reader))
+        case .blacklist: self = .blacklisted(reader.text("userID"), reader.flag("isOn"))
+        case .group: self = .group(LocalGroup(reader))
+        case .groupRemoved: self = .groupRemoved(reader.text("groupID"))
+        case .member: self = .member(group: reader.text("groupID"), GroupMember(reader))
+        case .memberRemoved: self = .memberRemoved(group: reader.text("groupID"), user: reader.text("userID"))
+        case .groupApplication: self = .groupApplication(GroupApplication(reader))
+        case .message: self = .message(LocalMessage(reader, depth: 0))
+        case .messageRevoked: self = .messageRevoked(id: reader.text("messageID"))
+        case .messageRemoved: self = .messageRemoved(id: reader.text("messageID"))
+        case .conversation: self = .conversation(LocalConversation(reader))
+        case .conversationRemoved: self = .conversationRemoved(reader.conversation, upTo: reader.number("timestamp"))
+        case .read: self = .read(messages: reader.list("messageID"), by: reader.text("userID"))
+        case .reaction:
+            self = .reaction(
+                message: reader.text("messageID"),
+                LocalMessage.Reaction(type: reader.text("reactionType"), user: reader.text("userID")),
+                isOn: reader.flag("isOn"))
+        case .readElsewhere: self = .readElsewhere(reader.conversation, upTo: reader.number("timestamp"))
+        case .call: self = .call(CallInvitation(reader))
+        case .downloaded: self = .downloaded(message: reader.text("messageID"), at: reader.number("timestamp"))
+        }
+    }
+}
+
+extension ChangeRecord {
+    /// What stands before the name of an app's own value.
+    public static let attributePrefix = ChangeFieldReader.attribute
+
+    /// The fields without which it says nothing.
+    public var required: [String] {
+        switch kind {
+        case .user, .friend, .friendRemoved, .friendApplication, .blacklist: ["userID"]
+        case .group, .groupRemoved: ["groupID"]
+        case .member, .memberRemoved, .groupApplication: ["groupID", "userID"]
+        case .message: ["messageID", "conversationID", "senderUserID"]
+        case .messageRevoked, .messageRemoved, .downloaded: ["messageID"]
+        case .conversation, .conversationRemoved, .readElsewhere: ["conversationID"]
+        case .read: ["messageID", "userID"]
+        case .reaction: ["messageID", "reactionType", "userID"]
+        case .call: ["callID"]
+        }
+    }
+
+    /// What is wrong with it, in words; nil where it can be taken in.
+    public var objection: String? {
+        for name in required where !fields.contains(where: { $0.name == name && !$0.value.isEmpty }) {
+            return "\(name) is missing"
+        }
+        if roughBytes > FramePages.bytesMax { return "it is larger than a frame may be" }
+        return nil
+    }
+
+    /// What it changes: of two changes of one thing only the later one matters. Nil where every one does.
+    public var subject: String? {
+        let reader = ChangeFieldReader(fields)
+        func joined(_ word: String, _ names: String...) -> String {
+            ([word] + names.map(reader.text)).joined(separator: "\u{0}")
+        }
+        switch kind {
+        case .user: return joined("user", "userID")
+        case .friend, .friendRemoved: return joined("friend", "userID")
+        case .friendApplication: return joined("friend-application", "userID")
+        case .blacklist: return joined("blacklist", "userID")
+        case .group, .groupRemoved: return joined("group", "groupID")
+        case .member, .memberRemoved: return joined("member", "groupID", "userID")
+        case .groupApplication: return joined("group-application", "groupID", "userID")
+        case .message: return joined("message", "messageID")
+        case .messageRevoked, .messageRemoved: return joined("end", "messageID")
+        case .conversation: return joined("conversation", "conversationType", "conversationID")
+        case .conversationRemoved: return joined("conversation-end", "conversationType", "conversationID")
+        case .reaction: return joined("reaction", "messageID", "reactionType", "userID")
+        case .readElsewhere: return joined("read", "conversationType", "conversationID")
+        case .call: return joined("call", "callID")
+        case .downloaded: return joined("downloaded", "messageID")
+        case .read: return nil
+        }
+    }
+}

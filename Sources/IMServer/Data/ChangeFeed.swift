@@ -1,0 +1,76 @@
+import IMData
+import IMProtocol
+
+/// What a user's devices are to know, as the changes that led there, each with a number (ZIM-9). A device asks for what
+/// is behind the last number that it has; of one thing only the latest change is kept, so that a new device is told
+/// everything once.
+struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
+    /// In the order of their numbers.
+    private(set) var changes: [ChangeRecord] = []
+    private var numbering = Numbering()
+    /// The number of the last change, also of one that is kept no more.
+    private(set) var lastNumber: UInt64 = 0
+
+    init() {}
+
+    /// Adds a change.
+    ///
+    /// - Parameters:
+    ///   - clock: the wall clock, milliseconds since 1970.
+    ///   - changesMax: so many are kept; of more the oldest message goes.
+    /// - Returns: the change with its number, as an event.
+    mutating func add(_ change: ChangeRecord, clock: Int64, changesMax: Int) -> ChangePage {
+        if let place = placeOfSame(change) { changes.remove(at: place) }
+        if changes.count >= changesMax {
+            changes.remove(at: changes.firstIndex { $0.kind == .message } ?? 0)
+        }
+        let after = lastNumber
+        lastNumber = numbering.next(clock: clock)
+        var change = change
+        change.number = lastNumber
+        changes.append(change)
+        return ChangePage(after: after, changes: [change], isLast: true)
+    }
+
+    /// The change of the same thing. Each message is another thing.
+    private func placeOfSame(_ change: ChangeRecord) -> Int? {
+        guard change.kind != .message, let subject = change.subject else { return nil }
+        return changes.firstIndex { $0.kind.mayBeSame(as: change.kind) && $0.subject == subject }
+    }
+
+    /// A page of what is behind a number. A device that has more than there is has what another account of the name had:
+    /// it is told everything.
+    func page(after number: UInt64) -> ChangePage {
+        let after = number > lastNumber ? 0 : number
+        var low = 0
+        var high = changes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle].number > after { high = middle } else { low = middle + 1 }
+        }
+        let page = FramePages.fitting(changes[low...])
+        return ChangePage(after: number, changes: page, isLast: low + page.count == changes.count)
+    }
+
+    /// The last change of that thing; nil where there is none.
+    func last(where condition: (ChangeRecord) -> Bool) -> ChangeRecord? { changes.last(where: condition) }
+
+    /// Takes messages away that are nobody's any more.
+    mutating func remove(where condition: (ChangeRecord) -> Bool) { changes.removeAll(where: condition) }
+}
+
+extension ChangeKind {
+    /// Whether two changes can be of one thing.
+    fileprivate func mayBeSame(as other: ChangeKind) -> Bool {
+        func family(_ kind: ChangeKind) -> ChangeKind {
+            switch kind {
+            case .friendRemoved: .friend
+            case .groupRemoved: .group
+            case .memberRemoved: .member
+            case .messageRemoved: .messageRevoked
+            default: kind
+            }
+        }
+        return family(self) == family(other)
+    }
+}

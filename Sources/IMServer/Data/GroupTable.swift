@@ -1,0 +1,35 @@
+import IMData
+import OrderedCollections
+
+/// The groups of a server: who is in them, and what is known of them. They follow from the changes of their members'
+/// data and are put together anew from these after a restart.
+struct GroupTable: Hashable, Sendable, Codable {
+    struct Group: Hashable, Sendable, Codable {
+        var group: LocalGroup
+        /// In the order in which they came.
+        var members: OrderedDictionary<String, GroupMember> = [:]
+
+        var owner: String? { members.values.first { $0.role == .owner }?.user }
+    }
+
+    private(set) var groups: OrderedDictionary<String, Group> = [:]
+
+    init() {}
+
+    var count: Int { groups.count }
+
+    subscript(id: String) -> Group? { groups[id] }
+
+    /// Takes in what a change says of groups.
+    mutating func note(_ change: LocalChange) {
+        switch change {
+        case .group(let group):
+            if groups[group.id] == nil { groups[group.id] = Group(group: group) } else { groups[group.id]?.group = group }
+        case .member(let id, let member): groups[id]?.members[member.user] = member
+        case .memberRemoved(let id, let user): groups[id]?.members.removeValue(forKey: user)
+        default: break
+        }
+    }
+
+    mutating func remove(_ id: String) { groups.removeValue(forKey: id) }
+}

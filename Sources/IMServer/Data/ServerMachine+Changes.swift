@@ -1,0 +1,91 @@
+import IMData
+import IMProtocol
+import SansIO
+
+// What changed in a user's data: asked for in pages, and told to every device that is there as it happens (ZIM-9).
+
+extension ServerMachine {
+    /// A page of what is behind the last change that a device has.
+    func changes(after number: UInt64, of user: String) -> ChangePage {
+        accounts[user]?.feed.page(after: number) ?? ChangePage(after: number, changes: [], isLast: true)
+    }
+
+    /// Adds a change to a user's data, and tells the user's devices.
+    mutating func add(
+        _ change: LocalChange, to user: String, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        add(change.record(), to: user, at: now, into: &effects)
+    }
+
+    mutating func add(
+        _ change: ChangeRecord, to user: String, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        let clock = wallClock(at: now)
+        let changesMax = policy.changesKeptMax
+        guard policy.hasUserData,
+            let page = accounts.at(user, { $0.feed.add(change, clock: clock, changesMax: changesMax) })
+        else { return }
+        for record in accounts[user]?.devices.values.elements ?? [] {
+            guard let connection = record.login?.connection else { continue }
+            effects.append(.send(connection, Frame(.changes(page))))
+        }
+    }
+
+    /// What the operator puts into a user's data, as if it had happened.
+    mutating func put(
+        _ change: ChangeRecord, into user: String, at now: Instant, into effects: inout [ServerEffect]
+    ) -> Status {
+        guard policy.hasUserData else { return .unsupported }
+        guard accounts[user] != nil else { return .notFound }
+        guard change.objection == nil, let local = LocalChange(change) else { return .invalidArgument }
+        note(local)
+        add(local.stamped(wallClock(at: now), &messageNumbering).record(), to: user, at: now, into: &effects)
+        return .ok
+    }
+
+    /// A message between users, as both of them have it from here on.
+    mutating func noteMessage(
+        _ message: ChatMessage, from user: String, to receiver: String, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        guard policy.hasUserData else { return }
+        let clock = wallClock(at: now)
+        var local = LocalMessage(
+            id: message.id, conversation: ConversationID(kind: .peer, id: receiver), sender: user, text: message.text,
+            timestamp: clock, sequence: Int64(clamping: messageNumbering.next(clock: clock)))
+        add(.message(local), to: user, at: now, into: &effects)
+        guard receiver != user else { return }
+        local.conversation.id = user
+        add(.message(local), to: receiver, at: now, into: &effects)
+    }
+}
+
+extension LocalChange {
+    /// With time and number where nobody gave them.
+    func stamped(_ clock: Int64, _ numbering: inout Numbering) -> LocalChange {
+        switch self {
+        case .message(var message):
+            if message.timestamp == 0 { message.timestamp = clock }
+            if message.sequence == 0 { message.sequence = Int64(clamping: numbering.next(clock: clock)) }
+            return .message(message)
+        case .friend(var friend) where friend.createTime == 0:
+            friend.createTime = clock
+            return .friend(friend)
+        case .group(var group) where group.createTime == 0:
+            group.createTime = clock
+            return .group(group)
+        case .friendApplication(var application) where application.createTime == 0:
+            (application.createTime, application.updateTime) = (clock, clock)
+            return .friendApplication(application)
+        case .groupApplication(var application) where application.createTime == 0:
+            (application.createTime, application.updateTime) = (clock, clock)
+            return .groupApplication(application)
+        case .call(var call) where call.createTime == 0:
+            call.createTime = clock
+            return .call(call)
+        case .readElsewhere(let id, 0): return .readElsewhere(id, upTo: clock)
+        case .conversationRemoved(let id, 0): return .conversationRemoved(id, upTo: clock)
+        default: return self
+        }
+    }
+}

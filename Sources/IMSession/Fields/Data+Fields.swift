@@ -1,0 +1,115 @@
+import IMClient
+import IMData
+import IMProtocol
+
+// Requests to local data, their answers, and what changes in it.
+
+extension DataRequest: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> DataRequest {
+        var request = self
+        switch action {
+        case .open(let user):
+            visitor.shown(.action, "open")
+            request.action = .open(user: visitor.text(.user, user, .user))
+        case .call(let number, let call):
+            visitor.shown(.action, "call")
+            visitor.shown(.request, String(number))
+            request.action = .call(number: number, call.visitFields(&visitor))
+        case .apply(let page):
+            visitor.shown(.action, "apply")
+            request.action = .apply(page.visitFields(&visitor))
+        case .close: visitor.shown(.action, "close")
+        }
+        return request
+    }
+}
+
+extension DataAnswer: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> DataAnswer {
+        var answer = self
+        switch outcome {
+        case .opened(let position):
+            visitor.shown(.action, "opened")
+            visitor.shown(.last, String(position))
+        case .answered(let number, var result):
+            visitor.shown(.action, "answered")
+            visitor.shown(.request, String(number))
+            visitor.shown(.status, result.status.fieldWord)
+            visitor.shown(.count, String(result.rows.count))
+            // They stand in the completion that follows.
+            if !Visitor.onlyReads { result.rows = visitor.dataRows(result.rows) }
+            answer.outcome = .answered(number: number, result)
+        case .failed(let status):
+            visitor.shown(.action, "failed")
+            visitor.shown(.status, status.fieldWord)
+        }
+        return answer
+    }
+}
+
+extension LocalRequest: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> LocalRequest {
+        visitor.shown(.what, call.name)
+        var request = self
+        let isGroup = arguments.contains { $0.name == "conversationType" && ["group", "2"].contains($0.value) }
+        for field in arguments { visitor.shown(field.name, field.value) }
+        guard !Visitor.onlyReads else { return self }
+        request.arguments = arguments.map { field in
+            // Most of the calls name a message there; one has its text.
+            guard field.name == "message", call != .insertMessageToLocalDB else {
+                return DataFields.visit(field, isGroup: isGroup, &visitor)
+            }
+            return AnswerField(name: field.name, value: visitor.hidden(field.value, .identifier))
+        }
+        return request
+    }
+}
+
+extension ChangePage: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> ChangePage {
+        visitor.shown(.count, String(changes.count))
+        visitor.shown(.more, String(!isLast))
+        if let change = changes.first, changes.count == 1 {
+            return ChangePage(after: after, changes: [change.visitFields(&visitor)], isLast: isLast)
+        }
+        guard !Visitor.onlyReads else { return self }
+        return ChangePage(after: after, changes: changes.map { $0.visitFields(&visitor) }, isLast: isLast)
+    }
+}
+
+extension ChangeRecord: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> ChangeRecord {
+        visitor.shown(.change, kind.name)
+        var change = self
+        change.fields = visitor.data(fields)
+        return change
+    }
+}
+
+extension FieldVisitor {
+    /// Rows of an answer of local data.
+    mutating func dataRows(_ rows: [AnswerRow]) -> [AnswerRow] {
+        rows.map { row in
+            let isGroup = row.fields.contains { $0.name == "conversationType" && $0.value == "group" }
+            return AnswerRow(fields: row.fields.map { DataFields.visit($0, isGroup: isGroup, &self) })
+        }
+    }
+}
+
+extension ChangeKind {
+    /// What the name says of people that an app is told with such a change.
+    var privacyOfName: FieldPrivacy {
+        switch self {
+        case .user, .friend, .friendRemoved, .friendApplication, .blacklist, .read, .reaction: .user
+        case .group, .groupRemoved, .member, .memberRemoved, .groupApplication: .channel
+        // With a user or a group: the one name is not told from the other by the change alone.
+        case .message, .conversation, .conversationRemoved, .readElsewhere: .user
+        case .messageRevoked, .messageRemoved, .downloaded, .call: .identifier
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import IMData
+import IMProtocol
+
+/// What a named value of local data says of people. Answers, changes and the fields of messages have the same names.
+package enum DataFields {
+    /// Values of that name; nil for a name that local data does not have.
+    ///
+    /// - Parameter isGroup: whether the conversation beside it is with a group.
+    package static func privacy(of name: String, isGroup: Bool) -> (privacy: FieldPrivacy, isList: Bool)? {
+        // The parts of a combined message have the names of a message.
+        if name.hasPrefix("part"), let dot = name.firstIndex(of: ".") {
+            return privacy(of: String(name[name.index(after: dot)...]), isGroup: isGroup)
+        }
+        if name.hasPrefix(ChangeRecord.attributePrefix) { return (.text(.text), false) }
+        switch name {
+        case "userID", "senderUserID", "caller", "inviter", "mentionedUserID", "errorUserID": return (.user, false)
+        case "mentionedUserIDs", "callUserList", "userIDs", "senderUserIDs": return (.user, true)
+        case "groupID": return (.channel, false)
+        case "conversationID": return (isGroup ? .channel : .user, false)
+        case "messageID", "lastMessageID", "repliedMessageID", "errorMessageID", "callID": return (.identifier, false)
+        case "messageList": return (.identifier, true)
+        case "keywords", "keys": return (.text(.text), true)
+        case "userName", "userAvatarUrl", "userExtendedData", "friendAlias", "friendAttributes", "wording",
+            "groupName", "groupAvatarUrl", "groupAlias", "groupNotice", "groupAttributes", "memberNickname", "message",
+            "fileName", "extendedData", "localExtendedData", "conversationName", "conversationAlias",
+            "conversationAvatarUrl", "draft", "lastMessage", "reactions", "reactionType", "key", "value":
+            return (.text(.text), false)
+        case "folderPath": return (.text(.note), false)
+        case "localMessageID", "messageSeq", "type", "conversationType", "direction", "sentStatus", "timestamp",
+            "fileSize", "downloadedAt", "isUserInserted", "createTime", "updateTime", "endTime", "startTime", "state",
+            "notificationStatus", "memberRole", "muteExpiredTime", "memberCount", "unreadMessageCount", "isPinned",
+            "isMuted", "isOn", "orderKey", "count", "isUserInBlacklist", "totalMessageCount", "totalFileSize", "status",
+            "readMemberCount", "unreadMemberCount", "reason", "wantsReceipts", "next", "nextFlag", "nextMessage",
+            "nextConversation", "order", "mode", "reverse", "messageTypes", "conversationTypes", "pinnedFilter",
+            "isOnlyUnreadConversation", "totalConversationCount", "conversationMessageCount", "isQueryFromServer",
+            "isAlsoDeleteServerMessage", "isAlsoDeleteServerConversation", "isAlsoMatchFriendAlias",
+            "isAlsoMatchGroupMemberUserName", "isAlsoMatchGroupMemberNickname":
+            return (.impersonal, false)
+        default: return nil
+        }
+    }
+
+    /// A value under the pseudonyms of a visitor.
+    static func visit<Visitor: FieldVisitor>(
+        _ field: AnswerField, isGroup: Bool, _ visitor: inout Visitor
+    ) -> AnswerField {
+        var field = field
+        let (privacy, isList) = privacy(of: field.name, isGroup: isGroup) ?? (.text(.text), false)
+        if isList {
+            let parts = field.value.split(separator: ",", omittingEmptySubsequences: false)
+            field.value = parts.map { visitor.hidden(String($0), privacy) }.joined(separator: ",")
+        } else {
+            field.value = visitor.hidden(field.value, privacy)
+        }
+        return field
+    }
+}
+
+extension FieldVisitor {
+    /// Named values of local data, shown as they are.
+    mutating func data(_ fields: [AnswerField]) -> [AnswerField] {
+        for field in fields { shown(field.name, field.value) }
+        guard !Self.onlyReads else { return fields }
+        let isGroup = fields.contains { $0.name == "conversationType" && ["group", "2"].contains($0.value) }
+        return fields.map { DataFields.visit($0, isGroup: isGroup, &self) }
+    }
+}

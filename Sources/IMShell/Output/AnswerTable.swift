@@ -1,0 +1,31 @@
+import IMProtocol
+import TextDisplay
+
+/// Rows of an answer under the names of their fields.
+struct AnswerTable {
+    private let names: [String]
+    private let cells: [[String]]
+
+    init(_ rows: [AnswerRow]) {
+        var names: [String] = []
+        for field in rows.flatMap(\.fields) where !field.value.isEmpty && !names.contains(field.name) {
+            names.append(field.name)
+        }
+        self.names = names
+        cells = rows.map { row in
+            names.map { name in VisibleText.of(row.fields.first { $0.name == name }?.value ?? "") }
+        }
+    }
+
+    /// The lines of the table; nil where it is wider than the terminal.
+    func lines(columns: Int) -> [String]? {
+        let widths = names.indices.map { place in
+            ([names[place]] + cells.map { $0[place] }).map(TextWidth.columns(of:)).max() ?? 0
+        }
+        guard widths.reduce(0, +) + 2 * max(0, widths.count - 1) <= columns else { return nil }
+        return ([names] + cells).map { row in
+            let line = zip(row, widths).map { TextWidth.padded($0, to: $1) }.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import IMClient
+import IMCommands
+import IMData
+import IMProtocol
+import IMScript
+
+// Calls on local data (ZIM-9).
+
+extension Shell {
+    /// Calls, and shows what is found.
+    func callLocal(_ call: LocalCall, _ arguments: [KeyValue], client name: String?) throws {
+        let request = LocalRequest(call, arguments.map { ($0.key, $0.value) })
+        do {
+            let completion = try ask(.call(request), client: name)
+            guard let completion else { return }
+            say(table: completion.rows, none: call.declaration.changes ? "done" : "none")
+        } catch var failure as CommandFailure {
+            // What the vendor's code does not say: which argument it was.
+            if let objection = request.objection { failure.message += "; \(objection)" }
+            throw failure
+        }
+    }
+
+    /// What was said with a user, or else in a group of that name.
+    func sayHistory(of other: String, client name: String?) throws {
+        for kind in ["peer", "group"] {
+            let request = LocalRequest(
+                .queryHistoryMessage, [("conversationID", other), ("conversationType", kind)])
+            let completion = try ask(.call(request), client: name)
+            if kind == "group" || completion?.rows.isEmpty == false {
+                return say(table: completion?.rows ?? [], none: "none")
+            }
+        }
+    }
+}
+
+extension ChangeRecord {
+    /// A change as it was typed.
+    init(_ kind: ChangeKind, _ fields: [KeyValue]) {
+        self.init(kind: kind, fields: fields.map { AnswerField(name: $0.key, value: $0.value) })
+    }
+}
