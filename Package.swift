@@ -203,15 +203,16 @@ let package = Package(
             name: "IMDataTests", dependencies: ["IMData", "IMProtocol", "SansIO"],
             swiftSettings: tested),
         .testTarget(
-            name: "IMClientTests", dependencies: ["IMClient", "IMDialects", "IMProtocol", "SansIO"],
+            name: "IMClientTests", dependencies: ["IMClient", "IMData", "IMDialects", "IMProtocol", "SansIO"],
             swiftSettings: tested),
         .testTarget(
-            name: "IMServerTests", dependencies: ["IMServer", "IMDialects", "IMProtocol", "SansIO"],
+            name: "IMServerTests", dependencies: ["IMServer", "IMData", "IMDialects", "IMProtocol", "SansIO"],
             swiftSettings: tested),
         .testTarget(
             name: "IMDialectsTests", dependencies: ["IMDialects", "IMClient", "IMProtocol"], swiftSettings: tested),
         .testTarget(
-            name: "IMStoreTests", dependencies: ["IMStore", "IMSimulation", "IMClient", "TestSupport"],
+            name: "IMStoreTests",
+            dependencies: ["IMStore", "IMSimulation", "IMClient", "IMData", "IMProtocol", "TestSupport"],
             swiftSettings: tested),
         .testTarget(
             name: "IMTransportTests",
@@ -224,16 +225,15 @@ let package = Package(
         .testTarget(
             name: "IMSessionTests",
             dependencies: [
-                "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
-                "TestSupport",
+                "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder",
+                "SansIO", "TestSupport",
             ],
             swiftSettings: tested),
         .testTarget(
             name: "IMSimulationTests",
             dependencies: [
-                "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMProtocol", "IMServer",
-                "Recorder",
-                "SansIO",
+                "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMData", "IMProtocol", "IMServer",
+                "Recorder", "SansIO",
             ],
             swiftSettings: tested
         ),
@@ -252,7 +252,7 @@ let package = Package(
             name: "IMReplTests",
             dependencies: [
                 "IMRepl", "IMShell", "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork",
-                "IMProtocol", "LineEditing", "TextDisplay", "TestSupport",
+                "IMData", "IMProtocol", "LineEditing", "TextDisplay", "TestSupport",
             ],
             exclude: ["Replay/Causes"],
             swiftSettings: tested),

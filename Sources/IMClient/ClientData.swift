@@ -16,6 +16,8 @@ struct ClientData: Hashable, Sendable, Codable {
     var asked: ConnectionID?
     /// The request that the server has not answered yet.
     var request: UInt32?
+    /// The request that tells the server what was done here, and what it tells.
+    var telling: Telling?
     /// Whether what this sync brings began behind what was here before.
     var isSyncing = false
 
@@ -29,6 +31,13 @@ struct ClientData: Hashable, Sendable, Codable {
     struct Waiting: Hashable, Sendable, Codable {
         var number: UInt32
         var command: CommandID
+        /// What the server is told when it is done here.
+        var changes: [ChangeRecord]
+    }
+
+    struct Telling: Hashable, Sendable, Codable {
+        var request: UInt32
+        var change: ChangeRecord
     }
 
     /// Calls that may wait for the store; one more is refused.

@@ -25,7 +25,7 @@ extension ClientMachine {
         if case .failed(let status) = data.stage { return complete(command, status, into: &effects) }
         guard data.calls.count < ClientData.callsMax else { return complete(command, .limitExceeded, into: &effects) }
         data.lastCall &+= 1
-        data.calls.append(ClientData.Waiting(number: data.lastCall, command: command))
+        data.calls.append(ClientData.Waiting(number: data.lastCall, command: command, changes: request.changesToTell))
         ask(.call(number: data.lastCall, request), into: &effects)
     }
 
@@ -56,8 +56,9 @@ extension ClientMachine {
             if data.stage == .opening { data.stage = .open(position: position) }
         case .answered(let number, let answer):
             guard data.calls.first?.number == number else { return }
-            let command = data.calls.removeFirst().command
-            effects.append(.complete(command, Completion(answer.status, rows: answer.rowsAndNext)))
+            let call = data.calls.removeFirst()
+            if answer.status == .ok { note(call.changes, into: &effects) }
+            effects.append(.complete(call.command, Completion(answer.status, rows: answer.rowsAndNext)))
         case .failed(let status):
             data.stage = .failed(status == .ok ? .dataUnavailable : status)
             failDataCalls(status, into: &effects)
@@ -76,14 +77,16 @@ extension ClientMachine {
     /// somebody to ask. To be called behind each input: no way in or out of a login can forget it.
     mutating func settleData(at now: Instant, into effects: inout [ClientEffect]) {
         guard policy.features.contains(.localCalls) else { return }
-        let owner = isDataOpen ? user : nil
+        let owner = isDataOpen && phase.leaveCommand == nil ? user : nil
         if data.owner != owner { reopenData(of: owner, into: &effects) }
         guard case .online(_, let link, _) = phase else {
             if data.asked != nil { stopAsking() }
             return
         }
         if data.asked != link.id { stopAsking() }
-        guard data.asked == nil, case .open = data.stage, data.owner != nil else { return }
+        guard case .open = data.stage, data.owner != nil else { return }
+        tellServer(at: now, into: &effects)
+        guard data.asked == nil else { return }
         data.asked = link.id
         data.isSyncing = true
         effects.append(.notify(.dataSync(.started)))
@@ -104,10 +107,42 @@ extension ClientMachine {
     }
 
     private mutating func stopAsking() {
-        if let request = data.request { timers.cancel(.request(request)) }
+        for request in [data.request, data.telling?.request].compactMap(\.self) { timers.cancel(.request(request)) }
         data.request = nil
+        data.telling = nil
         data.asked = nil
         data.isSyncing = false
+    }
+
+    // MARK: What was done here
+
+    private mutating func note(_ changes: [ChangeRecord], into effects: inout [ClientEffect]) {
+        guard let owner = data.owner, !changes.isEmpty else { return }
+        for change in changes { local.unsent.add(change, of: owner) }
+        effects.append(.persist(local))
+    }
+
+    /// Tells the server what was done here, one after the other, as soon as there is somebody to tell.
+    private mutating func tellServer(at now: Instant, into effects: inout [ClientEffect]) {
+        guard data.telling == nil, let owner = data.owner, let change = local.unsent.first(of: owner),
+            let connection = openLink?.id
+        else { return }
+        let number = makeRequestNumber()
+        data.telling = ClientData.Telling(request: number, change: change)
+        timers.set(.request(number), at: now + policy.requestTimeLimit)
+        effects.append(.send(connection, Frame(request: number, .change(change))))
+    }
+
+    /// The server has been told, whatever it makes of it.
+    ///
+    /// - Returns: whether the number is that of such a request.
+    mutating func changeTold(_ number: UInt32, into effects: inout [ClientEffect]) -> Bool {
+        guard let telling = data.telling, telling.request == number else { return false }
+        timers.cancel(.request(number))
+        data.telling = nil
+        if let owner = data.owner { local.unsent.remove(telling.change, of: owner) }
+        effects.append(.persist(local))
+        return true
     }
 
     // MARK: What changed
@@ -127,6 +162,11 @@ extension ClientMachine {
     ///
     /// - Returns: whether the number is that of such a request.
     mutating func fetchTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) -> Bool {
+        if data.telling?.request == number {
+            // Behind this input it is told again.
+            data.telling = nil
+            return true
+        }
         guard data.request == number else { return false }
         data.request = nil
         fetchChanges(at: now, into: &effects)

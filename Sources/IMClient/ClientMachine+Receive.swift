@@ -34,7 +34,7 @@ extension ClientMachine {
         case .heartbeatAck: compare(frame.said, into: &effects)
         case .resyncAck(let devices): resynced(frame, devices, at: now, into: &effects)
         case .kicked(let notice): kicked(notice, on: connection, at: now, into: &effects)
-        case .kickAck(let status), .operationAck(let status), .changeAck(let status):
+        case .kickAck(let status), .operationAck(let status):
             answered(frame.request, Completion(status), into: &effects)
         case .watchAck(let status):
             holdings.watchAnswered(frame.request, status, &calls, &common, into: &effects)
@@ -75,6 +75,10 @@ extension ClientMachine {
         case .answer(let status, let rows):
             answered(frame.request, Completion(status, rows: rows), into: &effects)
         case .presence(let user, let change): holdings.presenceCame(user, change, into: &effects)
+        case .changeAck(let status):
+            if !changeTold(frame.request, into: &effects) {
+                answered(frame.request, Completion(status), into: &effects)
+            }
         case .changes(let page): changesCame(page, request: frame.request, at: now, into: &effects)
         case .treeAck(let status, let value):
             treeAnswered(frame.request, status, value, at: now, into: &effects)

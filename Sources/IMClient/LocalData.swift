@@ -19,12 +19,14 @@ public struct LocalData: Hashable, Sendable, Codable {
     public var items: [LocalItem]
     /// What each user has received, by the server's numbers (C-14).
     public var received: ReceivedNumbers
+    /// What the server is to be told (ZIM-9).
+    public var unsent: UnsentChanges
 
     /// Of a device on which nobody has logged in, where nobody says more.
     public init(
         lastUser: String? = nil, credentialReference: String = "", expiresAtMilliseconds: Int64 = 0,
         lastEpoch: LoginEpoch = 0, lastResult: Status? = nil, autologinAllowed: Bool = false, items: [LocalItem] = [],
-        received: ReceivedNumbers = ReceivedNumbers()
+        received: ReceivedNumbers = ReceivedNumbers(), unsent: UnsentChanges = UnsentChanges()
     ) {
         self.lastUser = lastUser
         self.credentialReference = credentialReference
@@ -34,6 +36,7 @@ public struct LocalData: Hashable, Sendable, Codable {
         self.autologinAllowed = autologinAllowed
         self.items = items
         self.received = received
+        self.unsent = unsent
     }
 }
 

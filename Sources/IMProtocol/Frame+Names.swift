@@ -71,7 +71,7 @@ extension FrameBody {
     ]
 
     /// The word for the kind of frame whose body has this number in `im/v1/frame.proto`; nil where none has.
-    static func name(ofField number: UInt64) -> String? {
+    package static func name(ofField number: UInt64) -> String? {
         switch number {
         case 2...44: names[Int(number) - 2]
         case 60: "sync-ack"

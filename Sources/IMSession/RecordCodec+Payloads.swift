@@ -200,6 +200,12 @@ extension LocalData {
                     $0.json = CanonicalJSON.data(of: received.numbers)
                 }
             }
+            $0.unsent = unsent.changes.map { unsent in
+                .with {
+                    $0.user = unsent.user
+                    $0.frame = Data(Frame(.change(unsent.change)).bytes())
+                }
+            }
         }
     }
 
@@ -214,7 +220,17 @@ extension LocalData {
                     .init(
                         user: $0.user,
                         numbers: try CanonicalJSON.decode(ReceivedNumbers.Numbers.self, from: Array($0.json)))
-                }))
+                }),
+            unsent: UnsentChanges(changes: try record.unsent.map { try UnsentChanges.Change($0) }))
+    }
+}
+
+extension UnsentChanges.Change {
+    fileprivate init(_ record: WireUnsent) throws {
+        guard case .change(let change) = try Frame(bytes: Array(record.frame)).body else {
+            throw RecordError.unreadable("its change is none")
+        }
+        self.init(user: record.user, change: change)
     }
 }
 

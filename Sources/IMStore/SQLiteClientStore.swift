@@ -8,6 +8,10 @@ import IMSimulation
 /// What clients keep, in a database.
 public final class SQLiteClientStore: ClientStore, Sendable {
     private let database: DatabaseQueue
+    /// Nil for a store that lives as long as this value.
+    private let path: String?
+    /// Confined to the world's thread, like all that asks for it.
+    nonisolated(unsafe) private var openData: [DataName: SQLiteUserData] = [:]
     nonisolated(unsafe) private let memory = MemoryClientStore()
 
     /// A store in a file, made when it is not there.
@@ -20,7 +24,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         } catch {
             throw StoreError("cannot open the store '\(path)': \(error)")
         }
-        try self.init(queue)
+        try self.init(queue, path: path)
     }
 
     /// A store that lives as long as this value.
@@ -31,11 +35,12 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         } catch {
             throw StoreError("cannot open a store in memory: \(error)")
         }
-        try self.init(queue)
+        try self.init(queue, path: nil)
     }
 
-    private init(_ database: DatabaseQueue) throws(StoreError) {
+    private init(_ database: DatabaseQueue, path: String?) throws(StoreError) {
         self.database = database
+        self.path = path
         let migrations = SQLiteClientStore.migrations
         do {
             if let objection = try database.read({ try SQLiteClientStore.objection(to: $0, migrations) }) {
@@ -98,6 +103,12 @@ public final class SQLiteClientStore: ClientStore, Sendable {
                 table.add(column: "received", .text)
             }
         }
+        migrator.registerMigration("4: what the server is to be told") { database in
+            try database.alter(table: "login") { table in
+                // UnsentChanges as JSON.
+                table.add(column: "unsent", .text)
+            }
+        }
         return migrator
     }
 
@@ -130,13 +141,13 @@ public final class SQLiteClientStore: ClientStore, Sendable {
                 expiresAtMilliseconds: row["expiresAtMilliseconds"], lastEpoch: LoginEpoch(epoch) ?? 0,
                 lastResult: result.flatMap(Status.init(rawValue:)), autologinAllowed: row["autologinAllowed"],
                 items: try SQLiteClientStore.items(in: database, profile: profile, client: client),
-                received: try SQLiteClientStore.received(row["received"]))
+                received: try SQLiteClientStore.decoded(row["received"]) ?? ReceivedNumbers(),
+                unsent: try SQLiteClientStore.decoded(row["unsent"]) ?? UnsentChanges())
         }
     }
 
-    private static func received(_ json: String?) throws -> ReceivedNumbers {
-        guard let json else { return ReceivedNumbers() }
-        return try JSONDecoder().decode(ReceivedNumbers.self, from: Data(json.utf8))
+    private static func decoded<Value: Decodable>(_ json: String?) throws -> Value? {
+        try json.map { try JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
     }
 
     /// What is kept of groups, messages and notifications, oldest first and no more than a client holds.
@@ -179,24 +190,57 @@ public final class SQLiteClientStore: ClientStore, Sendable {
                 sql: """
                     INSERT OR REPLACE INTO login
                     (profile, client, lastUser, credentialReference, expiresAtMilliseconds, lastEpoch, lastResult,
-                    autologinAllowed, received)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    autologinAllowed, received, unsent)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     profile, client, data.lastUser, data.credentialReference, data.expiresAtMilliseconds,
                     // SQLite's integers are signed; the epoch is not.
                     String(data.lastEpoch), data.lastResult?.rawValue, data.autologinAllowed,
                     String(decoding: try JSONEncoder().encode(data.received), as: UTF8.self),
+                    String(decoding: try JSONEncoder().encode(data.unsent), as: UTF8.self),
                 ])
         }
     }
 
-    // Kept in memory for now: the file of a user comes with the database.
-    public func data(of user: String, profile: String, client: String) -> any UserDataStore {
-        memory.data(of: user, profile: profile, client: client)
+    // MARK: Local data
+
+    /// The local data of a user on a client's device: a file beside the store for each, in a folder of the store's name.
+    public func data(of user: String, profile: String, client: String) throws(StoreError) -> any UserDataStore {
+        guard let path else { return memory.data(of: user, profile: profile, client: client) }
+        let name = DataName(profile: profile, client: client, user: user)
+        if let open = openData[name] { return open }
+        let folder = path + ".data"
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw StoreError("the folder '\(folder)' for local data cannot be made: \(error.localizedDescription)")
+        }
+        let data = try SQLiteUserData(path: "\(folder)/\(name.file)", owner: user)
+        openData[name] = data
+        return data
     }
 
-    public func closeData(profile: String, client: String) {}
+    public func closeData(profile: String, client: String) {
+        for name in openData.keys where name.profile == profile && name.client == client {
+            // What is not written by now is no more than what a process that is killed loses.
+            try? openData.removeValue(forKey: name)?.close()
+        }
+    }
+
+    /// Whose data it is, and the file that it is in: names of users may have any character.
+    private struct DataName: Hashable {
+        var profile: String
+        var client: String
+        var user: String
+
+        var file: String {
+            let digits = Array("0123456789abcdef")
+            let name = user.utf8.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
+            return "\(profile)-\(client)-\(name).sqlite"
+        }
+    }
 
     private func run<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         do {

@@ -51,17 +51,23 @@ final class ClientTranscript {
         message = other.message
     }
 
+    /// Whether lines tell of what is wanted of local data, which few tests are about.
+    var showsData = false
+    var dataRequests: [DataRequest] = []
+
     var state: ClientState { machine.state }
 
     @discardableResult
     func feed(_ input: ClientInput) -> [String] {
         switch input {
         case .linkFailed(let id, _), .linkClosed(let id, _): links.remove(id)
-        case .command, .linkOpened, .frameReceived, .frameUnreadable, .deadlineReached, .networkChanged, .appChanged:
+        case .command, .linkOpened, .frameReceived, .frameUnreadable, .deadlineReached, .networkChanged, .appChanged,
+            .dataAnswered:
             break
         }
-        return machine.handle(input, at: now).map { effect in
+        return machine.handle(input, at: now).compactMap { effect in
             note(effect)
+            if case .data = effect, !showsData { return nil }
             return describe(effect)
         }
     }
@@ -79,6 +85,7 @@ final class ClientTranscript {
             if case .heartbeat = frame.body { saidLast = frame.said }
         case .complete(let id, _): completions[id.rawValue, default: 0] += 1
         case .persist(let local): kept = local
+        case .data(let request): dataRequests.append(request)
         case .keep, .notify, .transition: break
         }
     }
@@ -186,6 +193,16 @@ final class ClientTranscript {
     }
 }
 
+func describe(_ request: DataRequest) -> String {
+    switch request.action {
+    case .open(let user): "data \(request.generation) open \(user)"
+    case .call(let number, let call): "data \(request.generation) call \(number) \(call.call.name)"
+    case .apply(let page):
+        "data \(request.generation) apply \(page.changes.map { "\($0.number)" }.joined(separator: ","))"
+    case .close: "data \(request.generation) close"
+    }
+}
+
 func describe(_ effect: ClientEffect) -> String {
     switch effect {
     case .connect(let id): "connect \(id.rawValue)"
@@ -194,6 +211,7 @@ func describe(_ effect: ClientEffect) -> String {
     case .persist(let local):
         "keep \(local.lastUser ?? "-") \(local.lastResult?.name ?? "-")\(local.autologinAllowed ? " autologin" : "")"
     case .keep(let item): "keep \(item.kind.name) \(item.id) of \(item.user)"
+    case .data(let request): describe(request)
     case .complete(let id, let completion): "done \(id.rawValue) \(completion.status.name)"
     case .notify(let notification): describe(notification)
     case .transition(let change): "\(change.from.name) > \(change.to.name) (\(change.reason.name))"
@@ -217,6 +235,8 @@ private func describe(_ notification: ClientNotification) -> String {
     case .operated(let operation): "operated \(operation.kind.name) \(operation.target)"
     case .presence(let user, let change): "presence \(user) \(change.name)"
     case .treeValue(let path, let value): "\(path) is \(value.text)"
+    case .dataSync(let state): "data sync \(state.name)"
+    case .dataChanged(let kind, let name): "changed \(kind.name) \(name)"
     }
 }
 

@@ -147,7 +147,7 @@ final class TreeTranscript {
                 + completion.rows.flatMap(\.fields).filter { $0.name == "value" }.map { " \($0.value)" }.joined()
         case .notify(.treeValue(let path, let value)): "\(path) is \(value.text)"
         case .transition(let change): "\(change.from.name) > \(change.to.name)"
-        case .persist, .keep, .notify: nil
+        case .persist, .keep, .data, .notify: nil
         }
     }
 

@@ -41,6 +41,7 @@ let sampleBodies: [FrameBody] = {
         .setAttributes(channel: "room", fields), .setAttributesAck(.notFound),
         .answer(.ok, [AnswerRow(fields: fields), AnswerRow([])]), .watch(user: "bob", isOn: true),
         .watchAck(.limitExceeded), .presence(user: "bob", .logout), .treeAck(.forbidden, tree),
+        .fetchChanges(after: .max), .changes(page), .change(page.changes[0]), .changeAck(.forbidden),
         .treeData(path: "a/b", tree), .messageAck(id: "m-1", number: .max), .operatedAck(id: "op-1", number: 7),
         .syncAck(.groups, first: 1, last: .max),
         .settle(Settlement(channels: ["room"], watched: ["bob", "carol"], attributes: fields)),
@@ -54,6 +55,8 @@ let sampleTallies = [
     Tally(count: 7, check: 0), Tally(count: 1 << 27, check: 1 << 31),
 ]
 
+private let page = ChangePage(
+    after: 3, changes: [ChangeRecord(number: 4, kind: .message, fields: fields)], isLast: true)
 private let operation = DeviceOperation(
     id: "op-1", kind: .conversationDelete, target: "bob", ext: "why", device: "pad-1", number: 9)
 private let fields = [AnswerField(name: "mood", value: "fine"), AnswerField(name: "", value: "")]

@@ -11,16 +11,18 @@ import Testing
         "TextDisplay": [],
         "IMProtocol": ["SansIO"],
         "IMData": ["IMProtocol"],
-        "IMClient": ["IMProtocol", "SansIO"],
-        "IMServer": ["IMProtocol", "SansIO"],
+        "IMClient": ["IMData", "IMProtocol", "SansIO"],
+        "IMServer": ["IMData", "IMProtocol", "SansIO"],
         "IMDialects": ["IMClient", "IMServer", "IMProtocol", "SansIO"],
         "Recorder": ["SansIO"],
         "IMNetwork": ["SansIO"],
         "IMSession": [
-            "IMDialects", "IMClient", "IMServer", "IMProtocol", "IMNetwork", "Recorder", "SansIO", "TextDisplay",
+            "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMNetwork", "Recorder", "SansIO",
+            "TextDisplay",
         ],
         "IMSimulation": [
-            "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO",
+            "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder",
+            "SansIO",
         ],
         "IMScript": [
             "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
@@ -32,9 +34,9 @@ import Testing
         ],
         "IMExport": [
             "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
-            "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+            "IMData", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
         ],
-        "IMStore": ["IMSimulation", "IMClient", "IMProtocol"],
+        "IMStore": ["IMSimulation", "IMClient", "IMData", "IMProtocol"],
         "IMTransport": ["IMNetwork", "SansIO"],
         "IMLive": [
             "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "IMStore", "IMTransport",
@@ -43,11 +45,11 @@ import Testing
         "LineEditing": ["CEditLine", "TextDisplay"],
         "IMCommands": [
             "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
-            "IMProtocol", "SansIO", "TextDisplay",
+            "IMData", "IMProtocol", "SansIO", "TextDisplay",
         ],
         "IMShell": [
             "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects",
-            "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+            "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
         ],
         "IMRepl": [
             "IMShell", "IMCommands", "LineEditing", "IMDialects", "IMLive", "IMExport", "IMDebugger", "IMScript",
@@ -84,7 +86,8 @@ import Testing
     /// Files that read and write JSON, which is all that they may take from Foundation.
     static let withJSON = [
         "IMCommands/Parsing/CommandTable+Declarations.swift",
-        "IMSession/IMSessionSchema.swift", "IMSession/RecordCodec.swift", "IMSession/RecordCodec+Payloads.swift",
+        "IMSession/IMSessionSchema.swift", "IMSession/RecordCodec.swift", "IMSession/RecordCodec+Data.swift",
+        "IMSession/RecordCodec+Payloads.swift",
         "IMSession/StartRecord+Older.swift",
     ]
 

@@ -75,7 +75,7 @@ private struct Storm {
                 frame.body = .login(login)
             }
             events.append(.server(.frameReceived(id, frame)))
-        case .persist, .keep, .complete, .notify, .transition: break
+        case .persist, .keep, .data, .complete, .notify, .transition: break
         }
     }
 

@@ -40,7 +40,7 @@ private final class Exchange {
             case .complete(_, let completion): told[phone].append("done \(completion.status.name)")
             case .notify(.kicked(let notice)): told[phone].append("kicked by \(notice.by?.id ?? "-")")
             case .transition(let change): told[phone].append(change.to.name)
-            case .persist, .keep, .notify: break
+            case .persist, .keep, .data, .notify: break
             }
         }
     }

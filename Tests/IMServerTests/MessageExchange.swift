@@ -115,7 +115,7 @@ final class MessageExchange {
                     sent[index].status = completion.status
                 }
             case .notify(.messageReceived(let message)): told[phone][message.text, default: 0] += 1
-            case .notify, .transition: break
+            case .data, .notify, .transition: break
             }
         }
     }

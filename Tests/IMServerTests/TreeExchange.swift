@@ -64,7 +64,7 @@ final class TreeExchange {
                 if told[phone][path] == value { broken.append("phone \(phone) was told \(path) twice") }
                 told[phone][path] = value
                 if path == ".info/connected" && value == .bool(true) { isConnected = true }
-            case .notify, .transition, .persist, .keep: break
+            case .notify, .transition, .persist, .keep, .data: break
             }
         }
         if isConnected && keepsPresence {

@@ -102,7 +102,7 @@ import Testing
                 case .closeLink(let id): links.remove(id)
                 case .complete(let id, _): done[id.rawValue, default: 0] += 1
                 case .notify(.treeValue(".info/connected", let value)): connected = value
-                case .send, .persist, .keep, .notify, .transition: break
+                case .send, .persist, .keep, .data, .notify, .transition: break
                 }
             }
         }

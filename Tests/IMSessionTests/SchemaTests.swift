@@ -1,4 +1,5 @@
 import IMClient
+import IMData
 import IMDialects
 import IMProtocol
 import IMServer
@@ -25,6 +26,11 @@ import Testing
         + LinkFault.allCases.map { .linkClosed(ConnectionID(2), $0) } + NetworkChange.allCases.map { .network($0) }
         + (clientCommands + laterClientCommands).map { .clientCommand(CommandID(9), $0) }
         + serverCommands.map { .serverCommand(CommandID(10), $0) }
+        + [
+            .opened(position: .max),
+            .answered(number: 3, LocalAnswer(.notFound, [AnswerRow([("a", "1")]), AnswerRow([])], next: "7")),
+            .failed(.dataUnavailable),
+        ].map { .data(DataAnswer(generation: 2, $0)) }
 
     /// A frame with everything that a frame can have besides its body.
     static let part: Frame = {
@@ -57,6 +63,7 @@ import Testing
             .accountCall(user: "bob", credential: "p", .listDevices),
             .accountCall(user: "bob", credential: "p", .kick(device: "d")),
             .accountCall(user: "bob", credential: "p", .kickAll), .goOffline, .goOnline,
+            .call(localRequest), .change(page.changes[0]),
         ] + OperationKind.allCases.map { .operate($0, target: "bob", ext: "e") }
         + treeRequests.map { .tree($0, clock: clock) }
 
@@ -66,6 +73,10 @@ import Testing
         TreeChild("e", .bool(false)), TreeChild("e2", .bool(true)), TreeChild("f", .null),
         TreeChild("g", .number(-9_007_199_254_740_991)),
     ])
+    static let page = ChangePage(
+        after: 3, changes: [ChangeRecord(number: 4, kind: .message, fields: [AnswerField(name: "a", value: "b")])],
+        isLast: true)
+    static let localRequest = LocalRequest(.queryConversation, [("a", "b")], deviceMilliseconds: 7)
     static let treeRequests: [TreeRequest] = [
         .set(path: "a", tree), .set(path: "", .null), .update(path: "a/b", tree), .get(path: "a"), .listen(path: "a"),
         .unlisten(path: "a"), .onDisconnect(path: "a", tree, merges: true),
@@ -76,7 +87,7 @@ import Testing
         .addAccount("a"), .banAccount("a"), .deleteAccount("a"), .kick(user: "a", device: nil),
         .setRefusal(user: "a", .forbidden), .setRefusal(user: "a", nil),
         .kick(user: "a", device: "d"), .listDevices(user: "a"), .setPolicy(key: "exclusion", value: "single"),
-        .shutDown, .passwordChanged(user: "a"), .populate(user: "a", []),
+        .shutDown, .passwordChanged(user: "a"), .populate(user: "a", []), .putChange(user: "a", page.changes[0]),
         .populate(user: "a", SyncPhase.allCases.map { SyncAmount($0, 7) }),
     ]
 
@@ -102,10 +113,16 @@ import Testing
         + laterNotifications.map { .notify($0) }
         + LocalItem.Kind.allCases.map { .keep(LocalItem(user: "alice", kind: $0, id: "i", text: "你好")) }
         + [
-            .persist(LocalData(lastUser: "a", expiresAtMilliseconds: .max, received: received)),
+            .persist(
+                LocalData(lastUser: "a", expiresAtMilliseconds: .max, received: received, unsent: unsent)),
             .persist(LocalData(expiresAtMilliseconds: .min)),
         ]
         + PresenceChange.allCases.map { .presence(user: "a", device: "d", $0) }
+        + [.open(user: "a"), .call(number: 3, localRequest), .apply(page), .close].map {
+            .data(DataRequest(generation: 2, $0))
+        }
+
+    static let unsent = UnsentChanges(changes: [.init(user: "a", change: page.changes[0])])
 
     static let received: ReceivedNumbers = {
         var numbers = ReceivedNumbers.Numbers()
@@ -117,6 +134,7 @@ import Testing
         [
             .autologinCompleted(.ok), .autologinCompleted(.deviceChanged), .syncStarted, .syncFinished,
             .operated(DeviceOperation(id: "o", kind: .groupJoin, target: "g", ext: "e", device: "d", number: 6)),
+            .dataSync(.finished), .dataChanged(.message, "bob"),
             .presence(user: "bob", .logout), .treeValue(path: "a/b", tree), .treeValue(path: "", .null),
         ] + SyncPhase.allCases.map { .synced($0, new: 3) }
 

@@ -1,4 +1,5 @@
 import IMClient
+import IMData
 import IMDialects
 import IMNetwork
 import IMProtocol
@@ -101,6 +102,10 @@ import Testing
             func load(profile: String, client: String) -> LocalData { LocalData() }
             func save(_ data: LocalData, profile: String, client: String) {}
             func keep(_ items: [LocalItem], profile: String, client: String) {}
+            func data(of user: String, profile: String, client: String) -> any UserDataStore {
+                MemoryUserData(UserDatabase(owner: user))
+            }
+            func closeData(profile: String, client: String) {}
         }
         let dialect = try #require(Dialects.named("nim"))
         let world = try SimulatedWorld(WorldConfiguration(dialect), store: Elsewhere())

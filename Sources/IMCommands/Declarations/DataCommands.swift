@@ -4,23 +4,28 @@ import IMProtocol
 import IMScript
 
 /// The name of a call on local data, as the vendor has it.
-extension LocalCall: ExpressibleByArgument {
-    public init?(argument: String) { self.init(name: argument) }
+struct CallArgument: WordArgument {
+    var call: LocalCall
 
-    /// The names, for completion and for what is near to a wrong one.
-    public static var allValueStrings: [String] { allCases.map(\.name) }
-    public var defaultValueDescription: String { name }
+    init?(word: String) {
+        guard let call = LocalCall(name: word) else { return nil }
+        self.call = call
+    }
+
+    /// For completion, and for what is near to a wrong one.
+    static var allValueStrings: [String] { LocalCall.allCases.map(\.name) }
 }
 
 /// What a change of a user's data is about.
-extension ChangeKind: ExpressibleByArgument {
-    public init?(argument: String) {
-        guard let kind = ChangeKind.allCases.first(where: { $0.name == argument }) else { return nil }
-        self = kind
+struct ChangeArgument: WordArgument {
+    var kind: ChangeKind
+
+    init?(word: String) {
+        guard let kind = ChangeKind.allCases.first(where: { $0.name == word }) else { return nil }
+        self.kind = kind
     }
 
-    public static var allValueStrings: [String] { allCases.map(\.name) }
-    public var defaultValueDescription: String { name }
+    static var allValueStrings: [String] { ChangeKind.allCases.map(\.name) }
 }
 
 struct CallCommand: ShellCommand {
@@ -39,13 +44,13 @@ struct CallCommand: ShellCommand {
                 """))
 
     @Argument(help: ArgumentHelp("Which call.", valueName: "call"))
-    var call: LocalCall
+    var call: CallArgument
 
     @Argument(help: ArgumentHelp("What it takes: name=value.", valueName: "call-argument"))
     var arguments: [AssignmentArgument] = []
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        try shell.call(.local(call, arguments.map(\.pair)), client: client)
+        try shell.call(.local(call.call, arguments.map(\.pair)), client: client)
     }
 }
 
@@ -53,24 +58,24 @@ struct ChangeCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "change",
-        abstract: "Change what the server has of the user: friends, groups, messages and what is made of them.",
+        abstract: "Change what the server has of the user.",
         discussion: Discussion.examples(
             "change message conversationID=bob message='are you there?'", "change friend userID=bob",
             "change group groupID=tea groupName='Tea time'", "change member groupID=tea userID=bob",
             "change reaction messageID=m1 reactionType=heart isOn=true",
             notes: """
-                Whom it concerns is told. The names are those of the answers of 'call'; who asks, the id of a new \
+                Friends, groups, messages and what is made of them: whom it concerns is told. The names are those of the answers of 'call'; who asks, the id of a new \
                 message and the time are filled in.
                 """))
 
     @Argument(help: ArgumentHelp("What is changed.", valueName: "change"))
-    var kind: ChangeKind
+    var kind: ChangeArgument
 
     @Argument(help: ArgumentHelp("What is so from now on: name=value.", valueName: "field"))
     var fields: [AssignmentArgument]
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        try shell.call(.change(kind, fields.map(\.pair)), client: client)
+        try shell.call(.change(kind.kind, fields.map(\.pair)), client: client)
     }
 }
 

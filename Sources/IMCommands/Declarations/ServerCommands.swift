@@ -132,20 +132,20 @@ struct ServerSideCommand: ParsableCommand {
             commandName: "change", abstract: "Put something into a user's data, as if it had happened.",
             discussion: Discussion.examples(
                 "server change alice user userID=bob userName='Bob Brown'",
-                "server change alice message messageID=m1 conversationID=bob senderUserID=bob message='the lift is broken'",
+                "server change alice message messageID=m1 conversationID=bob senderUserID=bob message=hi",
                 "server change alice group groupID=tea groupName='Tea time'"))
 
         @Argument(help: "The account.")
         var user: NameArgument
 
         @Argument(help: ArgumentHelp("What is changed.", valueName: "change"))
-        var kind: ChangeKind
+        var kind: ChangeArgument
 
         @Argument(help: ArgumentHelp("What is so from now on: name=value.", valueName: "field"))
         var fields: [AssignmentArgument]
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.server(.change(user.value, kind, fields.map(\.pair)))
+            try shell.server(.change(user.value, kind.kind, fields.map(\.pair)))
         }
     }
 

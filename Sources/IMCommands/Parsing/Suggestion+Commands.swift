@@ -15,7 +15,7 @@ extension Suggestion {
         "delay": "net delay", "drop": "net drop", "kill": "app kill", "background": "app background",
         "foreground": "app foreground", "restart": "server restart", "ban": "server account ban",
         "token": "server token", "policy": "server policy", "mark": "rec mark", "record": "rec", "recording": "rec",
-        "recordings": "sessions", "search": "sessions search", "filter": "sessions search", "ls": "sessions",
+        "recordings": "sessions", "filter": "sessions search", "ls": "sessions",
         "man": "help", "apropos": "help", "assert": "expect", "expect-not": "expect-none", "config": "query config",
         "airplane": "net down", "flight-mode": "net down", "plane": "net down", "tell": "send", "dm": "send",
         "whisper": "send", "chat": "send", "explain": "why", "whynot": "why-not", "trace": "why", "reset": "net reset",

@@ -19,20 +19,20 @@ public struct LocalAnswer: Hashable, Sendable, Codable {
 
 /// Where a page ended: the key of its last entry as it was then, so that an entry which has gone away or moved
 /// meanwhile neither repeats others nor loses them.
-struct Position: Hashable, Comparable, Sendable, Codable {
+package struct Position: Hashable, Comparable, Sendable, Codable {
     /// From the most significant part on.
-    var parts: [Int64]
+    package var parts: [Int64]
 
-    init(_ parts: [Int64]) { self.parts = parts }
+    package init(_ parts: [Int64]) { self.parts = parts }
 
     /// Numbers between points, as ``text`` writes them; nil for anything else.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
         guard (1...4).contains(parts.count), !parts.contains(nil) else { return nil }
         self.parts = parts.compactMap { $0 }
     }
 
-    var text: String { parts.map(String.init).joined(separator: ".") }
+    package var text: String { parts.map(String.init).joined(separator: ".") }
 
-    static func < (left: Position, right: Position) -> Bool { left.parts.lexicographicallyPrecedes(right.parts) }
+    package static func < (left: Position, right: Position) -> Bool { left.parts.lexicographicallyPrecedes(right.parts) }
 }

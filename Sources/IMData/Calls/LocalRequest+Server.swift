@@ -13,12 +13,37 @@ extension LocalRequest {
     /// What the server is asked to change. Local data follows it, on this device as on the others.
     public var serverChanges: [ChangeRecord] {
         switch call {
-        case .deleteMessages: list("messageList").map { LocalChange.messageRemoved(id: $0).record() }
+        case .deleteMessages:
+            [
+                ChangeRecord(
+                    kind: .messageRemoved,
+                    fields: list("messageList").map { AnswerField(name: "messageID", value: $0) })
+            ]
         case .deleteAllMessage, .deleteConversation:
             [LocalChange.conversationRemoved(conversation, upTo: deviceMilliseconds).record()]
+        case .deleteAllConversationMessages, .deleteAllConversations:
+            [LocalChange.conversationRemoved(.all, upTo: deviceMilliseconds).record()]
         default: []
         }
     }
+}
+
+extension LocalRequest {
+    /// What the server is told once it is done here, with or without a network: that things were read.
+    public var changesToTell: [ChangeRecord] {
+        switch call {
+        case .clearConversationUnreadMessageCount:
+            [LocalChange.readElsewhere(conversation, upTo: deviceMilliseconds).record()]
+        case .clearConversationTotalUnreadMessageCount:
+            [LocalChange.readElsewhere(.all, upTo: deviceMilliseconds).record()]
+        default: []
+        }
+    }
+}
+
+extension ConversationID {
+    /// Stands for all of them where the server is asked.
+    public static let all = ConversationID(kind: .peer, id: "*")
 }
 
 extension LocalAnswer {

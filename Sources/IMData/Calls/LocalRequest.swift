@@ -40,35 +40,35 @@ public struct LocalRequest: Hashable, Sendable, Codable {
     // MARK: Reading arguments, once there is no objection
 
     /// The argument, or what stands for it; nil where it must be given and is not.
-    func value(_ name: String) -> String? {
+    package func value(_ name: String) -> String? {
         arguments.last { $0.name == name }?.value ?? call.declaration[name]?.standard
     }
 
-    func text(_ name: String) -> String { value(name) ?? "" }
+    package func text(_ name: String) -> String { value(name) ?? "" }
 
-    func list(_ name: String) -> [String] { LocalParameter.Kind.parts(of: text(name)) }
+    package func list(_ name: String) -> [String] { LocalParameter.Kind.parts(of: text(name)) }
 
-    func number(_ name: String) -> Int64 { Int64(text(name)) ?? 0 }
+    package func number(_ name: String) -> Int64 { Int64(text(name)) ?? 0 }
 
     /// Entries of a page. Never more than a page has, whatever was asked.
-    func count(_ name: String = "count") -> Int { Int(min(max(number(name), 0), Int64(LocalCall.pageMax))) }
+    package func count(_ name: String = "count") -> Int { Int(min(max(number(name), 0), Int64(LocalCall.pageMax))) }
 
-    func flag(_ name: String) -> Bool { LocalParameter.Kind.flag(text(name)) ?? false }
+    package func flag(_ name: String) -> Bool { LocalParameter.Kind.flag(text(name)) ?? false }
 
     /// The number of the word that was chosen.
-    func choice(_ name: String) -> Int? {
+    package func choice(_ name: String) -> Int? {
         guard case .choice(let choices)? = call.declaration[name]?.kind else { return nil }
         return LocalParameter.Kind.number(of: text(name), among: choices)
     }
 
     /// The numbers of the words that were chosen; empty where all are.
-    func choices(_ name: String) -> [Int] {
+    package func choices(_ name: String) -> [Int] {
         guard case .choices(let choices)? = call.declaration[name]?.kind else { return [] }
         return list(name).compactMap { LocalParameter.Kind.number(of: $0, among: choices) }
     }
 
     /// The conversation that the call is about.
-    var conversation: ConversationID {
+    package var conversation: ConversationID {
         ConversationID(
             kind: choice("conversationType").flatMap { ConversationID.Kind(rawValue: UInt8($0)) } ?? .peer,
             id: text("conversationID"))

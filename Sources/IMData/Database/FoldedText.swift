@@ -1,6 +1,6 @@
 /// Texts as a search compares them: without regard to case and width, in any script, from one character on (ZIM-9).
-enum FoldedText {
-    static func folded(_ text: String) -> String {
+package enum FoldedText {
+    package static func folded(_ text: String) -> String {
         var narrow = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.value {
@@ -14,7 +14,7 @@ enum FoldedText {
     }
 
     /// Whether every keyword occurs in one of the texts.
-    static func matches(_ texts: [String], _ keywords: [String]) -> Bool {
+    package static func matches(_ texts: [String], _ keywords: [String]) -> Bool {
         let folded = texts.map { Self.folded($0) }
         return keywords.allSatisfy { keyword in
             let keyword = Array(Self.folded(keyword).utf8)

@@ -65,7 +65,7 @@ extension UserDatabase {
 
 extension LocalRequest {
     /// Whether a conversation is asked for.
-    func filter(_ conversation: LocalConversation) -> Bool {
+    package func filter(_ conversation: LocalConversation) -> Bool {
         let kinds = choices("conversationTypes")
         guard kinds.isEmpty || kinds.contains(Int(conversation.id.kind.rawValue)) else { return false }
         guard !flag("isOnlyUnreadConversation") || conversation.unreadCount > 0 else { return false }

@@ -102,11 +102,7 @@ extension UserDatabase {
                 }
                 let others = members[message.conversation.id].map { max(0, $0.count - 1) } ?? 1
                 let read = message.readers.count { $0 != message.sender }
-                let status = !message.wantsReceipts ? "none" : read >= others ? "done" : "processing"
-                return [
-                    ("messageID", message.id), ("status", status), ("readMemberCount", String(read)),
-                    ("unreadMemberCount", String(max(0, others - read))),
-                ]
+                return answerRows.receipt(message, readCount: read, others: others)
             })
     }
 
@@ -135,23 +131,23 @@ extension UserDatabase {
 
     // MARK: Files
 
+    /// By conversation, in the order in which these began, and by kind.
     func cache(_ request: LocalRequest) -> LocalAnswer {
-        var sizes: [(conversation: ConversationID, kind: LocalMessage.Kind, size: Int64)] = []
-        for (id, list) in messages {
-            for message in list {
-                guard let file = message.file, file.isCached(upTo: request.number("endTime")) else { continue }
-                let place = sizes.firstIndex { $0.conversation == id && $0.kind == message.kind }
-                if place == nil { sizes.append((id, message.kind, 0)) }
-                sizes[place ?? sizes.count - 1].size += file.size
+        var rows: [Fields] = []
+        var total: Int64 = 0
+        for conversation in conversations.values.sorted(by: { $0.serial < $1.serial }) {
+            let cached = (messages[conversation.id] ?? []).filter {
+                $0.file?.isCached(upTo: request.number("endTime")) == true
+            }
+            for kind in LocalMessage.Kind.allCases {
+                let sizes = cached.filter { $0.kind == kind }.map { $0.file?.size ?? 0 }
+                guard !sizes.isEmpty else { continue }
+                let size = sizes.reduce(0, &+)
+                total &+= size
+                rows.append(answerRows.row(cacheOf: conversation.id, kind, size: size))
             }
         }
-        let rows = sizes.map { size in
-            [
-                ("conversationID", size.conversation.id), ("conversationType", size.conversation.kind.name),
-                ("type", size.kind.name), ("fileSize", String(size.size)),
-            ]
-        }
-        return found([[("totalFileSize", String(sizes.reduce(0) { $0 + $1.size }))]] + rows)
+        return found([[("totalFileSize", String(total))]] + rows)
     }
 
     mutating func clearCache(_ request: LocalRequest) -> LocalAnswer {
@@ -174,7 +170,7 @@ extension LocalMessage.File {
 
 extension LocalRequest {
     /// Whether a message is looked for. Every keyword must occur in what it says, or in its file's name.
-    func matches(_ message: LocalMessage) -> Bool {
+    package func matches(_ message: LocalMessage) -> Bool {
         let (from, to) = (number("startTime"), number("endTime"))
         let (kinds, senders, keywords) = (choices("messageTypes"), list("senderUserIDs"), list("keywords"))
         return (from == 0 || message.timestamp >= from) && (to == 0 || message.timestamp <= to)

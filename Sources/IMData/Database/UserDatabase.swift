@@ -116,11 +116,11 @@ public struct UserDatabase: Hashable, Sendable, Codable {
 
     /// What the server says later of a message that was sent from here: that it came, when, and behind which others.
     private mutating func update(_ known: LocalMessage, _ message: LocalMessage) {
+        changeMessage(known.id) { $0.sentStatus = message.sentStatus }
+        guard known.sequence == 0, message.sequence != 0 else { return }
         var new = known
         new.sentStatus = message.sentStatus
-        if known.sequence == 0, message.sequence != 0 {
-            (new.sequence, new.timestamp) = (message.sequence, message.timestamp)
-        }
+        (new.sequence, new.timestamp) = (message.sequence, message.timestamp)
         messages[known.conversation]?.removeAll { $0.localID == known.localID }
         let list = messages[known.conversation] ?? []
         messages[known.conversation, default: []].insert(new, at: list.place(of: new.position))

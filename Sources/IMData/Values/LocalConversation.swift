@@ -21,9 +21,9 @@ public struct LocalConversation: Hashable, Sendable, Codable {
     /// Whether it stands in the list; one that was taken off it comes back with the next message.
     public var isListed = true
     /// The database's number of it, in the order in which conversations began.
-    var serial: UInt32 = 0
+    package var serial: UInt32 = 0
     /// Messages up to there were taken away here, and no sync brings them back.
-    var clearedThrough: Position?
+    package var clearedThrough: Position?
 
     /// One without messages.
     public init(id: ConversationID, name: String = "") {
@@ -32,12 +32,12 @@ public struct LocalConversation: Hashable, Sendable, Codable {
     }
 
     /// Something was said in it, or is to be: it stands in the list, before those in which that was earlier.
-    mutating func moveUp(at milliseconds: Int64) {
+    package mutating func moveUp(at milliseconds: Int64) {
         isListed = true
         orderKey = max(orderKey, milliseconds)
     }
 
     /// Where it stands in the list, which goes from the greatest to the least: pinned ones first, then the latest; of two
     /// of one moment the one that began later.
-    var position: Position { Position([isPinned ? 1 : 0, orderKey, Int64(serial)]) }
+    package var position: Position { Position([isPinned ? 1 : 0, orderKey, Int64(serial)]) }
 }

@@ -73,7 +73,7 @@ public struct LocalMessage: Hashable, Sendable, Codable {
         /// Whose it is.
         public var user: String
         /// The message's number of it, in the order in which they came.
-        var serial: UInt32 = 0
+        package var serial: UInt32 = 0
 
         /// A reaction of somebody.
         public init(type: String, user: String) {
@@ -112,7 +112,7 @@ public struct LocalMessage: Hashable, Sendable, Codable {
     public var parts: [LocalMessage] = []
     /// In the order in which they came.
     public var reactions: [Reaction] = []
-    var lastReaction: UInt32 = 0
+    package var lastReaction: UInt32 = 0
     /// The users that it names.
     public var mentioned: [String] = []
     /// The id of the message that it replies to.
@@ -137,5 +137,5 @@ public struct LocalMessage: Hashable, Sendable, Codable {
     }
 
     /// Where it stands among the others: by time, then by the server's number, then by the database's.
-    var position: Position { Position([timestamp, sequence, localID]) }
+    package var position: Position { Position([timestamp, sequence, localID]) }
 }

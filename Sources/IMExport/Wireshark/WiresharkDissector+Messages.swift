@@ -30,8 +30,12 @@ extension WiresharkDissector {
         35 set_attributes Attributes, 36 set_attributes_ack StatusReply, 37 ask Question, 38 answer Answer, \
         39 watch Watch, 40 watch_ack StatusReply, 41 presence Presence, 42 tree TreeRequest, 43 tree_ack TreeReply, \
         44 tree_data TreeData, 60 sync_ack SyncReply, 51 settle Settlement, 52 settle_ack SettlementReply, \
-        56 resync Empty, 57 resync_ack ResyncReply, 50 page uint32, 53 more bool, 54 said uint32, \
+        56 resync Empty, 57 resync_ack ResyncReply, 61 fetch_changes FetchChanges, 62 changes Changes, \
+        63 change Change, 64 change_ack StatusReply, 50 page uint32, 53 more bool, 54 said uint32, \
         55 said_check fixed32
+        im.v1.FetchChanges: 1 after uint64
+        im.v1.Changes: 1 after uint64, 2 changes Change, 3 last bool
+        im.v1.Change: 1 number uint64, 2 kind uint32, 3 fields Field
         im.v1.Goodbye: 1 reason uint32, 2 detail string
         im.v1.KickNotice: 1 reason uint32, 2 epoch uint64, 3 by Device
         im.v1.KickRequest: 1 device string
@@ -81,7 +85,12 @@ extension WiresharkDissector {
         imsession.v1.Kick: 1 user string, 2 device string
         imsession.v1.LinkEvent: 1 what What, 2 fault uint32
         imsession.v1.LocalData: 1 last_user string, 2 has_last_user bool, 3 credential string, 4 last_epoch uint64, \
-        5 last_result uint32, 6 autologin_allowed bool, 7 expires_at_ms int64, 30 received Received
+        5 last_result uint32, 6 autologin_allowed bool, 7 expires_at_ms int64, 30 received Received, 31 unsent Unsent
+        imsession.v1.Unsent: 1 user string, 2 frame bytes
+        imsession.v1.DataRequest: 1 generation uint32, 2 open string, 3 call DataCall, 4 apply bytes, 5 close bool
+        imsession.v1.DataCall: 1 number uint32, 2 call uint32, 3 arguments Field, 4 device_clock_ms int64
+        imsession.v1.DataAnswer: 1 generation uint32, 2 opened uint64, 3 answered DataResult, 4 failed uint32
+        imsession.v1.DataResult: 1 number uint32, 2 status uint32, 3 rows Row, 4 next string
         imsession.v1.LocalItem: 1 user string, 2 kind uint32, 3 id string, 4 text string
         imsession.v1.Login: 1 user string, 2 credential string, 3 mode uint32, 4 expires_at_ms int64, \
         5 device_clock_ms int64
@@ -94,7 +103,8 @@ extension WiresharkDissector {
         imsession.v1.Record: 1 start NodeStart, 2 client_command ClientCommand, 3 server_command ServerCommand, \
         4 completion Completion, 5 link LinkEvent, 6 unreadable Unreadable, 7 deadline Deadline, \
         8 network NetworkChange, 9 app AppChange, 10 persist LocalData, 11 notification Notification, \
-        12 transition Transition, 13 presence Presence, 14 environment Environment, 15 keep LocalItem
+        12 transition Transition, 13 presence Presence, 14 environment Environment, 15 keep LocalItem, \
+        16 data_request DataRequest, 17 data_answer DataAnswer
         imsession.v1.Row: 1 fields Field
         imsession.v1.Send: 1 to string, 2 text string, 3 to_channel bool
         imsession.v1.ServerCommand: 1 id uint32, 2 add_account string, 3 ban_account string, 4 delete_account string, \

@@ -1,4 +1,5 @@
 import IMClient
+import IMData
 import IMProtocol
 import IMSession
 import TextDisplay
@@ -66,7 +67,8 @@ public enum WiresharkDissector {
         "Transition.from": "state", "Transition.to": "state", "Transition.reason": "reason",
         "LinkEvent.what": "link", "LinkEvent.fault": "fault", "NetworkChange.change": "network",
         "Notification.login_step": "step", "Notification.autologin_failed": "status", "ClientCommand.query": "query",
-        "LocalItem.kind": "item",
+        "LocalItem.kind": "item", "Change.kind": "change", "DataCall.call": "call", "DataResult.status": "status",
+        "DataAnswer.failed": "status",
     ]
 
     private static var enums: [(String, [(Int, String)])] {
@@ -84,6 +86,7 @@ public enum WiresharkDissector {
             ("kick", table(KickReason.self, \.name)), ("devices", table(DeviceChange.self) { "\($0)" }),
             ("goodbye", table(GoodbyeReason.self, \.name)), ("presence", table(PresenceChange.self, \.name)),
             ("status", table(Status.self, \.name)), ("phase", table(SyncPhase.self, \.name)),
+            ("change", table(ChangeKind.self, \.name)), ("call", table(LocalCall.self, \.name)),
             ("link", [(1, "connect"), (2, "close"), (3, "opened"), (4, "failed"), (5, "closed")]),
         ]
     }

@@ -102,6 +102,8 @@ package enum EventPeek {
         return Frame(plain: view.payload) != nil
     }
 
+    private static let namesOfUsers: Set = ["set-attributes", "answer", "settle", "changes", "change"]
+
     /// The type of a frame that can be read; nil where its leading bytes do not settle it, and for the frames that
     /// carry names of the user's own making.
     static func frameType(_ bytes: UnsafeRawBufferPointer) -> String? {
@@ -118,9 +120,8 @@ package enum EventPeek {
             number |= Int(bytes[index + 1]) << 4
             index += 1
         }
-        guard holdsRest(bytes, from: index + 1), FrameBody.names.indices.contains(number - 2) else { return nil }
-        let name = FrameBody.names[number - 2]
-        return name == "set-attributes" || name == "answer" ? nil : name
+        guard holdsRest(bytes, from: index + 1), let name = FrameBody.name(ofField: UInt64(number)) else { return nil }
+        return namesOfUsers.contains(name) ? nil : name
     }
 }
 

@@ -65,12 +65,18 @@ enum FilterFieldCatalogue {
 
     /// Those that need no words, or the words of their frame.
     static let listed: [FilterField] =
-        (declared.filter { $0.meaning == nil }.map(\.rawValue) + ofAnswers).map {
+        (declared.filter { $0.meaning == nil }.map(\.rawValue) + ofAnswers + ofData).map {
             FilterField(name: $0, what: "as shown")
         }
         + (ServerMachine.policyKeys.map(\.key) + SyncPhase.allCases.map(\.name)).map {
             FilterField(name: $0, what: "a setting of the server")
         }
+
+    /// The names of local data that are not among the others.
+    private static let ofData: [String] = {
+        let names = Set(own.map(\.name) + FieldName.allCases.map(\.rawValue) + ofAnswers)
+        return DataFields.names.filter { !names.contains($0) }
+    }()
 
     /// What machines call the things that a question finds.
     private static let ofAnswers = [

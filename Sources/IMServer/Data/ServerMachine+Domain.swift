@@ -1,5 +1,6 @@
 import IMData
 import IMProtocol
+import OrderedCollections
 import SansIO
 
 // What users do to the data that the server has: friends, groups, messages and what is made of them. Whom a change
@@ -33,8 +34,17 @@ extension ServerMachine {
             add(.friendRemoved(user), to: other, at: now, into: &effects)
         case .friendApplication(let application):
             return apply(application, by: user, at: now, into: &effects)
-        case .blacklisted, .conversation, .readElsewhere, .messageRemoved:
+        case .blacklisted, .conversation:
             add(change, to: user, at: now, into: &effects)
+        case .readElsewhere(let id, let time):
+            for id in conversations(id, of: user) {
+                add(.readElsewhere(id, upTo: time), to: user, at: now, into: &effects)
+            }
+        case .messageRemoved:
+            for name in record.fields.filter({ $0.name == "messageID" }).map(\.value).prefix(LocalCall.pageMax) {
+                accounts.at(user) { $0.feed.remove { $0.isMessage(name) } }
+                add(.messageRemoved(id: name), to: user, at: now, into: &effects)
+            }
         case .conversationRemoved(let id, let time):
             return remove(id, upTo: time, of: user, at: now, into: &effects)
         case .group, .groupRemoved, .member, .memberRemoved, .groupApplication:
@@ -64,15 +74,7 @@ extension ServerMachine {
     private mutating func remove(
         _ id: ConversationID, upTo time: Int64, of user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
-        var ids = [id]
-        if id.id == "*" {
-            ids = []
-            for case .message(let message)? in (accounts[user]?.feed.changes ?? []).map(LocalChange.init)
-            where !ids.contains(message.conversation) {
-                ids.append(message.conversation)
-            }
-        }
-        for id in ids {
+        for id in conversations(id, of: user) {
             accounts.at(user) { account in
                 account.feed.remove { record in
                     guard record.kind == .message, case .message(let message)? = LocalChange(record) else { return false }
@@ -82,6 +84,16 @@ extension ServerMachine {
             add(.conversationRemoved(id, upTo: time), to: user, at: now, into: &effects)
         }
         return .ok
+    }
+
+    /// A conversation, or all that the user has.
+    private func conversations(_ id: ConversationID, of user: String) -> [ConversationID] {
+        guard id == .all else { return [id] }
+        var ids: OrderedSet<ConversationID> = []
+        for case .message(let message)? in (accounts[user]?.feed.changes ?? []).map(LocalChange.init) {
+            ids.append(message.conversation)
+        }
+        return Array(ids)
     }
 
     // MARK: Messages
@@ -118,7 +130,7 @@ extension ServerMachine {
     /// A message that a user has.
     private func message(_ id: String, of user: String) -> LocalMessage? {
         let record = accounts[user]?.feed.last { record in
-            record.kind == .message && record.fields.contains { $0.name == "messageID" && $0.value == id }
+            record.isMessage(id)
         }
         guard case .message(let message)? = record.flatMap(LocalChange.init) else { return nil }
         return message
@@ -191,6 +203,12 @@ extension ServerMachine {
             message.conversation.id = message.sender
             add(.message(message), to: user, at: now, into: &effects)
         }
+    }
+}
+
+extension ChangeRecord {
+    fileprivate func isMessage(_ id: String) -> Bool {
+        kind == .message && fields.contains { $0.name == "messageID" && $0.value == id }
     }
 }
 

@@ -39,7 +39,10 @@ extension DataAnswer: HasFields {
             visitor.shown(.status, result.status.fieldWord)
             visitor.shown(.count, String(result.rows.count))
             // They stand in the completion that follows.
-            if !Visitor.onlyReads { result.rows = visitor.dataRows(result.rows) }
+            if !Visitor.onlyReads {
+                result.rows = visitor.dataRows(result.rows)
+                result.next = visitor.hidden(result.next, .impersonal)
+            }
             answer.outcome = .answered(number: number, result)
         case .failed(let status):
             visitor.shown(.action, "failed")
@@ -62,7 +65,8 @@ extension LocalRequest: HasFields {
             guard field.name == "message", call != .insertMessageToLocalDB else {
                 return DataFields.visit(field, isGroup: isGroup, &visitor)
             }
-            return AnswerField(name: field.name, value: visitor.hidden(field.value, .identifier))
+            return AnswerField(
+                name: visitor.hidden(field.name, .impersonal), value: visitor.hidden(field.value, .identifier))
         }
         return request
     }

@@ -12,33 +12,48 @@ package enum DataFields {
             return privacy(of: String(name[name.index(after: dot)...]), isGroup: isGroup)
         }
         if name.hasPrefix(ChangeRecord.attributePrefix) { return (.text(.text), false) }
-        switch name {
-        case "userID", "senderUserID", "caller", "inviter", "mentionedUserID", "errorUserID": return (.user, false)
-        case "mentionedUserIDs", "callUserList", "userIDs", "senderUserIDs": return (.user, true)
-        case "groupID": return (.channel, false)
-        case "conversationID": return (isGroup ? .channel : .user, false)
-        case "messageID", "lastMessageID", "repliedMessageID", "errorMessageID", "callID": return (.identifier, false)
-        case "messageList": return (.identifier, true)
-        case "keywords", "keys": return (.text(.text), true)
-        case "userName", "userAvatarUrl", "userExtendedData", "friendAlias", "friendAttributes", "wording",
-            "groupName", "groupAvatarUrl", "groupAlias", "groupNotice", "groupAttributes", "memberNickname", "message",
-            "fileName", "extendedData", "localExtendedData", "conversationName", "conversationAlias",
-            "conversationAvatarUrl", "draft", "lastMessage", "reactions", "reactionType", "key", "value":
-            return (.text(.text), false)
-        case "folderPath": return (.text(.note), false)
-        case "localMessageID", "messageSeq", "type", "conversationType", "direction", "sentStatus", "timestamp",
-            "fileSize", "downloadedAt", "isUserInserted", "createTime", "updateTime", "endTime", "startTime", "state",
-            "notificationStatus", "memberRole", "muteExpiredTime", "memberCount", "unreadMessageCount", "isPinned",
-            "isMuted", "isOn", "orderKey", "count", "isUserInBlacklist", "totalMessageCount", "totalFileSize", "status",
-            "readMemberCount", "unreadMemberCount", "reason", "wantsReceipts", "next", "nextFlag", "nextMessage",
-            "nextConversation", "order", "mode", "reverse", "messageTypes", "conversationTypes", "pinnedFilter",
-            "isOnlyUnreadConversation", "totalConversationCount", "conversationMessageCount", "isQueryFromServer",
-            "isAlsoDeleteServerMessage", "isAlsoDeleteServerConversation", "isAlsoMatchFriendAlias",
-            "isAlsoMatchGroupMemberUserName", "isAlsoMatchGroupMemberNickname":
-            return (.impersonal, false)
-        default: return nil
-        }
+        guard let (privacy, isList) = table[name] else { return nil }
+        return (name == "conversationID" && isGroup ? .channel : privacy, isList)
     }
+
+    /// All names but those that an app makes up, sorted.
+    package static let names = table.keys.sorted()
+
+    private static let table: [String: (FieldPrivacy, isList: Bool)] = {
+        var table: [String: (FieldPrivacy, isList: Bool)] = [:]
+        func add(_ names: [String], _ privacy: FieldPrivacy, isList: Bool = false) {
+            for name in names { table[name] = (privacy, isList) }
+        }
+        add(
+            ["userID", "senderUserID", "caller", "inviter", "mentionedUserID", "errorUserID", "conversationID"], .user)
+        add(["mentionedUserIDs", "callUserList", "userIDs", "senderUserIDs"], .user, isList: true)
+        add(["groupID"], .channel)
+        add(["messageID", "lastMessageID", "repliedMessageID", "errorMessageID", "callID"], .identifier)
+        add(["messageList"], .identifier, isList: true)
+        add(["keywords", "keys"], .text(.text), isList: true)
+        add(
+            [
+                "userName", "userAvatarUrl", "userExtendedData", "friendAlias", "friendAttributes", "wording",
+                "groupName", "groupAvatarUrl", "groupAlias", "groupNotice", "groupAttributes", "memberNickname",
+                "message", "fileName", "extendedData", "localExtendedData", "conversationName", "conversationAlias",
+                "conversationAvatarUrl", "draft", "lastMessage", "reactions", "reactionType", "key", "value",
+            ], .text(.text))
+        add(["folderPath"], .text(.note))
+        add(
+            [
+                "localMessageID", "messageSeq", "type", "conversationType", "direction", "sentStatus", "timestamp",
+                "fileSize", "downloadedAt", "isUserInserted", "createTime", "updateTime", "endTime", "startTime",
+                "state", "notificationStatus", "memberRole", "muteExpiredTime", "memberCount", "unreadMessageCount",
+                "isPinned", "isMuted", "isOn", "orderKey", "count", "isUserInBlacklist", "totalMessageCount",
+                "totalFileSize", "status", "readMemberCount", "unreadMemberCount", "reason", "wantsReceipts", "next",
+                "nextFlag", "nextMessage", "nextConversation", "order", "mode", "reverse", "messageTypes",
+                "conversationTypes", "pinnedFilter", "isOnlyUnreadConversation", "totalConversationCount",
+                "conversationMessageCount", "isQueryFromServer", "isAlsoDeleteServerMessage",
+                "isAlsoDeleteServerConversation", "isAlsoMatchFriendAlias", "isAlsoMatchGroupMemberUserName",
+                "isAlsoMatchGroupMemberNickname",
+            ], .impersonal)
+        return table
+    }()
 
     /// A value under the pseudonyms of a visitor.
     static func visit<Visitor: FieldVisitor>(
@@ -46,6 +61,7 @@ package enum DataFields {
     ) -> AnswerField {
         var field = field
         let (privacy, isList) = privacy(of: field.name, isGroup: isGroup) ?? (.text(.text), false)
+        field.name = visitor.hidden(field.name, .impersonal)
         if isList {
             let parts = field.value.split(separator: ",", omittingEmptySubsequences: false)
             field.value = parts.map { visitor.hidden(String($0), privacy) }.joined(separator: ",")

@@ -52,6 +52,10 @@ extension LocalData {
             item.text = visitor.hidden(item.text, .item)
             return item
         }
+        data.unsent = UnsentChanges(
+            changes: unsent.changes.map {
+                .init(user: visitor.hidden($0.user, .user), change: $0.change.visitFields(&visitor))
+            })
         data.received = ReceivedNumbers(
             users: received.users.map { .init(user: visitor.hidden($0.user, .user), numbers: $0.numbers) })
         return data

@@ -697,6 +697,24 @@ nonisolated struct WireLocalData: Sendable {
   /// By user, what came in from the server.
   var received: [WireReceived] = []
 
+  var unsent: [WireUnsent] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What the server has not been told yet.
+nonisolated struct WireUnsent: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: String = String()
+
+  /// The frame that tells it (im/v1/frame.proto: change).
+  var frame: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2145,7 +2163,7 @@ nonisolated extension WireAppChange: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".LocalData"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}last_user\0\u{3}has_last_user\0\u{1}credential\0\u{3}last_epoch\0\u{3}last_result\0\u{3}autologin_allowed\0\u{3}expires_at_ms\0\u{2}\u{17}received\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}last_user\0\u{3}has_last_user\0\u{1}credential\0\u{3}last_epoch\0\u{3}last_result\0\u{3}autologin_allowed\0\u{3}expires_at_ms\0\u{2}\u{17}received\0\u{1}unsent\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2161,6 +2179,7 @@ nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 6: try { try decoder.decodeSingularBoolField(value: &self.autologinAllowed) }()
       case 7: try { try decoder.decodeSingularInt64Field(value: &self.expiresAtMs) }()
       case 30: try { try decoder.decodeRepeatedMessageField(value: &self.received) }()
+      case 31: try { try decoder.decodeRepeatedMessageField(value: &self.unsent) }()
       default: break
       }
     }
@@ -2191,6 +2210,9 @@ nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.received.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.received, fieldNumber: 30)
     }
+    if !self.unsent.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.unsent, fieldNumber: 31)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2203,6 +2225,42 @@ nonisolated extension WireLocalData: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.autologinAllowed != rhs.autologinAllowed {return false}
     if lhs.expiresAtMs != rhs.expiresAtMs {return false}
     if lhs.received != rhs.received {return false}
+    if lhs.unsent != rhs.unsent {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireUnsent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Unsent"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}frame\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.frame) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if !self.frame.isEmpty {
+      try visitor.visitSingularBytesField(value: self.frame, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireUnsent, rhs: WireUnsent) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.frame != rhs.frame {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,4 +1,5 @@
 import IMClient
+import IMData
 import IMDialects
 import IMProtocol
 import IMServer
@@ -34,6 +35,15 @@ enum FieldSamples {
     private static let operation = DeviceOperation(
         id: "one", kind: .groupJoin, target: "two", ext: "three", device: "four", number: 9)
     private static let attributes = [AnswerField(name: "mood", value: "fine"), AnswerField(name: "nick", value: "al")]
+    private static let page = ChangePage(after: 3, changes: [record], isLast: false)
+    private static let record = ChangeRecord(
+        number: 4, kind: .message,
+        fields: [
+            AnswerField(name: "messageID", value: "one"), AnswerField(name: "conversationID", value: "two"),
+            AnswerField(name: "senderUserID", value: "three"), AnswerField(name: "message", value: "four"),
+        ])
+    private static let localRequest = LocalRequest(
+        .deleteMessages, [("messageList", "one,two"), ("conversationID", "three")], deviceMilliseconds: 5)
     private static let tree = TreeValue.children([
         TreeChild("a", .text("one")), TreeChild("b", .children([TreeChild("c", .text("two"))])),
     ])
@@ -95,6 +105,7 @@ enum FieldSamples {
             .setAttributes(channel: "one", attributes), .setAttributes(channel: "", []), .setAttributesAck(.notFound),
             .answer(.ok, [AnswerRow(fields: attributes)]), .watch(user: "one", isOn: true), .watchAck(.limitExceeded),
             .presence(user: "one", .logout), .treeAck(.forbidden, tree), .treeData(path: "a/b", tree),
+            .fetchChanges(after: 7), .changes(page), .change(page.changes[0]), .changeAck(.forbidden),
         ]
 
     // MARK: Commands
@@ -133,7 +144,9 @@ enum FieldSamples {
         case .watch: .accountCall(user: "one", credential: "two", .listDevices)
         case .accountCall: .operate(.groupJoin, target: "one", ext: "two")
         case .operate: .tree(treeRequests[0])
-        case .tree: .goOffline
+        case .tree: .call(localRequest)
+        case .call: .change(record)
+        case .change: .goOffline
         case .goOffline: .goOnline
         case .goOnline: nil
         }
@@ -153,7 +166,8 @@ enum FieldSamples {
         case .setPolicy: .populate(user: "one", [SyncAmount(.groups, 3)])
         case .populate: .passwordChanged(user: "one")
         case .passwordChanged: .setRefusal(user: "one", .banned)
-        case .setRefusal: .shutDown
+        case .setRefusal: .putChange(user: "one", record)
+        case .putChange: .shutDown
         case .shutDown: nil
         }
     }
@@ -179,12 +193,19 @@ enum FieldSamples {
         case .synced: .operated(operation)
         case .operated: .presence(user: "one", .online)
         case .presence: .treeValue(path: "a", tree)
-        case .treeValue: nil
+        case .treeValue: .dataSync(.started)
+        case .dataSync: .dataChanged(.message, "one")
+        case .dataChanged: nil
         }
     }
 
     static let inputs: [NodeInput] =
         chain(input) + [
+            .data(DataAnswer(generation: 1, .failed(.dataUnavailable))),
+            .data(
+                DataAnswer(
+                    generation: 1,
+                    .answered(number: 2, LocalAnswer(.ok, [AnswerRow([("userID", "one")])], next: "3")))),
             .app(.foreground), .app(.woke(slept: .seconds(5))), .app(.clockSet(by: .seconds(1))), .app(.closing),
         ]
 
@@ -201,7 +222,8 @@ enum FieldSamples {
         case .linkClosed: .deadlineReached
         case .deadlineReached: .network(.up)
         case .network: .app(.background)
-        case .app: .clientCommand(CommandID(1), .logout(keepsPush: true))
+        case .app: .data(DataAnswer(generation: 1, .opened(position: 4)))
+        case .data: .clientCommand(CommandID(1), .logout(keepsPush: true))
         case .clientCommand: .serverCommand(CommandID(1), .addAccount("one"))
         case .serverCommand: nil
         }
@@ -211,10 +233,15 @@ enum FieldSamples {
         var local = LocalData(lastUser: "one", credentialReference: "two", lastResult: .ok, autologinAllowed: true)
         local.items = [LocalItem(user: "three", kind: .group, id: "four", text: "five")]
         local.received = ReceivedNumbers(users: [.init(user: "six")])
+        local.unsent = UnsentChanges(changes: [.init(user: "six", change: record)])
         return local
     }()
 
-    static let effects = chain(effect)
+    static let effects =
+        chain(effect) + [
+            .data(DataRequest(generation: 1, .call(number: 2, localRequest))),
+            .data(DataRequest(generation: 1, .apply(page))), .data(DataRequest(generation: 1, .close)),
+        ]
 
     private static func effect(after effect: NodeEffect?) -> NodeEffect? {
         switch effect {
@@ -223,7 +250,8 @@ enum FieldSamples {
         case .connect: .closeLink(ConnectionID(1))
         case .closeLink: .persist(local)
         case .persist: .keep(LocalItem(user: "three", kind: .group, id: "four", text: "five"))
-        case .keep: .complete(CommandID(1), Completion(.ok, rows: [AnswerRow(fields: attributes)]))
+        case .keep: .data(DataRequest(generation: 1, .open(user: "one")))
+        case .data: .complete(CommandID(1), Completion(.ok, rows: [AnswerRow(fields: attributes)]))
         case .complete: .notify(.syncStarted)
         case .notify: .transition(StateChange(from: .loggedOut, to: .connecting, reason: .login))
         case .transition: .presence(user: "one", device: "two", .online)

@@ -124,7 +124,7 @@ import Testing
             "server account revoke", "server account forbid", "server account fail", "server account allow",
             "server token",
             "server kick", "server policy", "server populate", "server restart", "server down", "server up",
-            "server devices", "expect",
+            "server devices", "server change", "call", "change", "search", "expect",
             "expect-none", "rec status", "rec mark", "rec start", "rec stop", "sessions list", "sessions show",
             "sessions search", "sessions rename", "sessions delete", "help", "clear", "history", "set", "source",
             "status", "timeline", "quit", "echo", "why", "why-not",

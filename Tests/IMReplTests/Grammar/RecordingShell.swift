@@ -51,6 +51,10 @@ final class RecordingShell: ShellContext {
         case .tree(let path, let action): note("tree", path.quotedIfNeeded, action, client: client)
         case .goOffline: note("go-offline", client: client)
         case .goOnline: note("go-online", client: client)
+        case .local(let call, let arguments):
+            note("call", call.name, arguments.map(\.text).joined(separator: " "), client: client)
+        case .change(let kind, let fields):
+            note("change", kind.name, fields.map(\.text).joined(separator: " "), client: client)
         }
     }
     func join(channel: String, client: String?) { note("join", channel, client: client) }
@@ -72,6 +76,8 @@ final class RecordingShell: ShellContext {
         case .populate(let user, let amounts):
             note("server populate", user, amounts.map { "\($0.phase.name) \($0.count)" }.joined(separator: ","))
         case .policy(let pair): note("server policy", pair.text)
+        case .change(let user, let kind, let fields):
+            note("server change", user, kind.name, fields.map(\.text).joined(separator: " "))
         case .token(let user, let timeToLive): note("server token", user, timeToLive?.text ?? "-")
         case .listPolicy(let key): note("server policy", key ?? "-")
         case .addAccount, .banAccount, .deleteAccount, .setPassword, .revokeTokens, .refuseAccount, .kick, .restart,

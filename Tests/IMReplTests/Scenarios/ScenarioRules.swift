@@ -105,6 +105,7 @@ struct ClientWatch {
     private var kinds: [UInt32: ClientCommand] = [:]
     /// The input whose effects are coming.
     private var input: NodeInput?
+    private var dataOwner: String?
     private var isStale = false
     /// Attempts that failed since the last completed login, and when the last one did.
     private var failures = 0
@@ -182,9 +183,27 @@ struct ClientWatch {
             if item.user != machine?.user, machine?.user != nil {
                 faults.append("C-13: keeps a thing of \(item.user) while \(machine?.user ?? "-") is logged in")
             }
+        case .data(let request): faults += data(request, machine: machine)
         case .persist, .presence: break
         }
         return faults
+    }
+
+    /// Local data is the logged-in user's, and nobody else's (C-13).
+    private mutating func data(_ request: DataRequest, machine: ClientMachine?) -> [String] {
+        switch request.action {
+        case .open(let user):
+            dataOwner = user
+            guard user == machine?.user, machine?.isDataOpen == true else {
+                return ["C-13: opens the data of \(user) while \(machine?.user ?? "-") is logged in"]
+            }
+        case .call, .apply:
+            guard let dataOwner, dataOwner == machine?.user else {
+                return ["C-13: uses the data of \(dataOwner ?? "-") while \(machine?.user ?? "-") is logged in"]
+            }
+        case .close: dataOwner = nil
+        }
+        return []
     }
 
     private mutating func complete(_ id: UInt32, _ completion: Completion) -> [String] {

@@ -1,0 +1,132 @@
+import IMProtocol
+
+/// Rows as answers have them, under the vendor's names.
+package struct AnswerRows: Sendable {
+    /// Names and values of a row.
+    package typealias Fields = [(String, String)]
+
+    /// Whose data it is: messages of the owner's are those that were sent.
+    package let owner: String
+
+    package init(owner: String) { self.owner = owner }
+
+    package func row(_ user: LocalUser) -> Fields {
+        [
+            ("userID", user.id), ("userName", user.name), ("userAvatarUrl", user.avatarURL),
+            ("userExtendedData", user.extendedData),
+        ]
+    }
+
+    package func row(_ friend: LocalFriend, _ user: LocalUser) -> Fields {
+        row(user) + [
+            ("friendAlias", friend.alias), ("friendAttributes", Self.text(friend.attributes)),
+            ("createTime", String(friend.createTime)), ("wording", friend.wording),
+        ]
+    }
+
+    package func row(_ application: FriendApplication) -> Fields {
+        [
+            ("userID", application.user), ("type", application.isReceived ? "received" : "sent"),
+            ("state", application.state.name), ("wording", application.wording),
+            ("createTime", String(application.createTime)), ("updateTime", String(application.updateTime)),
+        ]
+    }
+
+    package func row(_ application: GroupApplication) -> Fields {
+        [
+            ("groupID", application.group), ("userID", application.user), ("type", application.kind.name),
+            ("state", application.state.name), ("wording", application.wording),
+            ("createTime", String(application.createTime)), ("updateTime", String(application.updateTime)),
+        ]
+    }
+
+    package func row(_ group: LocalGroup) -> Fields {
+        [
+            ("groupID", group.id), ("groupName", group.name), ("groupAvatarUrl", group.avatarURL),
+            ("groupAlias", group.alias), ("notificationStatus", group.notifies ? "notify" : "do-not-disturb"),
+        ]
+    }
+
+    package func row(_ group: LocalGroup, memberCount: Int) -> Fields {
+        row(group) + [
+            ("groupNotice", group.notice), ("groupAttributes", Self.text(group.attributes)),
+            ("createTime", String(group.createTime)), ("memberCount", String(memberCount)),
+        ]
+    }
+
+    package func row(_ member: GroupMember, _ user: LocalUser) -> Fields {
+        row(user) + [
+            ("memberNickname", member.nickname), ("memberRole", member.role.name),
+            ("muteExpiredTime", String(member.mutedUntil)),
+        ]
+    }
+
+    package func row(_ message: LocalMessage) -> Fields {
+        var fields: Fields = [
+            ("messageID", message.id), ("localMessageID", String(message.localID)),
+            ("messageSeq", String(message.sequence)), ("type", message.kind.name),
+            ("senderUserID", message.sender), ("conversationID", message.conversation.id),
+            ("conversationType", message.conversation.kind.name),
+            ("direction", message.sender == owner ? "send" : "receive"), ("sentStatus", message.sentStatus.name),
+            ("timestamp", String(message.timestamp)), ("message", message.text),
+        ]
+        if let file = message.file {
+            fields += [("fileName", file.name), ("fileSize", String(file.size))]
+        }
+        if message.isUserInserted { fields.append(("isUserInserted", "true")) }
+        let more: Fields = [
+            ("extendedData", message.extendedData), ("localExtendedData", message.localExtendedData),
+            ("repliedMessageID", message.repliesTo), ("mentionedUserIDs", message.mentioned.joined(separator: ",")),
+            ("reactions", Self.text(of: message.reactions)),
+        ]
+        return fields + more.filter { !$0.1.isEmpty }
+    }
+
+    package func row(_ conversation: LocalConversation, last: LocalMessage?) -> Fields {
+        [
+            ("conversationID", conversation.id.id), ("conversationType", conversation.id.kind.name),
+            ("conversationName", conversation.name), ("conversationAlias", conversation.alias),
+            ("unreadMessageCount", String(conversation.unreadCount)),
+            ("notificationStatus", conversation.notifies ? "notify" : "do-not-disturb"),
+            ("isPinned", String(conversation.isPinned)), ("orderKey", String(conversation.orderKey)),
+            ("draft", conversation.draft), ("lastMessageID", last?.id ?? ""), ("lastMessage", last?.text ?? ""),
+        ]
+    }
+
+    package func row(_ call: CallInvitation) -> Fields {
+        [
+            ("callID", call.id), ("caller", call.caller), ("inviter", call.inviter),
+            ("createTime", String(call.createTime)), ("endTime", String(call.endTime)),
+            ("state", call.endTime == 0 ? "started" : "ended"), ("callUserList", call.users.joined(separator: ",")),
+        ]
+    }
+
+    /// Who has read a message.
+    ///
+    /// - Parameter others: how many could have.
+    package func receipt(_ message: LocalMessage, readCount: Int, others: Int) -> Fields {
+        let status = !message.wantsReceipts ? "none" : readCount >= others ? "done" : "processing"
+        return [
+            ("messageID", message.id), ("status", status), ("readMemberCount", String(readCount)),
+            ("unreadMemberCount", String(max(0, others - readCount))),
+        ]
+    }
+
+    /// How much the files of a kind take up in a conversation.
+    package func row(cacheOf id: ConversationID, _ kind: LocalMessage.Kind, size: Int64) -> Fields {
+        [
+            ("conversationID", id.id), ("conversationType", id.kind.name), ("type", kind.name),
+            ("fileSize", String(size)),
+        ]
+    }
+
+    private static func text(_ attributes: [AnswerField]) -> String {
+        attributes.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
+    }
+
+    private static func text(of reactions: [LocalMessage.Reaction]) -> String {
+        var types: [String] = []
+        for reaction in reactions where !types.contains(reaction.type) { types.append(reaction.type) }
+        return types.map { type in "\(type):\(reactions.count { $0.type == type })" }.joined(separator: ",")
+    }
+}

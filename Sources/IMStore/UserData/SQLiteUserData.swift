@@ -1,0 +1,146 @@
+import GRDB
+import IMData
+import IMProtocol
+
+/// The local data of one user on one device, in a file of its own (ZIM-9).
+///
+/// What a call or a part of a sync changes is one transaction, the place in the server's feed among it: a process that
+/// is killed leaves what was before or what was to be. It is written ahead and synchronised at checkpoints only: after
+/// a loss of power the last changes may be gone, and the next sync brings them again.
+public final class SQLiteUserData: UserDataStore, Sendable {
+    private let database: DatabaseQueue
+    private let owner: String
+
+    /// A user's data in a file, made when it is not there.
+    ///
+    /// - Throws: ``StoreError`` when the file cannot be opened, is damaged, of another program, of a later version or of
+    ///   another user; it stays as it was then.
+    public init(path: String, owner: String) throws(StoreError) {
+        self.owner = owner
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        // Another process has it for a moment at most; longer than that nobody waits.
+        configuration.busyMode = .timeout(1)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000")
+        }
+        do {
+            // A look without a change first: what is not ours is not even put into another journal mode.
+            try SQLiteUserData.check(path: path, owner: owner)
+            database = try DatabaseQueue(path: path, configuration: configuration)
+            try UserDataSchema.migrations(owner: owner).migrate(database)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError("the local data in '\(path)' cannot be used: \(SQLiteUserData.reason(error))")
+        }
+    }
+
+    /// SQLite's own word for it, without the statement that failed.
+    private static func reason(_ error: any Error) -> String { (error as? DatabaseError)?.message ?? "\(error)" }
+
+    private static func check(path: String, owner: String) throws {
+        guard FileSize.of(path) ?? 0 > 0 else { return }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(1)
+        let objection = try DatabaseQueue(path: path, configuration: configuration).read { database in
+            try UserDataSchema.objection(to: database, owner: owner)
+        }
+        if let objection { throw StoreError("the local data in '\(path)' cannot be used: \(objection)") }
+    }
+
+    /// Lets go of the file; nothing can be asked afterwards.
+    public func close() throws(StoreError) {
+        do {
+            try database.close()
+        } catch {
+            throw StoreError("the local data cannot be closed: \(SQLiteUserData.reason(error))")
+        }
+    }
+
+    /// The number of the last change of the server that is here.
+    public func position() throws(StoreError) -> UInt64 { try run { try $0.position() } }
+
+    /// Takes in what the server says.
+    public func apply(_ changes: [LocalChange], upTo position: UInt64) throws(StoreError) {
+        try run { transaction in
+            for change in changes { try transaction.apply(change) }
+            try transaction.setPosition(position)
+        }
+    }
+
+    /// The same with a look after each change, for tests of what a killed process leaves.
+    func applyWatched(
+        _ changes: [LocalChange], upTo position: UInt64, then look: (Int) throws -> Void
+    ) throws(StoreError) {
+        try run { transaction in
+            for (place, change) in changes.enumerated() {
+                try transaction.apply(change)
+                try look(place)
+            }
+            try transaction.setPosition(position)
+        }
+    }
+
+    /// Lets the file grow no further, as a full disk does; for tests.
+    func limitPages(to count: Int) throws(StoreError) {
+        try run { try $0.database.execute(sql: "PRAGMA max_page_count = \(count)") }
+    }
+
+    /// Answers a call.
+    public func answer(_ request: LocalRequest) throws(StoreError) -> LocalAnswer {
+        guard request.objection == nil else { return LocalAnswer(.invalidArgument) }
+        guard !request.asksServer else { return LocalAnswer(.unsupported) }
+        return try run { try $0.answer(request) }
+    }
+
+    private func run<Value>(_ body: (UserDataTransaction) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try database.write { database in
+                try body(UserDataTransaction(database: database, rows: AnswerRows(owner: owner)))
+            }
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError("the local data cannot be used: \(SQLiteUserData.reason(error))")
+        }
+    }
+}
+
+/// What is done to a user's data in one transaction.
+struct UserDataTransaction {
+    let database: Database
+    let rows: AnswerRows
+
+    var owner: String { rows.owner }
+
+    func position() throws -> UInt64 {
+        // SQLite's integers are signed; the number is not.
+        let text = try String.fetchOne(database, sql: "SELECT position FROM owner") ?? "0"
+        return UInt64(text) ?? 0
+    }
+
+    func setPosition(_ position: UInt64) throws {
+        guard try position > self.position() else { return }
+        try database.execute(sql: "UPDATE owner SET position = ?", arguments: [String(position)])
+    }
+
+    /// Runs a statement that is prepared once.
+    func run(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    func row(_ sql: String, _ arguments: StatementArguments = []) throws -> Row? {
+        try Row.fetchOne(try database.cachedStatement(sql: sql), arguments: arguments)
+    }
+
+    /// A statement of its own: one that is prepared once could be begun anew in the midst of its rows.
+    func cursor(_ sql: String, _ arguments: StatementArguments = []) throws -> RowCursor {
+        try Row.fetchCursor(try database.makeStatement(sql: sql), arguments: arguments)
+    }
+
+    func found(_ rows: [AnswerRows.Fields], next: String = "") -> LocalAnswer {
+        LocalAnswer(.ok, rows.map { AnswerRow($0) }, next: next)
+    }
+}

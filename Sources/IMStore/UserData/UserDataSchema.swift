@@ -1,0 +1,84 @@
+import GRDB
+
+/// The tables of a user's local data, as they were made and changed.
+enum UserDataSchema {
+    /// Tells our files from those of other programs: "imda".
+    private static let applicationID = 0x696D_6461
+
+    /// Why a file must not be touched, in words; nil for one that is ours, and for an empty one.
+    static func objection(to database: Database, owner: String) throws -> String? {
+        let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
+        if isEmpty { return nil }
+        guard try Int.fetchOne(database, sql: "PRAGMA application_id") == applicationID else {
+            return "it is not one of ours"
+        }
+        if try migrations(owner: owner).hasBeenSuperseded(database) { return "it is newer than this version" }
+        guard try database.tableExists("owner"),
+            let kept = try String.fetchOne(database, sql: "SELECT name FROM owner")
+        else { return nil }
+        return kept == owner ? nil : "it is another user's"
+    }
+
+    static func migrations(owner: String) -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: a user's data") { database in
+            try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+            try database.execute(sql: tables)
+            try database.execute(
+                sql: "INSERT INTO owner (only, name, position) VALUES (1, ?, '0')", arguments: [owner])
+        }
+        return migrator
+    }
+
+    // Times are milliseconds since 1970.
+    private static let tables = """
+        CREATE TABLE owner (only INTEGER PRIMARY KEY CHECK (only = 1), name TEXT NOT NULL, position TEXT NOT NULL);
+
+        -- Users, friends, groups and the like: things with a name, in the order in which they came.
+        CREATE TABLE counter (
+          kind INTEGER NOT NULL, scope TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (kind, scope)
+        ) WITHOUT ROWID;
+        CREATE TABLE entry (
+          kind INTEGER NOT NULL, scope TEXT NOT NULL, serial INTEGER NOT NULL, name TEXT NOT NULL, record BLOB NOT NULL,
+          PRIMARY KEY (kind, scope, serial)
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX entry_by_name ON entry (kind, scope, name);
+
+        CREATE TABLE conversation (
+          serial INTEGER PRIMARY KEY, kind INTEGER NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, alias TEXT NOT NULL,
+          avatar TEXT NOT NULL, notifies INTEGER NOT NULL, pinned INTEGER NOT NULL, unread INTEGER NOT NULL,
+          draft TEXT NOT NULL, orderKey INTEGER NOT NULL, listed INTEGER NOT NULL, cleared TEXT,
+          UNIQUE (kind, id)
+        );
+        CREATE INDEX conversation_in_list ON conversation (pinned, orderKey, serial) WHERE listed;
+
+        CREATE TABLE message (
+          localID INTEGER PRIMARY KEY AUTOINCREMENT, conversation INTEGER NOT NULL REFERENCES conversation (serial),
+          id TEXT, sender TEXT NOT NULL, kind INTEGER NOT NULL, text TEXT NOT NULL, timestamp INTEGER NOT NULL,
+          sequence INTEGER NOT NULL, sent INTEGER NOT NULL, inserted INTEGER NOT NULL, noted TEXT,
+          fileName TEXT, fileSize INTEGER, downloadedAt INTEGER, lastReaction INTEGER NOT NULL DEFAULT 0,
+          -- The rest of a message that has more, as the change that brought it.
+          more BLOB
+        );
+        CREATE UNIQUE INDEX message_by_id ON message (id) WHERE id IS NOT NULL;
+        CREATE INDEX message_in_conversation ON message (conversation, timestamp, sequence, localID);
+        CREATE INDEX message_in_time ON message (timestamp, sequence, localID);
+        CREATE INDEX message_downloaded ON message (conversation, kind, downloadedAt, fileSize)
+          WHERE downloadedAt IS NOT NULL;
+
+        CREATE TABLE removed (id TEXT PRIMARY KEY) WITHOUT ROWID;
+        CREATE TABLE reaction (
+          message INTEGER NOT NULL REFERENCES message (localID) ON DELETE CASCADE, serial INTEGER NOT NULL,
+          type TEXT NOT NULL, user TEXT NOT NULL, PRIMARY KEY (message, serial)
+        ) WITHOUT ROWID;
+        CREATE TABLE reader (
+          message INTEGER NOT NULL REFERENCES message (localID) ON DELETE CASCADE, user TEXT NOT NULL,
+          PRIMARY KEY (message, user)
+        ) WITHOUT ROWID;
+
+        -- Which pairs of characters are in which message; see Grams. What is found is looked at before it counts.
+        CREATE VIRTUAL TABLE gram USING fts5 (
+          terms, content = '', detail = none, columnsize = 0, tokenize = 'ascii'
+        );
+        """
+}

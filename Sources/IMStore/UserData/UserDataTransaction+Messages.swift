@@ -1,0 +1,221 @@
+import Foundation
+import GRDB
+import IMData
+import IMProtocol
+
+// Messages: how one is read and written, and what is done to one.
+
+extension UserDataTransaction {
+    /// A message of a row, with its conversation's kind and id beside it.
+    func message(_ row: Row, in conversation: ConversationID) throws -> LocalMessage {
+        let more: DatabaseBytes? = row["more"]
+        var message: LocalMessage
+        if let more, case .message(let whole)? = try UserDataTransaction.change(more) {
+            message = whole
+        } else {
+            message = LocalMessage(
+                id: row["id"] ?? "", conversation: conversation, sender: row["sender"], text: "", timestamp: 0)
+        }
+        message.kind = LocalMessage.Kind(rawValue: row["kind"]) ?? .text
+        message.text = row["text"]
+        message.timestamp = row["timestamp"]
+        message.sequence = row["sequence"]
+        message.localID = row["localID"]
+        message.sentStatus = LocalMessage.SentStatus(rawValue: row["sent"]) ?? .success
+        message.isUserInserted = row["inserted"]
+        message.localExtendedData = row["noted"] ?? ""
+        let fileName: String? = row["fileName"]
+        message.file = fileName.map {
+            LocalMessage.File(name: $0, size: row["fileSize"] ?? 0, downloadedAt: row["downloadedAt"])
+        }
+        message.lastReaction = row["lastReaction"]
+        if message.lastReaction > 0 { message.reactions = try reactions(of: message.localID) }
+        return message
+    }
+
+    func message(_ row: Row) throws -> LocalMessage {
+        let serial: Int64 = row["conversation"]
+        guard let owner = try self.row("SELECT kind, id FROM conversation WHERE serial = ?", [serial]) else {
+            throw StoreError("a message is in a conversation that is not there")
+        }
+        return try message(
+            row, in: ConversationID(kind: ConversationID.Kind(rawValue: owner["kind"]) ?? .peer, id: owner["id"]))
+    }
+
+    /// The message of that id, or with that number of the database's: `#12`.
+    func message(_ name: String) throws -> LocalMessage? {
+        if let row = try row("SELECT * FROM message WHERE id = ?", [name]) { return try message(row) }
+        guard name.hasPrefix("#"), let number = Int64(name.dropFirst()), "#\(number)" == name else { return nil }
+        return try row("SELECT * FROM message WHERE localID = ?", [number]).map(message)
+    }
+
+    func lastMessage(of serial: UInt32) throws -> LocalMessage? {
+        try row(
+            """
+            SELECT * FROM message WHERE conversation = ?
+            ORDER BY timestamp DESC, sequence DESC, localID DESC LIMIT 1
+            """, [serial]
+        ).map(message)
+    }
+
+    func reactions(of localID: Int64) throws -> [LocalMessage.Reaction] {
+        let cursor = try cursor("SELECT * FROM reaction WHERE message = ? ORDER BY serial", [localID])
+        var reactions: [LocalMessage.Reaction] = []
+        while let row = try cursor.next() {
+            var reaction = LocalMessage.Reaction(type: row["type"], user: row["user"])
+            reaction.serial = row["serial"]
+            reactions.append(reaction)
+        }
+        return reactions
+    }
+
+    // MARK: Writing
+
+    /// Gives a message its number and puts it in its place.
+    @discardableResult
+    func insert(_ message: LocalMessage, in serial: UInt32) throws -> LocalMessage {
+        var message = message
+        try run(
+            """
+            INSERT INTO message (conversation, id, sender, kind, text, timestamp, sequence, sent, inserted, noted,
+            fileName, fileSize, downloadedAt, more) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                serial, message.id.isEmpty ? nil : message.id, message.sender, message.kind.rawValue, message.text,
+                message.timestamp, message.sequence, message.sentStatus.rawValue, message.isUserInserted,
+                message.localExtendedData.isEmpty ? nil : message.localExtendedData, message.file?.name,
+                message.file?.size, message.file?.downloadedAt, more(of: message),
+            ])
+        message.localID = database.lastInsertedRowID
+        let terms = Grams.terms(of: message)
+        if !terms.isEmpty { try run("INSERT INTO gram (rowid, terms) VALUES (?, ?)", [message.localID, terms]) }
+        for user in message.readers { try addReader(user, of: message.localID) }
+        for reaction in message.reactions { try add(reaction, to: message.localID) }
+        return message
+    }
+
+    /// What has no column of its own, for the few messages that have such.
+    private func more(of message: LocalMessage) -> DatabaseBytes? {
+        let hasMore =
+            !message.extendedData.isEmpty || !message.parts.isEmpty || !message.mentioned.isEmpty
+            || !message.repliesTo.isEmpty || message.wantsReceipts
+        return hasMore ? DatabaseBytes(Frame(.change(LocalChange.message(message).record())).bytes()) : nil
+    }
+
+    func delete(_ message: LocalMessage) throws {
+        try unindex(message)
+        try run("DELETE FROM message WHERE localID = ?", [message.localID])
+    }
+
+    private func unindex(_ message: LocalMessage) throws {
+        let terms = Grams.terms(of: message)
+        guard !terms.isEmpty else { return }
+        // An index without the texts has to be told them once more.
+        try run("INSERT INTO gram (gram, rowid, terms) VALUES ('delete', ?, ?)", [message.localID, terms])
+    }
+
+    /// Its sender took it back.
+    func revoke(_ id: String) throws {
+        guard var message = try message(id) else { return }
+        try unindex(message)
+        message.parts = []
+        message.file = nil
+        message.text = ""
+        try run(
+            """
+            UPDATE message SET kind = ?, text = '', fileName = NULL, fileSize = NULL, downloadedAt = NULL, more = ?
+            WHERE localID = ?
+            """, [LocalMessage.Kind.revoke.rawValue, more(of: message), message.localID])
+    }
+
+    func addReader(_ user: String, of localID: Int64) throws {
+        try run("INSERT OR IGNORE INTO reader (message, user) VALUES (?, ?)", [localID, user])
+    }
+
+    private func add(_ reaction: LocalMessage.Reaction, to localID: Int64) throws {
+        try run("UPDATE message SET lastReaction = lastReaction + 1 WHERE localID = ?", [localID])
+        try run(
+            """
+            INSERT INTO reaction (message, serial, type, user)
+            SELECT localID, lastReaction, ?, ? FROM message WHERE localID = ?
+            """, [reaction.type, reaction.user, localID])
+    }
+
+    func set(_ reaction: LocalMessage.Reaction, of id: String, isOn: Bool) throws {
+        guard let message = try message(id) else { return }
+        let known = message.reactions.contains { $0.type == reaction.type && $0.user == reaction.user }
+        if isOn, !known { try add(reaction, to: message.localID) }
+        if !isOn, known {
+            try run(
+                "DELETE FROM reaction WHERE message = ? AND type = ? AND user = ?",
+                [message.localID, reaction.type, reaction.user])
+        }
+    }
+
+    // MARK: Taking in and away
+
+    /// Puts a message where it belongs, unless it is here or was taken away.
+    func take(_ message: LocalMessage) throws {
+        guard !message.id.isEmpty, try row("SELECT 1 FROM removed WHERE id = ?", [message.id]) == nil else { return }
+        if let row = try row("SELECT * FROM message WHERE id = ?", [message.id]) {
+            return try update(try self.message(row), message)
+        }
+        if let known = try known(message.conversation), let cleared = known.clearedThrough, message.position < cleared {
+            return
+        }
+        var conversation = try begun(message.conversation)
+        try insert(message, in: conversation.serial)
+        conversation.moveUp(at: message.timestamp)
+        if message.sender != owner { conversation.unreadCount += 1 }
+        try save(conversation)
+    }
+
+    /// What the server says later of a message that was sent from here.
+    private func update(_ known: LocalMessage, _ message: LocalMessage) throws {
+        try run("UPDATE message SET sent = ? WHERE localID = ?", [message.sentStatus.rawValue, known.localID])
+        guard known.sequence == 0, message.sequence != 0 else { return }
+        try run(
+            "UPDATE message SET sequence = ?, timestamp = ? WHERE localID = ?",
+            [message.sequence, message.timestamp, known.localID])
+        try change(known.conversation) { $0.moveUp(at: message.timestamp) }
+    }
+
+    /// Takes messages away one by one; no sync brings them back, nor those that are not here yet.
+    func remove(_ name: String) throws {
+        guard let message = try message(name) else {
+            return try run("INSERT OR IGNORE INTO removed VALUES (?)", [name])
+        }
+        if !message.id.isEmpty { try run("INSERT OR IGNORE INTO removed VALUES (?)", [message.id]) }
+        try delete(message)
+    }
+
+    /// Takes the messages of a conversation away up to a place, and what a sync would bring of that time.
+    func clear(_ id: ConversationID, through place: Position) throws {
+        guard let conversation = try known(id) else { return }
+        let bound = Bound(place, isEnd: true)
+        let cursor = try cursor(
+            "SELECT * FROM message WHERE conversation = ? AND (timestamp, sequence, localID) < (?, ?, ?)",
+            [conversation.serial] + bound.arguments)
+        while let row = try cursor.next() { try unindex(try message(row, in: id)) }
+        try run(
+            "DELETE FROM message WHERE conversation = ? AND (timestamp, sequence, localID) < (?, ?, ?)",
+            [conversation.serial] + bound.arguments)
+        try change(id) { conversation in
+            conversation.clearedThrough = max(conversation.clearedThrough ?? place, place)
+            conversation.unreadCount = 0
+        }
+    }
+
+    /// The same with all that is there.
+    func clear(_ conversation: LocalConversation) throws {
+        guard let last = try lastMessage(of: conversation.serial) else { return }
+        var through = last.position
+        // Behind every message of that place, whatever number the database would give to it.
+        through.parts[2] = .max
+        try clear(conversation.id, through: through)
+    }
+}
+
+extension Grams {
+    static func terms(of message: LocalMessage) -> String { terms(of: [message.text, message.file?.name ?? ""]) }
+}

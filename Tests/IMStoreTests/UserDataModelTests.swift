@@ -1,0 +1,150 @@
+import Foundation
+import IMData
+import IMProtocol
+import TestSupport
+import Testing
+
+@testable import IMStore
+
+/// The database on disk says what the one in memory says, which was written without it.
+@Suite struct UserDataModelTests {
+    /// Calls to compare; `IMREPL_MODEL_CALLS` asks for more.
+    private static let callCount = Int(ProcessInfo.processInfo.environment["IMREPL_MODEL_CALLS"] ?? "") ?? 3000
+
+    private func withFolder(_ body: (String) throws -> Void) throws {
+        let folder = NSTemporaryDirectory() + "imrepl-data-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+
+    @Test("ZIM-9: every answer is that of the database in memory", arguments: [1, 2, 3])
+    func sameAnswers(seed: UInt64) throws {
+        try withFolder { folder in
+            let path = folder + "/alice.sqlite"
+            var store = try SQLiteUserData(path: path, owner: "alice")
+            var memory = UserDatabase(owner: "alice")
+            var model = UserDataModel(seed: seed)
+            var position: UInt64 = 0
+            var answered: Set<LocalCall> = []
+            var (calls, found) = (0, 0)
+            while calls < Self.callCount / 3 {
+                switch model.below(10) {
+                case 0...4:
+                    let changes = (0...model.below(4)).map { _ in model.change() }
+                    position += UInt64(changes.count)
+                    try store.apply(changes, upTo: position)
+                    memory.apply(changes, upTo: position)
+                case 5 where model.below(40) == 0:
+                    try store.close()
+                    store = try SQLiteUserData(path: path, owner: "alice")
+                    #expect(try store.position() == position)
+                default:
+                    let request = model.request()
+                    let (expected, answer) = (memory.answer(request), try store.answer(request))
+                    model.note(expected)
+                    calls += 1
+                    if expected.status == .ok { answered.insert(request.call) }
+                    found += expected.rows.count
+                    try #require(answer == expected, "\(request)")
+                }
+            }
+            // A run that finds nothing compares nothing.
+            #expect(answered.count == LocalCall.allCases.count - 2)
+            #expect(found > calls)
+        }
+    }
+
+    @Test("ZIM-9: a process that is killed leaves what was before, or what was to be", arguments: [4, 5])
+    func killed(seed: UInt64) throws {
+        try withFolder { folder in
+            let path = folder + "/alice.sqlite"
+            let store = try SQLiteUserData(path: path, owner: "alice")
+            var memory = UserDatabase(owner: "alice")
+            var model = UserDataModel(seed: seed)
+            for round in 0..<40 {
+                let changes = (0..<6).map { _ in model.change() }
+                let stopsAt = model.below(changes.count)
+                let before = memory
+                let copy = folder + "/copy-\(round).sqlite"
+                // What the files hold in the midst of a transaction is what a killed process leaves.
+                try store.applyWatched(changes, upTo: UInt64(round + 1)) { place in
+                    guard place == stopsAt else { return }
+                    for end in ["", "-wal"] where FileManager.default.fileExists(atPath: path + end) {
+                        try FileManager.default.copyItem(atPath: path + end, toPath: copy + end)
+                    }
+                }
+                memory.apply(changes, upTo: UInt64(round + 1))
+                let left = try SQLiteUserData(path: copy, owner: "alice")
+                try expectSame(left, before)
+                try left.close()
+            }
+            try expectSame(store, memory)
+        }
+    }
+
+    private func expectSame(_ store: SQLiteUserData, _ memory: UserDatabase) throws {
+        var memory = memory
+        #expect(try store.position() == memory.position)
+        for call in [LocalCall.queryConversationList, .queryFriendList, .queryGroupList, .queryCallInvitationList] {
+            let count = call.declaration["count"] == nil ? [] : [("count", "100")]
+            #expect(try store.answer(LocalRequest(call, count)) == memory.answer(LocalRequest(call, count)))
+        }
+        for order in ["ascending", "descending"] {
+            let all = LocalRequest(.searchGlobalLocalMessages, [("count", "100"), ("order", order)])
+            #expect(try store.answer(all) == memory.answer(all))
+        }
+    }
+
+    @Test("C-13: the data of another user is refused, and stays as it was")
+    func anotherUser() throws {
+        try withFolder { folder in
+            let path = folder + "/data.sqlite"
+            let store = try SQLiteUserData(path: path, owner: "alice")
+            try store.apply([.friend(LocalFriend(user: "bob"))], upTo: 7)
+            try store.close()
+            #expect(throws: StoreError("the local data in '\(path)' cannot be used: it is another user's")) {
+                try SQLiteUserData(path: path, owner: "bob")
+            }
+            #expect(try SQLiteUserData(path: path, owner: "alice").position() == 7)
+        }
+    }
+
+    @Test("what is no local data is refused in one line, and stays as it was")
+    func foreign() throws {
+        try withFolder { folder in
+            let text = folder + "/text.sqlite"
+            try Data("this is no database, but a text that somebody wrote".utf8).write(to: URL(fileURLWithPath: text))
+            let other = folder + "/other.sqlite"
+            try SQLiteClientStore(path: other).save(.init(), profile: "zim", client: "phone")
+            let damaged = folder + "/damaged.sqlite"
+            let store = try SQLiteUserData(path: damaged, owner: "alice")
+            try store.apply((0..<200).map { .user(LocalUser(id: "u\($0)")) }, upTo: 1)
+            try store.close()
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: damaged))
+            bytes.replaceSubrange(100..<4000, with: Data(repeating: 0xA5, count: 3900))
+            try bytes.write(to: URL(fileURLWithPath: damaged))
+            for path in [text, other, damaged] {
+                let before = try Data(contentsOf: URL(fileURLWithPath: path))
+                let error = #expect(throws: StoreError.self) { try SQLiteUserData(path: path, owner: "alice") }
+                #expect(error?.description.contains("\n") == false)
+                #expect(error?.description.hasPrefix("the local data in '\(path)' cannot be used: ") == true)
+                #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+            }
+        }
+    }
+
+    @Test("a full disk fails in one line, and loses nothing that was there")
+    func full() throws {
+        try withFolder { folder in
+            let store = try SQLiteUserData(path: folder + "/data.sqlite", owner: "alice")
+            try store.apply([.friend(LocalFriend(user: "bob"))], upTo: 7)
+            try store.limitPages(to: 40)
+            let many = (0..<5000).map { LocalChange.user(LocalUser(id: "u\($0)", name: String(repeating: "x", count: 99))) }
+            let error = #expect(throws: StoreError.self) { try store.apply(many, upTo: 9) }
+            #expect(error?.description == "the local data cannot be used: database or disk is full")
+            #expect(try store.position() == 7)
+            #expect(try store.answer(LocalRequest(.queryFriendList)).rows.count == 1)
+        }
+    }
+}
