@@ -222,6 +222,14 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         return data
     }
 
+    public func writeExport(_ messages: [LocalMessage], of user: String, to folder: String) throws(StoreError) {
+        try MessageArchive.write(messages, of: user, to: folder)
+    }
+
+    public func readExport(_ folder: String, for user: String) throws(StoreError) -> [LocalMessage] {
+        try MessageArchive.read(folder, for: user)
+    }
+
     public func closeData(profile: String, client: String) {
         for name in openData.keys where name.profile == profile && name.client == client {
             // What is not written by now is no more than what a process that is killed loses.

@@ -172,6 +172,7 @@ private func describe(_ body: FrameBody) -> String {
     case .watchAck(let status): "watch-ack \(status.name)"
     case .leaveAck(let status, _): "leave-ack \(status.name)"
     case .operationAck(let status): "operation-ack \(status.name)"
+    case .changeAck(let status): "change-ack \(status.name)"
     case .settleAck(let channels, let watched):
         "settled, refused [\(channels.joined(separator: ","))] [\(watched.joined(separator: ","))]"
     case .answer(let status, let rows):

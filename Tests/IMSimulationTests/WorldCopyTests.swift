@@ -105,6 +105,8 @@ import Testing
             func data(of user: String, profile: String, client: String) -> any UserDataStore {
                 MemoryUserData(UserDatabase(owner: user))
             }
+            func writeExport(_ messages: [LocalMessage], of user: String, to folder: String) {}
+            func readExport(_ folder: String, for user: String) -> [LocalMessage] { [] }
             func closeData(profile: String, client: String) {}
         }
         let dialect = try #require(Dialects.named("nim"))

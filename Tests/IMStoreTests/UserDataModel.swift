@@ -69,7 +69,8 @@ struct UserDataModel {
         case 1:
             return .friend(
                 LocalFriend(
-                    user: user(), alias: text(), attributes: [AnswerField(name: "k", value: text())], createTime: time()))
+                    user: user(), alias: text(), attributes: [AnswerField(name: "k", value: text())], createTime: time()
+                ))
         case 2: return .friendRemoved(user())
         case 3:
             return .friendApplication(
@@ -128,7 +129,8 @@ struct UserDataModel {
             sequence: random.chance(of: 6) ? 0 : Int64(messageCount))
         if random.chance(of: 4) {
             message.file = LocalMessage.File(
-                name: text() + ".png", size: Int64(random.below(9000)), downloadedAt: random.chance(of: 2) ? nil : time())
+                name: text() + ".png", size: Int64(random.below(9000)),
+                downloadedAt: random.chance(of: 2) ? nil : time())
         }
         if random.chance(of: 4) { message.extendedData = text() }
         if random.chance(of: 5) { message.mentioned = [user()] }
@@ -136,7 +138,8 @@ struct UserDataModel {
         message.wantsReceipts = random.chance(of: 3)
         message.sentStatus = random.chance(of: 5) ? .sending : .success
         if message.kind == .combine {
-            let part = LocalMessage(id: "p", conversation: message.conversation, sender: user(), text: text(), timestamp: 5)
+            let part = LocalMessage(
+                id: "p", conversation: message.conversation, sender: user(), text: text(), timestamp: 5)
             message.parts = [part, part]
             combined.append(message.id)
         }
@@ -148,7 +151,12 @@ struct UserDataModel {
 
     /// A call with arguments that it takes, and now and then with one that it refuses.
     mutating func request() -> LocalRequest {
-        let call = random.pick(LocalCall.allCases.filter { !$0.usesFolder })
+        // Some find seldom what they are about, and are asked more often.
+        let rare: [LocalCall] = [
+            .queryCombineMessageDetail, .queryGroupMessageReceiptReadMemberList,
+            .queryGroupMessageReceiptUnreadMemberList, .queryGroupMemberInfo,
+        ]
+        let call = random.pick(random.chance(of: 6) ? rare : LocalCall.allCases.filter { !$0.usesFolder })
         var arguments: [(String, String)] = []
         for parameter in call.declaration.parameters {
             if parameter.standard != nil, !parameter.asksServer, random.chance(of: 2) { continue }

@@ -38,7 +38,7 @@ struct ChangeFieldWriter {
 /// Reads what ``ChangeFieldWriter`` wrote, or a user typed. What is missing is empty; numbers that are none are 0.
 struct ChangeFieldReader {
     /// What stands before the name of an attribute.
-    static let attribute = "attribute:"
+    static let attribute = "attribute."
 
     let fields: [AnswerField]
 

@@ -9,6 +9,12 @@ public protocol UserDataStore: AnyObject {
     func apply(_ changes: [LocalChange], upTo position: UInt64) throws
     /// Answers a call, and does what it asks for; see ``UserDatabase/answer(_:)``.
     func answer(_ request: LocalRequest) throws -> LocalAnswer
+    /// What an export of it holds.
+    func exportedMessages() throws -> [LocalMessage]
+    /// Takes in the messages of an export that are not here; all of them, or nothing.
+    ///
+    /// - Returns: how many were not here.
+    func importMessages(_ messages: [LocalMessage]) throws -> Int
 }
 
 /// Local data that lives as long as this value.
@@ -29,4 +35,10 @@ public final class MemoryUserData: UserDataStore {
 
     /// Answers a call.
     public func answer(_ request: LocalRequest) -> LocalAnswer { database.answer(request) }
+
+    /// What an export of it holds.
+    public func exportedMessages() -> [LocalMessage] { database.exportedMessages }
+
+    /// Takes in what is not here.
+    public func importMessages(_ messages: [LocalMessage]) -> Int { database.importMessages(messages) }
 }

@@ -94,7 +94,12 @@ package struct ScriptExport {
     private func lastInput(before place: Int, at time: Instant) -> Int? {
         var earlier = place - 1
         while earlier >= told, decoded.events[earlier].time == time {
-            if case .input = decoded.events[earlier].content, !decoded.isConsequence(earlier) { return earlier }
+            switch decoded.events[earlier].content {
+            // The store answers at once: no time passes for it.
+            case .input(.data): break
+            case .input where !decoded.isConsequence(earlier): return earlier
+            default: break
+            }
             earlier -= 1
         }
         return nil
@@ -210,6 +215,8 @@ package struct ScriptExport {
         default: return false
         }
         for event in decoded.events[(place + 1)...] {
+            // The store answers at once.
+            if case .input(.data) = event.content { continue }
             guard case .effect(let effect) = event.content else { return false }
             guard case .complete(let id, let completion) = effect, id == number else { continue }
             return completion.status != .ok && completion.status != .stored

@@ -12,17 +12,23 @@ package enum DataFields {
             return privacy(of: String(name[name.index(after: dot)...]), isGroup: isGroup)
         }
         if name.hasPrefix(ChangeRecord.attributePrefix) { return (.text(.text), false) }
-        guard let (privacy, isList) = table[name] else { return nil }
-        return (name == "conversationID" && isGroup ? .channel : privacy, isList)
+        guard let group = groups.first(where: { $0.names.contains(name) }) else { return nil }
+        return (name == "conversationID" && isGroup ? .channel : group.privacy, group.isList)
     }
 
     /// All names but those that an app makes up, sorted.
-    package static let names = table.keys.sorted()
+    package static let names = groups.flatMap(\.names).sorted()
 
-    private static let table: [String: (FieldPrivacy, isList: Bool)] = {
-        var table: [String: (FieldPrivacy, isList: Bool)] = [:]
+    private struct Group {
+        var names: [String]
+        var privacy: FieldPrivacy
+        var isList: Bool
+    }
+
+    private static let groups: [Group] = {
+        var groups: [Group] = []
         func add(_ names: [String], _ privacy: FieldPrivacy, isList: Bool = false) {
-            for name in names { table[name] = (privacy, isList) }
+            groups.append(Group(names: names, privacy: privacy, isList: isList))
         }
         add(
             ["userID", "senderUserID", "caller", "inviter", "mentionedUserID", "errorUserID", "conversationID"], .user)
@@ -30,13 +36,16 @@ package enum DataFields {
         add(["groupID"], .channel)
         add(["messageID", "lastMessageID", "repliedMessageID", "errorMessageID", "callID"], .identifier)
         add(["messageList"], .identifier, isList: true)
-        add(["keywords", "keys"], .text(.text), isList: true)
+        add(["keywords"], .text(.text), isList: true)
+        // What an attribute is called is the app's.
+        add(["keys"], .node, isList: true)
+        add(["key"], .node)
         add(
             [
                 "userName", "userAvatarUrl", "userExtendedData", "friendAlias", "friendAttributes", "wording",
                 "groupName", "groupAvatarUrl", "groupAlias", "groupNotice", "groupAttributes", "memberNickname",
                 "message", "fileName", "extendedData", "localExtendedData", "conversationName", "conversationAlias",
-                "conversationAvatarUrl", "draft", "lastMessage", "reactions", "reactionType", "key", "value",
+                "conversationAvatarUrl", "draft", "lastMessage", "reactions", "reactionType", "value",
             ], .text(.text))
         add(["folderPath"], .text(.note))
         add(
@@ -52,7 +61,7 @@ package enum DataFields {
                 "isAlsoDeleteServerConversation", "isAlsoMatchFriendAlias", "isAlsoMatchGroupMemberUserName",
                 "isAlsoMatchGroupMemberNickname",
             ], .impersonal)
-        return table
+        return groups
     }()
 
     /// A value under the pseudonyms of a visitor.

@@ -117,6 +117,7 @@ package struct WorldPlan: Sendable {
                         "warning: clients keep nothing from here on, so that their next app starts as a new one: "
                             + "\(failure); begin again with another folder (--data)")
                 }
+                core.onDataFailure = { warn("warning: \($0)") }
                 core.onServerFailure = warn
                 core.onShortage = warn
             }

@@ -16,6 +16,10 @@ public protocol ClientStore: AnyObject {
     /// The local data of a user on a client's device, empty where there is none yet (ZIM-9). Nobody else's is ever given
     /// (C-13).
     func data(of user: String, profile: String, client: String) throws -> any UserDataStore
+    /// Writes an export of a user's messages into a folder, in the place of the one that is there (ZIM-9).
+    func writeExport(_ messages: [LocalMessage], of user: String, to folder: String) throws
+    /// Reads an export; throws for what is none, is damaged or of another user.
+    func readExport(_ folder: String, for user: String) throws -> [LocalMessage]
     /// The data that a client had open is used no more for now.
     func closeData(profile: String, client: String)
 }

@@ -26,7 +26,14 @@ public final class MemoryClientStore: ClientStore {
         var databases: OrderedDictionary<String, MemoryUserData> = [:]
     }
 
+    private struct Export {
+        var user: String
+        var messages: [LocalMessage]
+    }
+
     private var kept: OrderedDictionary<Client, Kept> = [:]
+    /// By the names of their folders.
+    private var exports: OrderedDictionary<String, Export> = [:]
 
     /// Nothing is kept yet.
     public init() {}
@@ -35,6 +42,7 @@ public final class MemoryClientStore: ClientStore {
     func copy() -> MemoryClientStore {
         let copy = MemoryClientStore()
         copy.kept = kept
+        copy.exports = exports
         for client in kept.keys {
             for (user, database) in kept[client]?.databases ?? [:] {
                 copy.kept[client]?.databases[user] = MemoryUserData(database.value)
@@ -70,6 +78,18 @@ public final class MemoryClientStore: ClientStore {
         let new = MemoryUserData(UserDatabase(owner: user))
         kept[client, default: Kept()].databases[user] = new
         return new
+    }
+
+    /// Keeps the export in memory, under the name of the folder: a simulated world touches no disk.
+    public func writeExport(_ messages: [LocalMessage], of user: String, to folder: String) {
+        exports[folder] = Export(user: user, messages: messages)
+    }
+
+    /// The export of that name.
+    public func readExport(_ folder: String, for user: String) throws -> [LocalMessage] {
+        guard let export = exports[folder] else { throw WorldError("'\(folder)' is no export of messages") }
+        guard export.user == user else { throw WorldError("the export '\(folder)' is another user's") }
+        return export.messages
     }
 
     /// Nothing is held that could be let go of.

@@ -1,5 +1,6 @@
 import IMClient
 import IMData
+import IMProtocol
 import IMSession
 
 // What clients want of their users' local data, which the store has (ZIM-9).
@@ -12,9 +13,12 @@ extension WorldCore {
         func answer(_ outcome: DataAnswer.Outcome) -> DataAnswer {
             DataAnswer(generation: request.generation, outcome)
         }
-        var outcome: DataAnswer.Outcome? = .failed(.dataUnavailable)
-        store { store in outcome = try self.outcome(of: request.action, id, store) }
-        return outcome.map(answer)
+        do {
+            return try outcome(of: request.action, id, store).map(answer)
+        } catch {
+            onDataFailure?("\(error); calls on local data of '\(self[id].name)' fail, and everything else goes on")
+            return answer(.failed(.dataUnavailable))
+        }
     }
 
     private func outcome(
@@ -37,7 +41,28 @@ extension WorldCore {
         case .call(let number, let request):
             guard let user = self[id].dataOwner else { return nil }
             let data = try store.data(of: user, profile: profile, client: client)
-            return .answered(number: number, try data.answer(request))
+            return .answered(number: number, try answer(request, of: user, data, store))
+        }
+    }
+
+    /// A call that needs a folder is answered here: what is wrong with the folder is the call's failure, and the data
+    /// goes on.
+    private func answer(
+        _ request: LocalRequest, of user: String, _ data: any UserDataStore, _ store: any ClientStore
+    ) throws -> LocalAnswer {
+        guard request.call.usesFolder else { return try data.answer(request) }
+        let folder = request.text("folderPath")
+        do {
+            if request.call == .exportLocalMessages {
+                let messages = try data.exportedMessages()
+                try store.writeExport(messages, of: user, to: folder)
+                return LocalAnswer(.ok, [AnswerRow([("count", String(messages.count))])])
+            }
+            let count = try data.importMessages(try store.readExport(folder, for: user))
+            return LocalAnswer(.ok, [AnswerRow([("count", String(count))])])
+        } catch {
+            onDataFailure?("\(error)")
+            return LocalAnswer(.invalidArgument)
         }
     }
 

@@ -58,6 +58,8 @@ public final class WorldCore {
         didSet { if let storeFailure { onStoreFailure?(storeFailure) } }
     }
     private var storeFailure: String?
+    /// Is told why something could not be done with local data, or with the folder of an export.
+    public var onDataFailure: ((String) -> Void)?
     /// Why no client has reached the server, in words; nil as soon as one has, and before one has tried.
     public internal(set) var unreached: String?
     var wasReached = false
@@ -304,7 +306,7 @@ public final class WorldCore {
         store { try $0.keep(items, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name) }
     }
 
-    func store(_ body: (any ClientStore) throws -> Void) {
+    private func store(_ body: (any ClientStore) throws -> Void) {
         do {
             try body(store)
         } catch {

@@ -95,6 +95,25 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         return try run { try $0.answer(request) }
     }
 
+    /// What an export of it holds.
+    public func exportedMessages() throws(StoreError) -> [LocalMessage] {
+        try run { transaction in
+            let cursor = try transaction.cursor("SELECT * FROM message ORDER BY localID")
+            var messages: [LocalMessage] = []
+            while let row = try cursor.next() { messages.append(try transaction.message(row).exported) }
+            return messages
+        }
+    }
+
+    /// Takes in the messages of an export that are not here, in one transaction.
+    public func importMessages(_ messages: [LocalMessage]) throws(StoreError) -> Int {
+        try run { transaction in
+            var new = 0
+            for message in messages where try transaction.take(imported: message) { new += 1 }
+            return new
+        }
+    }
+
     private func run<Value>(_ body: (UserDataTransaction) throws -> Value) throws(StoreError) -> Value {
         do {
             return try database.write { database in

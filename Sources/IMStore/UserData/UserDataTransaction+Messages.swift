@@ -170,6 +170,30 @@ extension UserDataTransaction {
         try save(conversation)
     }
 
+    /// Takes a message of an export in, unless it is here.
+    ///
+    /// - Returns: whether it was not.
+    func take(imported message: LocalMessage) throws -> Bool {
+        if message.id.isEmpty {
+            guard try !hasInserted(message) else { return false }
+        } else {
+            guard try row("SELECT 1 FROM message WHERE id = ?", [message.id]) == nil else { return false }
+            try run("DELETE FROM removed WHERE id = ?", [message.id])
+        }
+        var conversation = try begun(message.conversation)
+        try insert(message, in: conversation.serial)
+        conversation.moveUp(at: message.timestamp)
+        try save(conversation)
+        return true
+    }
+
+    private func hasInserted(_ message: LocalMessage) throws -> Bool {
+        guard let conversation = try known(message.conversation) else { return false }
+        return try row(
+            "SELECT 1 FROM message WHERE conversation = ? AND timestamp = ? AND id IS NULL AND sender = ? AND text = ?",
+            [conversation.serial, message.timestamp, message.sender, message.text]) != nil
+    }
+
     /// What the server says later of a message that was sent from here.
     private func update(_ known: LocalMessage, _ message: LocalMessage) throws {
         try run("UPDATE message SET sent = ? WHERE localID = ?", [message.sentStatus.rawValue, known.localID])

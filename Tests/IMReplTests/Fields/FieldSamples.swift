@@ -35,7 +35,7 @@ enum FieldSamples {
     private static let operation = DeviceOperation(
         id: "one", kind: .groupJoin, target: "two", ext: "three", device: "four", number: 9)
     private static let attributes = [AnswerField(name: "mood", value: "fine"), AnswerField(name: "nick", value: "al")]
-    private static let page = ChangePage(after: 3, changes: [record], isLast: false)
+    private static let page = ChangePage(after: 3, changes: [record], isLast: true)
     private static let record = ChangeRecord(
         number: 4, kind: .message,
         fields: [

@@ -1,0 +1,127 @@
+import Foundation
+import IMData
+import IMProtocol
+
+/// An export of a user's messages: a folder with a file of messages, one on a line, and `manifest.json`, which says whose
+/// they are, how many, what they add up to, and so what the file is called (ZIM-9).
+///
+/// The manifest is put there last, by one renaming, and what it does not name does not count: a process that is killed in
+/// the midst leaves the export that was there before, or none, or the whole new one.
+public enum MessageArchive {
+    /// What the manifest says.
+    struct Manifest: Codable, Equatable {
+        /// Raised whenever older versions cannot read it.
+        var format: Int
+        var user: String
+        var count: Int
+        /// Over the bytes of the other file, FNV-1a with 64 bits, hexadecimal.
+        var digest: String
+
+        var messagesName: String { "messages-\(digest).ndjson" }
+    }
+
+    static let format = 1
+    private static let manifestName = "manifest.json"
+
+    /// Writes messages into a folder, in the place of the export that is there.
+    ///
+    /// - Throws: ``StoreError`` where it cannot be written, or something else is there; what was there stays.
+    public static func write(_ messages: [LocalMessage], of user: String, to folder: String) throws(StoreError) {
+        do {
+            try writeAll(messages, user, folder)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError("the folder '\(folder)' cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    private static func writeAll(_ messages: [LocalMessage], _ user: String, _ folder: String) throws {
+        let files = FileManager.default
+        let before = (try? files.contentsOfDirectory(atPath: folder)) ?? []
+        guard before.allSatisfy(isOwn) else {
+            throw StoreError("there is something else in '\(folder)': choose another folder")
+        }
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var data = Data()
+        for message in messages {
+            data.append(try line(message))
+            data.append(10)
+        }
+        let manifest = Manifest(format: format, user: user, count: messages.count, digest: digest(data))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        try write(data, to: folder + "/" + manifest.messagesName)
+        let partial = folder + "/" + manifestName + ".partial"
+        try write(try encoder.encode(manifest), to: partial)
+        guard rename(partial, folder + "/" + manifestName) == 0 else {
+            throw StoreError("the folder '\(folder)' cannot be written: \(String(cString: strerror(errno)))")
+        }
+        for name in before where name.hasPrefix("messages-") && name != manifest.messagesName {
+            try? files.removeItem(atPath: folder + "/" + name)
+        }
+    }
+
+    /// What an export has, or one that was not completed.
+    private static func isOwn(_ name: String) -> Bool { name.hasPrefix(manifestName) || name.hasPrefix("messages-") }
+
+    /// With what is in it on the disk before the manifest names it.
+    private static func write(_ data: Data, to path: String) throws {
+        try data.write(to: URL(fileURLWithPath: path))
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        defer { try? handle.close() }
+        try handle.synchronize()
+    }
+
+    /// Reads an export, all of it before any of it counts.
+    ///
+    /// - Throws: ``StoreError`` for what is none, is damaged, of a later version or of another user.
+    public static func read(_ folder: String, for user: String) throws(StoreError) -> [LocalMessage] {
+        guard let json = FileManager.default.contents(atPath: folder + "/" + manifestName),
+            let manifest = try? JSONDecoder().decode(Manifest.self, from: json)
+        else { throw StoreError("'\(folder)' is no export of messages") }
+        guard manifest.format <= format else { throw StoreError("the export '\(folder)' is newer than this version") }
+        guard manifest.user == user else { throw StoreError("the export '\(folder)' is another user's") }
+        guard let data = FileManager.default.contents(atPath: folder + "/" + manifest.messagesName),
+            digest(data) == manifest.digest
+        else { throw StoreError("the export '\(folder)' is damaged") }
+        var messages: [LocalMessage] = []
+        for line in data.split(separator: 10) {
+            guard let message = message(line) else { throw StoreError("the export '\(folder)' is damaged") }
+            messages.append(message)
+        }
+        guard messages.count == manifest.count else { throw StoreError("the export '\(folder)' is damaged") }
+        return messages
+    }
+
+    // MARK: Lines
+
+    /// An object with the fields of the message; several of one name are a list.
+    private static func line(_ message: LocalMessage) throws -> Data {
+        var object: [String: [String]] = [:]
+        for field in message.archivedFields { object[field.name, default: []].append(field.value) }
+        return try JSONSerialization.data(
+            withJSONObject: object.mapValues { $0.count == 1 ? $0[0] as Any : $0 as Any }, options: [.sortedKeys])
+    }
+
+    private static func message(_ line: Data) -> LocalMessage? {
+        guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any] else { return nil }
+        var fields: [AnswerField] = []
+        for name in object.keys.sorted() {
+            if let text = object[name] as? String {
+                fields.append(AnswerField(name: name, value: text))
+            } else if let texts = object[name] as? [String] {
+                fields += texts.map { AnswerField(name: name, value: $0) }
+            } else {
+                return nil
+            }
+        }
+        return LocalMessage(archived: fields)
+    }
+
+    static func digest(_ data: Data) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in data { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        return String(hash, radix: 16)
+    }
+}

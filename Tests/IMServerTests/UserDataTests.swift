@@ -1,0 +1,200 @@
+import IMData
+import IMProtocol
+import SansIO
+import Testing
+
+@testable import IMServer
+
+/// What the server has of its users: friends, groups and messages, and who is told of what (ZIM-9).
+@Suite struct UserDataTests {
+    /// Alice on two devices, Bob and Carol on one each.
+    private func people() -> ServerTranscript {
+        var policy = zim
+        policy.exclusion = .unlimited
+        let server = ServerTranscript(policy)
+        server.login(1, "a", user: "alice")
+        server.login(2, "b", user: "alice")
+        server.login(3, "c", user: "bob")
+        server.login(4, "d", user: "carol")
+        return server
+    }
+
+    private func change(_ server: ServerTranscript, _ id: UInt32, _ change: LocalChange) -> [String] {
+        server.receive(id, .change(change.record()))
+    }
+
+    /// All that a new device of a user is told, page by page.
+    private func feed(_ server: ServerTranscript, _ user: String, after: UInt64 = 0) -> [ChangeRecord] {
+        var (all, last): ([ChangeRecord], UInt64) = ([], after)
+        while true {
+            let page = server.machine.changes(after: last, of: user)
+            #expect(page.after == last)
+            all += page.changes
+            if page.isLast { return all }
+            last = page.changes.last?.number ?? last
+        }
+    }
+
+    private let bob = ConversationID(kind: .peer, id: "bob")
+    private let tea = ConversationID(kind: .group, id: "tea")
+
+    private func message(_ id: String, _ conversation: ConversationID, _ text: String = "hi") -> LocalChange {
+        .message(LocalMessage(id: id, conversation: conversation, sender: "liar", text: text, timestamp: 0))
+    }
+
+    @Test("ZIM-9: a message reaches every device of both, once, each under the name that the other one has there")
+    func messages() {
+        let server = people()
+        #expect(change(server, 1, message("m1", bob)) == ["1 changes", "2 changes", "3 changes", "1 change-ack ok"])
+        // Sent twice is once (C-14).
+        #expect(change(server, 1, message("m1", bob)) == ["1 change-ack ok"])
+        let records = ["alice", "bob"].map { feed(server, $0).compactMap(LocalChange.init) }
+        guard case .message(let own)? = records[0].first, case .message(let his)? = records[1].first else {
+            Issue.record("no message")
+            return
+        }
+        #expect(own.conversation.id == "bob" && his.conversation.id == "alice")
+        #expect(own.sender == "alice" && own.timestamp == ServerTranscript.noon && own.sequence > 0)
+        #expect(
+            change(server, 1, message("m2", ConversationID(kind: .peer, id: "nobody"))) == ["1 change-ack not-found"])
+        // One who is shut out is not told so.
+        #expect(change(server, 3, .blacklisted("alice", true)) == ["3 changes", "3 change-ack ok"])
+        #expect(change(server, 1, message("m3", bob)) == ["1 changes", "2 changes", "1 change-ack ok"])
+        #expect(!feed(server, "bob").contains { $0.fields.contains(AnswerField(name: "messageID", value: "m3")) })
+    }
+
+    @Test("ZIM-9: only the sender takes a message back; both are told")
+    func revoke() {
+        let server = people()
+        _ = change(server, 1, message("m1", bob))
+        #expect(change(server, 3, .messageRevoked(id: "m1")) == ["3 change-ack forbidden"])
+        #expect(
+            change(server, 1, .messageRevoked(id: "m1")) == ["3 changes", "1 changes", "2 changes", "1 change-ack ok"])
+        #expect(change(server, 4, .messageRevoked(id: "m1")) == ["4 change-ack not-found"])
+    }
+
+    @Test("ZIM-9: friends are friends of each other, from the application on")
+    func friends() {
+        let server = people()
+        let ask = LocalChange.friendApplication(FriendApplication(user: "bob", isReceived: false, wording: "hello"))
+        #expect(change(server, 1, ask) == ["1 changes", "2 changes", "3 changes", "1 change-ack ok"])
+        let accept = LocalChange.friendApplication(
+            FriendApplication(user: "alice", isReceived: true, state: .accepted))
+        #expect(change(server, 3, accept).filter { $0 == "1 changes" }.count == 2)
+        for (user, friend) in [("alice", "bob"), ("bob", "alice")] {
+            #expect(
+                feed(server, user).contains {
+                    $0.kind == .friend && $0.fields.contains(AnswerField(name: "userID", value: friend))
+                })
+        }
+        _ = change(server, 1, .friendRemoved("bob"))
+        #expect(!feed(server, "bob").contains { $0.kind == .friend })
+        #expect(feed(server, "bob").contains { $0.kind == .friendRemoved })
+        #expect(change(server, 1, .friend(LocalFriend(user: "alice"))) == ["1 change-ack not-found"])
+        #expect(change(server, 1, .user(LocalUser(id: "bob", name: "x"))) == ["1 change-ack forbidden"])
+    }
+
+    @Test("ZIM-9: who may do what in a group, and who is told")
+    func groups() {
+        let server = people()
+        #expect(change(server, 1, .group(LocalGroup(id: "tea", name: "Tea"))).last == "1 change-ack ok")
+        #expect(change(server, 3, message("g0", tea)) == ["3 change-ack not-found"])
+        #expect(change(server, 3, .member(group: "tea", GroupMember(user: "bob"))) == ["3 change-ack not-found"])
+        #expect(change(server, 1, .member(group: "tea", GroupMember(user: "bob"))).last == "1 change-ack ok")
+        // Who joins is told everything.
+        #expect(Set(feed(server, "bob").map(\.kind)) == [.group, .member])
+        #expect(feed(server, "bob").count { $0.kind == .member } == 2)
+        #expect(change(server, 3, message("g1", tea)).filter { $0.hasSuffix("changes") }.count == 3)
+        // A member changes the own nickname, and nobody's rights.
+        let nick = GroupMember(user: "bob", nickname: "Bobby")
+        #expect(change(server, 3, .member(group: "tea", nick)).last == "3 change-ack ok")
+        #expect(
+            change(server, 3, .member(group: "tea", GroupMember(user: "bob", role: .admin))).last
+                == "3 change-ack forbidden")
+        #expect(change(server, 3, .group(LocalGroup(id: "tea", name: "Mine"))) == ["3 change-ack forbidden"])
+        #expect(change(server, 3, .memberRemoved(group: "tea", user: "alice")) == ["3 change-ack forbidden"])
+        // One who may not speak does not.
+        _ = change(server, 1, .member(group: "tea", GroupMember(user: "bob", mutedUntil: -1)))
+        #expect(change(server, 3, message("g2", tea)) == ["3 change-ack forbidden"])
+        #expect(change(server, 3, .groupRemoved("tea")) == ["3 change-ack forbidden"])
+        #expect(change(server, 3, .memberRemoved(group: "tea", user: "bob")).last == "3 change-ack ok")
+        #expect(feed(server, "bob").contains { $0.kind == .groupRemoved })
+        #expect(change(server, 1, .groupRemoved("tea")).last == "1 change-ack ok")
+        #expect(change(server, 1, message("g3", tea)) == ["1 change-ack not-found"])
+    }
+
+    @Test("ZIM-9: what was read is told to the sender, and to the reader's own devices")
+    func read() {
+        let server = people()
+        _ = change(server, 1, message("m1", bob))
+        let lines = change(server, 3, .read(messages: ["m1", "nothing"], by: "liar"))
+        #expect(lines == ["1 changes", "2 changes", "3 changes", "3 change-ack ok"])
+        #expect(feed(server, "alice").last?.fields.last == AnswerField(name: "userID", value: "bob"))
+    }
+
+    @Test("ZIM-9: of one thing a new device is told only the latest; every number is new")
+    func latest() {
+        let server = people()
+        for name in ["one", "two", "three"] {
+            _ = change(server, 1, .user(LocalUser(id: "alice", name: name)))
+        }
+        let records = feed(server, "alice")
+        #expect(records.count == 1 && records[0].fields.last?.value == "three")
+        // A device that has more than there is has what another account of the name had.
+        #expect(server.machine.changes(after: .max, of: "alice").changes == records)
+        #expect(server.machine.changes(after: records[0].number, of: "alice").changes == [])
+        #expect(server.machine.changes(after: 0, of: "nobody") == ChangePage(after: 0, changes: [], isLast: true))
+    }
+
+    @Test("ZIM-9: a feed has a bound, and the oldest message goes first")
+    func bounded() {
+        var policy = zim
+        policy.changesKeptMax = 20
+        let server = ServerTranscript(policy)
+        server.login(1, "a", user: "alice")
+        server.login(2, "b", user: "bob")
+        _ = change(server, 1, .friend(LocalFriend(user: "bob")))
+        for number in 0..<50 { _ = change(server, 1, message("m\(number)", bob, String(repeating: "x", count: 3000))) }
+        let records = feed(server, "alice")
+        #expect(records.count == 20 && records.first?.kind == .friend)
+        #expect(records.last?.fields.first?.value == "m49")
+        // In pages, none of which is larger than a frame may be.
+        let page = server.machine.changes(after: 0, of: "alice")
+        #expect(!page.isLast && !Frame(.changes(page)).isTooLarge)
+    }
+
+    @Test("ZIM-9: all of it outlives the server's process")
+    func restart() throws {
+        let server = people()
+        _ = change(server, 1, .group(LocalGroup(id: "tea", name: "Tea")))
+        _ = change(server, 1, .member(group: "tea", GroupMember(user: "bob")))
+        _ = change(server, 1, message("g1", tea))
+        let before = feed(server, "bob")
+        var next = ServerMachine(policy: server.machine.policy, epochMilliseconds: ServerTranscript.noon)
+        for user in server.machine.users { next.restore(try #require(server.machine.keptAccount(of: user)), of: user) }
+        #expect(next.changes(after: 0, of: "bob").changes == before)
+        #expect(next.groups == server.machine.groups)
+        #expect(next.groups["tea"]?.members.count == 2)
+        server.restart()
+        #expect(server.machine.groups["tea"]?.members.count == 2)
+    }
+
+    @Test("ZIM-9: everything said in a conversation goes with it, on the server too")
+    func removed() {
+        let server = people()
+        _ = change(server, 1, message("m1", bob))
+        _ = change(server, 1, message("m2", ConversationID(kind: .peer, id: "carol")))
+        _ = change(server, 1, .conversationRemoved(.all, upTo: 0))
+        #expect(!feed(server, "alice").contains { $0.kind == .message })
+        #expect(feed(server, "alice").count { $0.kind == .conversationRemoved } == 2)
+        #expect(feed(server, "bob").contains { $0.kind == .message })
+    }
+
+    @Test("what says nothing is refused, by users and by the operator", arguments: ChangeKind.allCases)
+    func nothing(_ kind: ChangeKind) {
+        let server = people()
+        let empty = ChangeRecord(kind: kind, fields: [])
+        #expect(server.receive(1, .change(empty)) == ["1 change-ack invalid-argument"])
+        #expect(server.command(.putChange(user: "alice", empty)).last?.contains("invalid-argument") == true)
+    }
+}
