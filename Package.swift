@@ -58,7 +58,9 @@ let package = Package(
         ),
         .target(
             name: "IMData",
-            dependencies: ["IMProtocol", .product(name: "OrderedCollections", package: "swift-collections")],
+            dependencies: [
+                "IMProtocol", "SansIO", .product(name: "OrderedCollections", package: "swift-collections"),
+            ],
             swiftSettings: strict
         ),
         .target(name: "IMClient", dependencies: ["IMData", "IMProtocol", "SansIO"], swiftSettings: strict),

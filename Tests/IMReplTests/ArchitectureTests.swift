@@ -10,7 +10,7 @@ import Testing
         "SansIO": [],
         "TextDisplay": [],
         "IMProtocol": ["SansIO"],
-        "IMData": ["IMProtocol"],
+        "IMData": ["IMProtocol", "SansIO"],
         "IMClient": ["IMData", "IMProtocol", "SansIO"],
         "IMServer": ["IMData", "IMProtocol", "SansIO"],
         "IMDialects": ["IMClient", "IMServer", "IMProtocol", "SansIO"],

@@ -1,0 +1,79 @@
+import SansIO
+
+// Chance by arithmetic: what an entry is follows from the seed and its number.
+
+extension SeededRandom {
+    /// The numbers of one entry, which no other entry's numbers depend on.
+    init(_ key: UInt64, _ subject: UInt64, _ index: Int) {
+        // Mixed twice: the numbers of neighbours have nothing in common then.
+        var mixed = SeededRandom(seed: key ^ (subject &* 0xD1B5_4A32_D192_ED03))
+        mixed = SeededRandom(seed: mixed.next() ^ UInt64(bitPattern: Int64(index)))
+        self.init(seed: mixed.next())
+    }
+
+    /// A place in a list of so many; 0 where there are none.
+    mutating func place(_ count: Int) -> Int { Int(below(UInt64(max(count, 0)))) }
+
+    /// A place in a list, the first ones often and the last ones seldom.
+    mutating func earlyPlace(_ count: Int) -> Int {
+        let even = next() >> 32
+        return PopulationDraw.scaled((even * even) >> 32, to: count)
+    }
+
+    /// A place in a list of which a few have most: it falls with the cube.
+    mutating func skewedPlace(_ count: Int) -> Int {
+        let even = next() >> 32
+        return PopulationDraw.scaled((((even * even) >> 32) * even) >> 32, to: count)
+    }
+
+    mutating func one<Value>(of list: [Value]) -> Value { list[place(list.count)] }
+
+    mutating func percent(_ share: UInt64) -> Bool { below(100) < share }
+
+    /// A time before another one, by less than so much.
+    mutating func time(before end: Int64, within length: Int64) -> Int64 {
+        end - 1 - Int64(below(UInt64(max(length, 1))))
+    }
+
+    /// About as far below the middle as above it, mostly near: files have such sizes.
+    ///
+    /// - Parameter octaves: how often it can be halved or doubled.
+    mutating func size(around middle: Int64, octaves: Int64) -> Int64 {
+        let bits = next()
+        // The sum of four even numbers is nearly normal.
+        let sum = (0..<4).reduce(Int64(0)) { $0 + Int64((bits >> (16 * UInt64($1))) & 0xFFFF) }
+        let power = (sum - 131_070) * octaves / 2
+        let whole = power >> 16
+        let scaled = (middle * (0x10000 + (power & 0xFFFF))) >> 16
+        return max(1, whole < 0 ? scaled >> -whole : scaled << whole)
+    }
+}
+
+enum PopulationDraw {
+    /// A part of 2^32 as a place in a list of so many.
+    static func scaled(_ part: UInt64, to count: Int) -> Int { Int((part * UInt64(max(count, 0))) >> 32) }
+
+    /// A number that stands for a text (FNV-1a).
+    static func key(of text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    }
+
+    /// Each place of a list has another place, in no order that can be seen: four rounds of a Feistel network, until one
+    /// lands within the list.
+    static func shuffled(_ place: Int, of count: Int, key: UInt64) -> Int {
+        guard count > 1, place >= 0, place < count else { return 0 }
+        let bits = UInt64(Int.bitWidth - (count - 1).leadingZeroBitCount)
+        let half = (bits + 1) / 2
+        let mask = (UInt64(1) << half) - 1
+        var value = UInt64(place)
+        repeat {
+            var (left, right) = (value >> half, value & mask)
+            for round in 0..<4 {
+                var random = SeededRandom(seed: key &+ UInt64(round) << 56 &+ right)
+                (left, right) = (right, left ^ (random.next() & mask))
+            }
+            value = left << half | right
+        } while value >= UInt64(count)
+        return Int(value)
+    }
+}

@@ -1,0 +1,153 @@
+import SansIO
+
+// Messages of a population, and what was done to the latest of them.
+
+extension PopulationFeed {
+    /// Messages of one stretch of time. People say several things in a row: a stretch has two conversations at most.
+    private static let burst = 8
+
+    /// The conversation in which a message was said.
+    private struct Thread {
+        var conversation: Int
+        var vocabulary: Vocabulary
+    }
+
+    private func thread(of message: Int) -> Thread {
+        var stretch = SeededRandom(key, Part.messages.rawValue ^ 0x100, message / Self.burst)
+        var own = SeededRandom(key, Part.messages.rawValue ^ 0x200, message)
+        if own.percent(25) { stretch = SeededRandom(seed: stretch.next()) }
+        // A few conversations have most of the messages; which ones does not follow from their numbers.
+        let rank = stretch.skewedPlace(layout.conversations)
+        let conversation = PopulationDraw.shuffled(rank, of: layout.conversations, key: key)
+        let vocabulary: Vocabulary =
+            switch stretch.below(100) {
+            case ..<55: .chinese
+            case ..<90: .english
+            default: .mixed
+            }
+        return Thread(conversation: conversation, vocabulary: vocabulary)
+    }
+
+    func messageID(_ index: Int) -> String { "\(prefix)-\(index + 1)" }
+
+    private func time(of message: Int) -> Int64 {
+        var random = SeededRandom(key, Part.messages.rawValue ^ 0x300, message)
+        return layout.time(of: message, jitter: random.next())
+    }
+
+    /// Who says something in a conversation: the user about half of the time, in groups less.
+    private func sender(in conversation: Int, _ random: inout SeededRandom) -> String {
+        guard conversation >= layout.peers else { return random.percent(45) ? owner : userID(conversation) }
+        let group = conversation - layout.peers
+        if random.percent(20) { return owner }
+        return memberID(1 + random.earlyPlace(layout.members(of: group) - 1), of: group)
+    }
+
+    func message(_ index: Int) -> LocalMessage {
+        var random = random(.messages, index)
+        let thread = thread(of: index)
+        var message = LocalMessage(
+            id: messageID(index), conversation: conversationID(thread.conversation),
+            sender: sender(in: thread.conversation, &random), text: "", timestamp: time(of: index),
+            // Over all conversations, and so in each of them.
+            sequence: Int64(index) + 1)
+        fill(&message, at: index, thread, &random)
+        return message
+    }
+
+    private func fill(_ message: inout LocalMessage, at index: Int, _ thread: Thread, _ random: inout SeededRandom) {
+        switch random.below(1_000) {
+        case ..<70: attach(.image, to: &message, &random)
+        case ..<95: attach(.file, to: &message, &random)
+        case ..<130: attach(.audio, to: &message, &random)
+        case ..<145: attach(.video, to: &message, &random)
+        case ..<155:
+            message.kind = .custom
+            message.text = random.one(of: PopulationNames.customTypes)
+            message.extendedData = "{\"subType\":\(1 + random.below(5))}"
+        case ..<162:
+            message.kind = .tips
+            message.text = random.one(of: thread.vocabulary.tips)
+        case ..<168: combine(&message, thread, &random)
+        case ..<172: message.kind = .revoke
+        default: write(&message, at: index, thread, &random)
+        }
+    }
+
+    private func write(_ message: inout LocalMessage, at index: Int, _ thread: Thread, _ random: inout SeededRandom) {
+        message.text = thread.vocabulary.text(&random)
+        let (replies, names, asks) = (random.percent(8), random.percent(6), random.percent(30))
+        if replies { message.repliesTo = earlier(index, in: thread.conversation) }
+        guard message.conversation.kind == .group else { return }
+        message.wantsReceipts = asks && message.sender == owner
+        guard names else { return }
+        let group = thread.conversation - layout.peers
+        let named = memberID(random.place(layout.members(of: group)), of: group)
+        guard named != message.sender else { return }
+        message.mentioned = [named]
+        message.text = "@\(named) \(message.text)"
+    }
+
+    /// The message before it in the same stretch and conversation; empty where there is none.
+    private func earlier(_ index: Int, in conversation: Int) -> String {
+        let first = index / Self.burst * Self.burst
+        let before = (first..<index).reversed().first { thread(of: $0).conversation == conversation }
+        return before.map(messageID) ?? ""
+    }
+
+    /// Two to four messages of the same conversation, forwarded as one.
+    private func combine(_ message: inout LocalMessage, _ thread: Thread, _ random: inout SeededRandom) {
+        message.kind = .combine
+        message.text = random.one(of: thread.vocabulary.combineTitles)
+        let count = 2 + random.place(3)
+        for place in 1...count {
+            message.parts.append(
+                LocalMessage(
+                    id: "\(message.id)-\(place)", conversation: message.conversation,
+                    sender: sender(in: thread.conversation, &random), text: thread.vocabulary.text(&random),
+                    timestamp: message.timestamp - Int64(count - place + 1) * 60_000))
+        }
+    }
+
+    // MARK: Files
+
+    private func attach(_ kind: LocalMessage.Kind, to message: inout LocalMessage, _ random: inout SeededRandom) {
+        message.kind = kind
+        let number = random.below(9_000) + 1_000
+        let (name, size): (String, Int64) =
+            switch kind {
+            case .image:
+                ("IMG_\(number).\(random.percent(80) ? "jpg" : "png")", random.size(around: 320_000, octaves: 4))
+            case .audio: ("voice-\(number).m4a", random.size(around: 45_000, octaves: 4))
+            case .video: ("VID_\(number).mp4", random.size(around: 6_000_000, octaves: 5))
+            default:
+                (
+                    "\(random.one(of: PopulationNames.documents))-\(number).\(random.one(of: PopulationNames.endings))",
+                    random.size(around: 180_000, octaves: 7)
+                )
+            }
+        message.file = LocalMessage.File(name: name, size: size)
+        let (fetched, delay) = (random.percent(70), Int64(random.below(7_200_000)))
+        if hasFiles && fetched { message.file?.downloadedAt = min(message.timestamp + delay, layout.end) }
+    }
+
+    // MARK: What was done to it
+
+    /// What the user sent was read or reacted to by others; of what others sent, the user did so.
+    func afterwards(_ index: Int) -> LocalChange {
+        var random = random(.afterwards, index)
+        let message = message(index)
+        var somebody = owner
+        if message.sender == owner {
+            somebody = message.conversation.id
+            if message.conversation.kind == .group {
+                let group = thread(of: index).conversation - layout.peers
+                somebody = memberID(1 + random.place(layout.members(of: group) - 1), of: group)
+            }
+        }
+        if message.kind == .revoke || random.percent(45) { return .read(messages: [message.id], by: somebody) }
+        let type = random.one(of: PopulationNames.reactions)
+        return .reaction(
+            message: message.id, LocalMessage.Reaction(type: type, user: somebody), isOn: !random.percent(3))
+    }
+}

@@ -1,0 +1,139 @@
+import SansIO
+
+// Users, friends and groups of a population.
+
+extension PopulationFeed {
+    /// What people are called, and the beginning of their name among users.
+    struct Person {
+        var name: String
+        var id: String
+    }
+
+    func person(_ index: Int) -> Person {
+        var random = SeededRandom(seed, Part.users.rawValue, index)
+        if random.percent(62) {
+            let surname = PopulationNames.surnames[random.earlyPlace(PopulationNames.surnames.count)]
+            let given = random.one(of: PopulationNames.givenNames)
+            return Person(name: surname.name + given.name, id: "\(surname.id).\(given.id)")
+        }
+        let first = random.one(of: PopulationNames.firstNames)
+        let last = random.one(of: PopulationNames.lastNames)
+        return Person(name: "\(first.name) \(last.name)", id: "\(first.id).\(last.id)")
+    }
+
+    func userID(_ index: Int) -> String {
+        let id = person(index).id + String(index + 1)
+        // Nobody talks to oneself; all other ids end in a digit.
+        return id == owner ? id + ".b" : id
+    }
+
+    var ownUser: LocalUser {
+        let person = person(-1)
+        return LocalUser(
+            id: owner, name: owner.isEmpty ? person.name : owner, avatarURL: "https://img.example.com/me.png")
+    }
+
+    func user(_ index: Int) -> LocalUser {
+        var random = SeededRandom(seed, Part.users.rawValue ^ 0x100, index)
+        let status = random.percent(20) ? random.one(of: PopulationNames.statuses) : ""
+        return LocalUser(
+            id: userID(index), name: person(index).name, avatarURL: "https://img.example.com/u/\(index + 1).jpg",
+            extendedData: status)
+    }
+
+    // MARK: Friends
+
+    /// Some time before the first message.
+    private func earlier(_ random: inout SeededRandom) -> Int64 {
+        random.time(before: layout.start, within: PopulationLayout.dayMilliseconds - 1)
+    }
+
+    func friend(_ index: Int) -> LocalFriend {
+        var random = random(.friends, index)
+        let alias = random.percent(30) ? random.one(of: PopulationNames.aliases) : ""
+        let city = random.one(of: PopulationNames.cities)
+        return LocalFriend(
+            user: userID(index), alias: alias.isEmpty ? "" : alias + String(person(index).name.prefix(1)),
+            attributes: random.percent(40) ? [.init(name: "city", value: city)] : [],
+            createTime: earlier(&random),
+            wording: random.percent(50) ? random.one(of: PopulationNames.greetings) : "")
+    }
+
+    func friendApplication(_ index: Int) -> FriendApplication {
+        var random = random(.friendApplications, index)
+        let created = random.time(before: layout.end, within: layout.span)
+        let state = random.one(of: [ApplicationState.waiting, .waiting, .rejected, .expired])
+        return FriendApplication(
+            user: userID(layout.peers + index), isReceived: random.percent(80), state: state,
+            wording: random.one(of: PopulationNames.greetings), createTime: created,
+            updateTime: state == .waiting ? created : random.time(before: layout.end, within: layout.end - created))
+    }
+
+    // MARK: Groups
+
+    func groupName(_ index: Int) -> Person {
+        var random = SeededRandom(seed, Part.groups.rawValue, index)
+        if random.percent(65) {
+            let topic = random.one(of: PopulationNames.groupTopics)
+            return Person(name: topic.name + random.one(of: PopulationNames.groupEndings), id: topic.id)
+        }
+        let topic = random.one(of: PopulationNames.englishTopics)
+        return Person(name: "\(topic.name) \(random.one(of: PopulationNames.englishEndings))", id: topic.id)
+    }
+
+    func groupID(_ index: Int) -> String { "g-\(groupName(index).id)-\(index + 1)" }
+
+    func group(_ index: Int) -> LocalGroup {
+        var random = random(.groups, index)
+        let name = groupName(index)
+        var group = LocalGroup(id: "g-\(name.id)-\(index + 1)", name: name.name)
+        group.avatarURL = "https://img.example.com/g/\(index + 1).png"
+        if random.percent(40) { group.notice = random.one(of: PopulationNames.notices) }
+        if random.percent(30) { group.attributes.append(.init(name: "floor", value: String(1 + random.below(30)))) }
+        if random.percent(30) {
+            group.attributes.append(.init(name: "city", value: random.one(of: PopulationNames.cities)))
+        }
+        if random.percent(5) { group.alias = random.one(of: PopulationNames.conversationAliases) }
+        group.notifies = random.below(6) != 0
+        group.createTime = earlier(&random)
+        return group
+    }
+
+    /// Who has a place in a group. The user has the first one; each other place has a stretch of the users to itself, so
+    /// that nobody is there twice.
+    func memberID(_ place: Int, of group: Int) -> String {
+        guard place > 0 else { return owner }
+        let others = layout.members(of: group) - 1
+        let low = (place - 1) * layout.groupable / others
+        let high = place * layout.groupable / others
+        var random = random(.members, group * 64 + place)
+        return userID(low + random.place(high - low))
+    }
+
+    func member(_ place: Int, of group: Int) -> GroupMember {
+        var random = SeededRandom(key, Part.members.rawValue ^ 0x100, group * 64 + place)
+        // Every fifth group is the user's own.
+        let hostPlace = group % 5 == 0 ? 0 : 1
+        let role: GroupMember.Role = place == hostPlace ? .owner : place == 2 ? .admin : .member
+        let nickname = random.percent(20) ? random.one(of: PopulationNames.nicknames) : ""
+        let muted: Int64 =
+            switch role == .member ? random.below(100) : 100 {
+            case 0: -1
+            case 1...2: layout.end + Int64(random.below(7)) * PopulationLayout.dayMilliseconds
+            default: 0
+            }
+        return GroupMember(user: memberID(place, of: group), nickname: nickname, role: role, mutedUntil: muted)
+    }
+
+    /// At most one for each group: of somebody who is in none.
+    func groupApplication(_ index: Int) -> GroupApplication {
+        var random = random(.groupApplications, index)
+        let created = random.time(before: layout.end, within: layout.span)
+        return GroupApplication(
+            group: groupID(index * layout.groups / layout.groupApplications),
+            user: userID(layout.groupable + random.place(layout.users - layout.groupable)),
+            kind: random.percent(70) ? .join : .invite,
+            state: random.one(of: [.waiting, .rejected, .expired]), wording: random.one(of: PopulationNames.greetings),
+            createTime: created, updateTime: random.time(before: layout.end, within: layout.end - created))
+    }
+}

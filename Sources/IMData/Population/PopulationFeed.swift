@@ -1,0 +1,102 @@
+import SansIO
+
+/// The changes of a population for one user, each by its place.
+struct PopulationFeed: Sendable {
+    let layout: PopulationLayout
+    let owner: String
+    /// Who there is follows from the seed: a name is the same person in everybody's data.
+    let seed: UInt64
+    /// What is said and done follows from the seed and whose data it is.
+    let key: UInt64
+    let hasFiles: Bool
+    /// Begins the ids of messages and calls.
+    let prefix: String
+
+    init(_ population: Population, owner: String) {
+        layout = PopulationLayout(population)
+        self.owner = owner
+        var mixed = SeededRandom(seed: population.seed)
+        seed = mixed.next()
+        mixed = SeededRandom(seed: seed ^ PopulationDraw.key(of: owner))
+        key = mixed.next()
+        hasFiles = population.hasFiles
+        prefix = String(key >> 32, radix: 36)
+    }
+
+    typealias Part = PopulationLayout.Part
+
+    func random(_ part: Part, _ index: Int) -> SeededRandom { SeededRandom(key, part.rawValue, index) }
+
+    func change(at place: Int) -> LocalChange {
+        let (part, index) = layout.part(at: place)
+        switch part {
+        case .owner: return .user(ownUser)
+        case .users: return .user(user(index))
+        case .friends: return .friend(friend(index))
+        case .friendApplications: return .friendApplication(friendApplication(index))
+        case .blacklist: return .blacklisted(userID(layout.peers + layout.friendApplicants + index), true)
+        case .groups: return .group(group(index))
+        case .members:
+            let (group, place) = layout.member(at: index)
+            return .member(group: groupID(group), member(place, of: group))
+        case .groupApplications: return .groupApplication(groupApplication(index))
+        case .conversations: return .conversation(conversation(index))
+        case .messages: return .message(message(index))
+        case .afterwards: return afterwards(layout.messages - layout.touched + index)
+        case .reads: return read(index)
+        case .calls: return .call(call(index))
+        }
+    }
+
+    // MARK: Conversations
+
+    /// Peers first, then groups; their numbers say nothing of how much is said in them.
+    func conversationID(_ index: Int) -> ConversationID {
+        index < layout.peers
+            ? ConversationID(kind: .peer, id: userID(index))
+            : ConversationID(kind: .group, id: groupID(index - layout.peers))
+    }
+
+    private func conversation(_ index: Int) -> LocalConversation {
+        var random = random(.conversations, index)
+        let isPeer = index < layout.peers
+        var conversation = LocalConversation(
+            id: conversationID(index),
+            name: isPeer ? person(index).name : groupName(index - layout.peers).name)
+        conversation.isPinned = random.below(40) == 0
+        conversation.notifies = random.below(12) != 0
+        if random.percent(4) { conversation.alias = random.one(of: PopulationNames.conversationAliases) }
+        conversation.avatarURL = "https://img.example.com/c/\(index + 1).png"
+        return conversation
+    }
+
+    /// Nearly everything was read on another device; of some conversations, not the last days.
+    private func read(_ index: Int) -> LocalChange {
+        var random = random(.reads, index)
+        let days = min(layout.span, 7 * PopulationLayout.dayMilliseconds)
+        let time = random.percent(85) ? layout.end : random.time(before: layout.end, within: days)
+        return .readElsewhere(conversationID(index), upTo: time)
+    }
+
+    // MARK: Calls
+
+    private func call(_ index: Int) -> CallInvitation {
+        var random = random(.calls, index)
+        let slot = layout.span / Int64(layout.calls)
+        let time = layout.start + Int64(index) * slot + Int64(random.below(UInt64(slot / 2)))
+        var users: [String] = []
+        let first = random.place(layout.users)
+        for step in 0..<(1 + random.place(3)) {
+            // One apart, so that nobody is invited twice; there are four users at least.
+            users.append(userID((first + step) % layout.users))
+        }
+        let caller = random.percent(50) ? owner : users[0]
+        if caller != owner { users[0] = owner }
+        let length = Int64(10_000 + random.below(1_800_000))
+        // The last one can still go on.
+        let goesOn = index == layout.calls - 1
+        return CallInvitation(
+            id: "call-\(prefix)-\(index + 1)", caller: caller, inviter: caller, createTime: time,
+            endTime: goesOn ? 0 : min(time + length, layout.end), users: users)
+    }
+}
