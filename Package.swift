@@ -148,7 +148,9 @@ let package = Package(
         // These touch the world.
         .target(
             name: "IMStore",
-            dependencies: ["IMSimulation", "IMClient", "IMData", "IMProtocol", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "IMSimulation", "IMClient", "IMData", "IMProtocol", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: strict
         ),
         .target(

@@ -73,7 +73,8 @@ public struct AgoraChatDialect: Dialect {
         case .messageReceived(let message):
             return Callback("messagesDidReceive", [("from", message.from), ("text", message.text)])
         case .operated(let operation): return operated(operation)
-        case .loginStep, .devicesChanged, .memberChanged, .synced, .presence, .treeValue, .dataSync, .dataChanged: return nil
+        case .loginStep, .devicesChanged, .memberChanged, .synced, .presence, .treeValue, .dataSync, .dataChanged:
+            return nil
         }
     }
 
@@ -188,7 +189,8 @@ public struct AgoraChatDialect: Dialect {
         case .timeout: Code(301, "AgoraChatErrorServerTimeout")
         case .serverError, .protocolViolation: Code(303, "AgoraChatErrorServerUnknownError")
         case .banned: Self.forbidden
-        case .alreadyJoined, .unsupported, .retryLimitReached, .cancelled, .dataUnavailable: Code(1, "AgoraChatErrorGeneral")
+        case .alreadyJoined, .unsupported, .retryLimitReached, .cancelled, .dataUnavailable:
+            Code(1, "AgoraChatErrorGeneral")
         }
     }
 

@@ -17,7 +17,8 @@ extension AgoraRTMDialect {
         case .attributes, .attributeQuery: attributes(status)
         case .memberQuery: members(status)
         case .watch: watch(status)
-        case .kick, .query, .option, .operate, .tree, .onDisconnect, .accountCall, .goOffline, .goOnline, .call, .change:
+        case .kick, .query, .option, .operate, .tree, .onDisconnect, .accountCall, .goOffline, .goOnline, .call,
+            .change:
             switch status {
             case .ok: Code(0, "Ok")
             case .notLoggedIn: Code(102, "NotLoggedIn")

@@ -22,9 +22,9 @@ struct AccountTable: Hashable, Sendable, Codable {
     /// Changes an account where it stands; nil where there is none.
     @discardableResult
     mutating func at<Result>(_ user: String, _ body: (inout Account) -> Result) -> Result? {
-        guard accounts[user] != nil else { return nil }
+        guard let place = accounts.index(forKey: user) else { return nil }
         touch(user)
-        return body(&accounts[user]!)
+        return body(&accounts.values[place])
     }
 
     var keys: OrderedSet<String> { accounts.keys }

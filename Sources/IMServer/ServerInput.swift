@@ -1,3 +1,4 @@
+import IMData
 import IMProtocol
 import SansIO
 
@@ -41,6 +42,8 @@ public enum ServerCommand: Hashable, Sendable, Codable {
     case setRefusal(user: String, Status?)
     /// Puts a change into a user's data, as if it had happened (ZIM-9).
     indirect case putChange(user: String, ChangeRecord)
+    /// Makes up the data of a user who has none yet: people, groups, conversations and messages (ZIM-9).
+    indirect case populateData(user: String, Population)
     /// Says goodbye to everybody.
     case shutDown
 }

@@ -25,6 +25,8 @@ extension ServerMachine {
         case .setRefusal(let user, let status): answer = ServerAnswer(setRefusal(status, of: user))
         case .setPolicy(let key, let value): answer = ServerAnswer(setPolicy(key, value))
         case .putChange(let user, let change): answer = ServerAnswer(put(change, into: user, at: now, into: &effects))
+        case .populateData(let user, let population):
+            answer = ServerAnswer(begin(user, with: population, at: now, into: &effects))
         case .shutDown:
             for connection in connections.keys {
                 refuse(connection, .shutdown, detail: "", at: now, into: &effects)

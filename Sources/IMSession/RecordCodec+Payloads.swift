@@ -139,7 +139,8 @@ extension ServerCommand {
                     $0.value = value
                 }
             case .shutDown: $0.shutDown = true
-            case .populate, .passwordChanged, .putChange, .setRefusal: $0.json = CanonicalJSON.data(of: self)
+            case .populate, .passwordChanged, .putChange, .populateData, .setRefusal:
+                $0.json = CanonicalJSON.data(of: self)
             }
         }
     }

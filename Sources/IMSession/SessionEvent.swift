@@ -184,7 +184,8 @@ extension Frame {
         case .join(let channel), .leave(let channel), .leaveAck(_, let channel): channel.utf8.count
         case .memberChanged(let channel, let user, _): channel.utf8.count + user.utf8.count
         case .heartbeat, .heartbeatAck, .sync, .syncDone, .resync, .sendAck, .messageAck, .kicked, .kickedAck, .goodbye,
-            .logout, .logoutAck, .presence, .watch, .watchAck, .syncAck, .operatedAck, .tokenNotice, .fetchChanges, .changeAck:
+            .logout, .logoutAck, .presence, .watch, .watchAck, .syncAck, .operatedAck, .tokenNotice, .fetchChanges,
+            .changeAck:
             0
         default: bytes().count
         }

@@ -88,6 +88,7 @@ import Testing
         .setRefusal(user: "a", .forbidden), .setRefusal(user: "a", nil),
         .kick(user: "a", device: "d"), .listDevices(user: "a"), .setPolicy(key: "exclusion", value: "single"),
         .shutDown, .passwordChanged(user: "a"), .populate(user: "a", []), .putChange(user: "a", page.changes[0]),
+        .populateData(user: "a", Population(seed: 5, messages: 6, endMilliseconds: 7, hasFiles: true)),
         .populate(user: "a", SyncPhase.allCases.map { SyncAmount($0, 7) }),
     ]
 

@@ -12,7 +12,8 @@ struct ServerSideCommand: ParsableCommand {
             "server account ban alice", "server token alice --ttl 1h", "server kick alice",
             "server policy exclusion=single", "server populate alice --messages 5", "server down"),
         subcommands: [
-            Account.self, Token.self, Kick.self, Policy.self, Populate.self, Change.self, Restart.self, Down.self, Up.self,
+            Account.self, Token.self, Kick.self, Policy.self, Populate.self, Change.self, Restart.self, Down.self,
+            Up.self,
             Devices.self,
         ])
 
@@ -94,7 +95,8 @@ struct ServerSideCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "populate", abstract: "Give an account things for its next sync.",
             discussion: Discussion.examples(
-                "server populate alice --groups 2 --messages 5", "server populate alice --roaming 3 --notifications 1"))
+                "server populate alice --groups 2 --messages 5", "server populate alice --roaming 3 --notifications 1",
+                "server populate alice --history 1000 --days 30"))
 
         @Argument(help: "The account.")
         var user: NameArgument
@@ -111,9 +113,26 @@ struct ServerSideCommand: ParsableCommand {
         @Option(help: ArgumentHelp("How many system notifications.", valueName: "number"))
         var notifications: CountArgument?
 
+        @Option(help: ArgumentHelp("How many messages of a history, with people and groups.", valueName: "number"))
+        var history: CountArgument?
+
+        @Option(help: ArgumentHelp("In how many conversations.", valueName: "number"))
+        var conversations: CountArgument?
+
+        @Option(help: ArgumentHelp("How many days it goes back.", valueName: "number"))
+        var days: CountArgument?
+
+        @Flag(help: "Most of its files were downloaded.")
+        var files = false
+
         func validate() throws {
-            guard [groups, messages, roaming, notifications].contains(where: { $0 != nil }) else {
-                throw ValidationError("one of --groups, --messages, --roaming and --notifications must be given")
+            let isOfHistory = conversations != nil || days != nil || files
+            guard history != nil || !isOfHistory else {
+                throw ValidationError("--conversations, --days and --files are about --history")
+            }
+            guard history != nil || [groups, messages, roaming, notifications].contains(where: { $0 != nil }) else {
+                throw ValidationError(
+                    "one of --groups, --messages, --roaming, --notifications and --history must be given")
             }
         }
 
@@ -123,7 +142,13 @@ struct ServerSideCommand: ParsableCommand {
                 SyncAmount(.roamingMessages, roaming?.value ?? 0),
                 SyncAmount(.systemNotifications, notifications?.value ?? 0),
             ]
-            try shell.server(.populate(user.value, amounts.filter { $0.count > 0 }))
+            let asked = amounts.filter { $0.count > 0 }
+            if !asked.isEmpty || history == nil { try shell.server(.populate(user.value, asked)) }
+            guard let history else { return }
+            try shell.server(
+                .history(
+                    user.value, messages: history.value, conversations: conversations?.value, days: days?.value ?? 365,
+                    hasFiles: files))
         }
     }
 

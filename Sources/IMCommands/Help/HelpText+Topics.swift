@@ -69,7 +69,8 @@ extension HelpText {
         }
         guard let declaration = LocalCall(name: word)?.declaration else {
             throw WordError(
-                1, "there is no call '\(word)'", hint: Suggestion.hint(for: word, among: LocalCall.allCases.map(\.name)))
+                1, "there is no call '\(word)'", hint: Suggestion.hint(for: word, among: LocalCall.allCases.map(\.name))
+            )
         }
         guard words.count == 1 else { throw WordError(2, "nothing follows 'help calls \(word)'") }
         let takes = declaration.parameters.map { parameter in

@@ -165,6 +165,8 @@ package enum ServerAction: Hashable, Sendable {
     case listPolicy(String?)
     /// Gives an account things for its next sync.
     case populate(String, [SyncAmount])
+    /// Makes up a user's data: so many messages, in so many conversations, of so many days.
+    case history(String, messages: Int, conversations: Int?, days: Int, hasFiles: Bool)
     /// Puts something into a user's data.
     case change(String, ChangeKind, [KeyValue])
     case restart

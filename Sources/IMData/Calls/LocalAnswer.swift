@@ -34,5 +34,7 @@ package struct Position: Hashable, Comparable, Sendable, Codable {
 
     package var text: String { parts.map(String.init).joined(separator: ".") }
 
-    package static func < (left: Position, right: Position) -> Bool { left.parts.lexicographicallyPrecedes(right.parts) }
+    package static func < (left: Position, right: Position) -> Bool {
+        left.parts.lexicographicallyPrecedes(right.parts)
+    }
 }

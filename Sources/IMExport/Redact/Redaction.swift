@@ -141,7 +141,8 @@ public struct Redaction {
     /// A recording that does not verify as it is would not verify afterwards.
     private func source() throws -> EffectSource {
         switch try verification(of: reader) {
-        case .verified: return .machines
+        // Made-up data depends on the names of users: with others the server would say something else.
+        case .verified: return try hasPopulation() ? .recording : .machines
         case .diverged(let divergence):
             guard BehaviourDifference(reader, divergence: divergence) == nil else { return .recording }
             throw ExportError(
@@ -149,6 +150,19 @@ public struct Redaction {
                 "\(path): diverged at event \(divergence.number), so it cannot be redacted; "
                     + "'imrepl verify' shows how")
         }
+    }
+
+    private func hasPopulation() throws -> Bool {
+        var found = false
+        try reader.forEach { view in
+            guard !found, view.role == .input || view.role == .start else { return }
+            switch SessionEvent(view, node: "", schema: IMSessionSchema()).content {
+            case .input(.serverCommand(_, .populateData)): found = true
+            case .start(let start): found = start.makeMachine().server?.hasPopulation == true
+            default: break
+            }
+        }
+        return found
     }
 
     /// - Throws: ``Difference`` where the result does not verify, or has lost something.

@@ -176,6 +176,10 @@ struct ScriptWords {
                 : "server account revoke \(user.asArgument)"
         case .putChange(let user, let change):
             "server change \(user.asArgument) \(change.kind.name)" + words(of: change.fields)
+        case .populateData(let user, let population):
+            "server populate \(user.asArgument) --history \(population.messages)"
+                + " --conversations \(population.conversations) --days \(population.days)"
+                + (population.hasFiles ? " --files" : "")
         case .setRefusal(let user, .forbidden): "server account forbid \(user.asArgument)"
         case .setRefusal(let user, nil): "server account allow \(user.asArgument)"
         case .setRefusal(let user, .some): "server account fail \(user.asArgument)"

@@ -78,7 +78,8 @@ extension ExpectClause {
     private func difference(of field: KeyValue, from event: ObservedEvent) -> String? {
         let values = event.fields.filter { $0.name == field.key }.map(\.value)
         guard !values.isEmpty else {
-            let names = event.fields.map(\.name)
+            // An answer of rows has each of its names once a row.
+            let names = event.fields.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
             return "has no field '\(field.key)'" + (names.isEmpty ? "" : " (it has \(names.joined(separator: ", ")))")
         }
         let holds =

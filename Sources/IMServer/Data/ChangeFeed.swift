@@ -8,10 +8,21 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// In the order of their numbers.
     private(set) var changes: [ChangeRecord] = []
     private var numbering = Numbering()
+    /// What was there before the first change: made up, a page at a time, and numbered from 1 on.
+    private(set) var population: Population?
     /// The number of the last change, also of one that is kept no more.
     private(set) var lastNumber: UInt64 = 0
 
     init() {}
+
+    /// Whether nothing has happened yet.
+    var isEmpty: Bool { changes.isEmpty && lastNumber == 0 && population == nil }
+
+    /// Begins with made-up data.
+    mutating func begin(with population: Population, owner: String) {
+        self.population = population
+        lastNumber = UInt64(max(0, population.count(owner: owner)))
+    }
 
     /// Adds a change.
     ///
@@ -38,9 +49,24 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
         return changes.firstIndex { $0.kind.mayBeSame(as: change.kind) && $0.subject == subject }
     }
 
+    /// A page of what is behind a number, of what was made up first.
+    ///
+    /// - Parameter owner: whose feed it is.
+    func page(after number: UInt64, owner: String) -> ChangePage {
+        let count = population?.count(owner: owner) ?? 0
+        let after = number > lastNumber ? 0 : number
+        guard let population, after < UInt64(count) else { return page(after: number) }
+        let first = Int(after)
+        let made = population.changes(in: first..<min(first + FramePages.changesMax, count), owner: owner)
+        let records = made.enumerated().map { $1.record(number: UInt64(first + $0) + 1) }
+        let page = FramePages.fitting(records)
+        return ChangePage(
+            after: number, changes: page, isLast: first + page.count == count && changes.isEmpty)
+    }
+
     /// A page of what is behind a number. A device that has more than there is has what another account of the name had:
     /// it is told everything.
-    func page(after number: UInt64) -> ChangePage {
+    private func page(after number: UInt64) -> ChangePage {
         let after = number > lastNumber ? 0 : number
         var low = 0
         var high = changes.count

@@ -24,7 +24,11 @@ struct GroupTable: Hashable, Sendable, Codable {
     mutating func note(_ change: LocalChange) {
         switch change {
         case .group(let group):
-            if groups[group.id] == nil { groups[group.id] = Group(group: group) } else { groups[group.id]?.group = group }
+            if groups[group.id] == nil {
+                groups[group.id] = Group(group: group)
+            } else {
+                groups[group.id]?.group = group
+            }
         case .member(let id, let member): groups[id]?.members[member.user] = member
         case .memberRemoved(let id, let user): groups[id]?.members.removeValue(forKey: user)
         default: break

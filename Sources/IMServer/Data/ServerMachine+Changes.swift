@@ -7,7 +7,7 @@ import SansIO
 extension ServerMachine {
     /// A page of what is behind the last change that a device has.
     func changes(after number: UInt64, of user: String) -> ChangePage {
-        accounts[user]?.feed.page(after: number) ?? ChangePage(after: number, changes: [], isLast: true)
+        accounts[user]?.feed.page(after: number, owner: user) ?? ChangePage(after: number, changes: [], isLast: true)
     }
 
     /// Adds a change to a user's data, and tells the user's devices.
@@ -42,6 +42,26 @@ extension ServerMachine {
         add(local.stamped(wallClock(at: now), &messageNumbering).record(), to: user, at: now, into: &effects)
         return .ok
     }
+
+    /// Makes data up for a user who has none yet.
+    mutating func begin(
+        _ user: String, with population: Population, at now: Instant, into effects: inout [ServerEffect]
+    ) -> Status {
+        guard policy.hasUserData else { return .unsupported }
+        guard let feed = accounts[user]?.feed else { return .notFound }
+        guard feed.isEmpty else { return .limitExceeded }
+        accounts.at(user) { $0.feed.begin(with: population, owner: user) }
+        // Who is there sees that there is something, and asks for it.
+        let last = accounts[user]?.feed.lastNumber ?? 0
+        for record in accounts[user]?.devices.values.elements ?? [] {
+            guard last > 0, let connection = record.login?.connection else { continue }
+            effects.append(.send(connection, Frame(.changes(ChangePage(after: last, changes: [], isLast: true)))))
+        }
+        return .ok
+    }
+
+    /// Whether something of it was made up, which depends on the names of users.
+    public var hasPopulation: Bool { accounts.values.contains { $0.feed.population != nil } }
 
     /// A message between users, as both of them have it from here on.
     mutating func noteMessage(

@@ -77,7 +77,9 @@ extension ServerMachine {
         for id in conversations(id, of: user) {
             accounts.at(user) { account in
                 account.feed.remove { record in
-                    guard record.kind == .message, case .message(let message)? = LocalChange(record) else { return false }
+                    guard record.kind == .message, case .message(let message)? = LocalChange(record) else {
+                        return false
+                    }
                     return message.conversation == id && message.timestamp <= time
                 }
             }

@@ -68,7 +68,8 @@ extension ServerMachine {
         }
         // Of oneself only the nickname; of others what owner and admins may.
         let changesRights = before.role != member.role || before.mutedUntil != member.mutedUntil
-        guard own.role != .member || (member.user == user && !changesRights), member.role != .owner || own.role == .owner
+        guard own.role != .member || (member.user == user && !changesRights),
+            member.role != .owner || own.role == .owner
         else { return .forbidden }
         note(.member(group: id, member))
         tell(Array(group.members.keys), .member(group: id, member), at: now, into: &effects)

@@ -129,6 +129,11 @@ extension ServerCommand: HasFields {
         case .passwordChanged(let user): return .passwordChanged(user: visitor.text(.user, user, .user))
         case .putChange(let user, let change):
             return .putChange(user: visitor.text(.user, user, .user), change.visitFields(&visitor))
+        case .populateData(let user, let population):
+            let user = visitor.text(.user, user, .user)
+            visitor.shown(.seed, String(population.seed))
+            visitor.shown(.count, String(population.messages))
+            return .populateData(user: user, population)
         case .setRefusal(let user, let status):
             return .setRefusal(
                 user: visitor.text(.user, user, .user), visitor.choice(.status, status, none: "-"))
@@ -147,6 +152,7 @@ extension ServerCommand: HasFields {
         case .populate: "populate"
         case .passwordChanged: "password-changed"
         case .putChange: "change"
+        case .populateData: "populate"
         case .setRefusal: "account-answer"
         }
     }

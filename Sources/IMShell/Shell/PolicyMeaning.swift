@@ -75,7 +75,9 @@ struct PolicyMeaning: Sendable {
                 "after so long away a device loses its oldest messages where it has no room for new ones"),
             flag("ends-other-instances", \.endsOtherInstances, "another instance on the device is another login"),
             flag("has-user-data", \.hasUserData, "friends, groups, conversations and messages are kept for devices"),
-            number("changes-kept-max", \.changesKeptMax, "changes of a user's data that are kept; of more the oldest message goes"),
+            number(
+                "changes-kept-max", \.changesKeptMax,
+                "changes of a user's data that are kept; of more the oldest message goes"),
             number("account-count-max", \.accountCountMax, "accounts"),
             number("connection-count-max", \.connectionCountMax, "connections at once"),
         ]

@@ -1,5 +1,6 @@
 import IMClient
 import IMCommands
+import IMData
 import IMDialects
 import IMNetwork
 import IMProtocol
@@ -169,6 +170,12 @@ extension Shell {
         case .policy(let setting): try setPolicy(setting)
         case .listPolicy(let key): try listPolicy(key)
         case .populate(let user, let amounts): _ = try ask(.populate(user: user, amounts))
+        case .history(let user, let messages, let conversations, let days, let hasFiles):
+            let (seed, now) = try world.perform { ($0.configuration.seed, $0.wallMilliseconds) }
+            let population = Population(
+                seed: seed, messages: messages, conversations: conversations, days: days, endMilliseconds: now,
+                hasFiles: hasFiles)
+            _ = try ask(.populateData(user: user, population))
         case .change(let user, let kind, let fields):
             _ = try ask(.putChange(user: user, ChangeRecord(kind, fields)))
         case .restart: try worldCall { try $0.server(.restart) }

@@ -138,7 +138,9 @@ extension WorldCore {
             try vault.forgetPassword(of: user)
             vault.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
         case .passwordChanged(let user): vault.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
-        case .addAccount, .banAccount, .kick, .listDevices, .setPolicy, .populate, .putChange, .setRefusal, .shutDown: break
+        case .addAccount, .banAccount, .kick, .listDevices, .setPolicy, .populate, .populateData, .putChange,
+            .setRefusal, .shutDown:
+            break
         }
         let number = makeCommandID()
         deliver(.serverCommand(number, command), to: id)

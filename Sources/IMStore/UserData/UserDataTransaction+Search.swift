@@ -23,7 +23,8 @@ extension UserDataTransaction {
         var most: Int
     }
 
-    func messages(_ range: Range, keywords: [String], where condition: (LocalMessage) -> Bool) throws -> [LocalMessage] {
+    func messages(_ range: Range, keywords: [String], where condition: (LocalMessage) -> Bool) throws -> [LocalMessage]
+    {
         let query = Grams.query(for: keywords)
         var found: [LocalMessage] = []
         var walked = 0
@@ -133,7 +134,8 @@ extension UserDataTransaction {
     private func conversationsWithHits(_ request: LocalRequest) throws -> Set<UInt32>? {
         guard let query = Grams.query(for: request.list("keywords")) else { return nil }
         let count: Int =
-            try row("SELECT COUNT(*) FROM (SELECT 1 FROM gram WHERE gram MATCH ? LIMIT ?)", [query, Self.hitsMax + 1])?[0]
+            try row(
+                "SELECT COUNT(*) FROM (SELECT 1 FROM gram WHERE gram MATCH ? LIMIT ?)", [query, Self.hitsMax + 1])?[0]
             ?? 0
         guard count <= Self.hitsMax else { return nil }
         let cursor = try cursor(

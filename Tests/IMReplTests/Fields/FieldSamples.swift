@@ -167,7 +167,9 @@ enum FieldSamples {
         case .populate: .passwordChanged(user: "one")
         case .passwordChanged: .setRefusal(user: "one", .banned)
         case .setRefusal: .putChange(user: "one", record)
-        case .putChange: .shutDown
+        case .putChange:
+            .populateData(user: "one", Population(seed: 5, messages: 6, endMilliseconds: 7, hasFiles: true))
+        case .populateData: .shutDown
         case .shutDown: nil
         }
     }

@@ -76,6 +76,8 @@ final class RecordingShell: ShellContext {
         case .populate(let user, let amounts):
             note("server populate", user, amounts.map { "\($0.phase.name) \($0.count)" }.joined(separator: ","))
         case .policy(let pair): note("server policy", pair.text)
+        case .history(let user, let messages, let conversations, let days, let hasFiles):
+            note("server history", user, messages, conversations.map { "\($0)" } ?? "-", days, hasFiles)
         case .change(let user, let kind, let fields):
             note("server change", user, kind.name, fields.map(\.text).joined(separator: " "))
         case .token(let user, let timeToLive): note("server token", user, timeToLive?.text ?? "-")
