@@ -19,13 +19,14 @@ extension UserDatabase {
     func searchConversations(_ request: LocalRequest) -> LocalAnswer {
         let byName = request.choice("mode") == 1
         let flag = UInt32(request.text("nextFlag")) ?? 0
+        let filter = MessageFilter(request)
         var left = request.count("totalConversationCount")
         var rows: [Fields] = []
         var last: UInt32 = 0
         for conversation in conversations.values.sorted(by: { $0.serial < $1.serial })
         where conversation.isListed && conversation.serial > flag {
             let texts = [conversation.name, conversation.alias]
-            let hits = byName ? [] : (messages[conversation.id] ?? []).filter(request.matches)
+            let hits = byName ? [] : (messages[conversation.id] ?? []).filter(filter.matches)
             guard byName ? FoldedText.matches(texts, request.list("keywords")) : !hits.isEmpty else { continue }
             guard left > 0 else { return found(rows, next: String(last)) }
             left -= 1

@@ -19,7 +19,7 @@ extension UserDatabase {
     }
 
     func searchMessages(_ request: LocalRequest, in conversations: [ConversationID]) -> LocalAnswer {
-        let found = conversations.flatMap { messages[$0] ?? [] }.filter(request.matches)
+        let found = conversations.flatMap { messages[$0] ?? [] }.filter(MessageFilter(request).matches)
         return page(
             found.sorted { $0.position < $1.position }, request, oldestFirst: request.choice("order") == 1)
     }
@@ -165,17 +165,5 @@ extension LocalMessage.File {
     /// - Parameter time: milliseconds since 1970; 0 for any.
     fileprivate func isCached(upTo time: Int64) -> Bool {
         downloadedAt.map { time == 0 || $0 <= time } ?? false
-    }
-}
-
-extension LocalRequest {
-    /// Whether a message is looked for. Every keyword must occur in what it says, or in its file's name.
-    package func matches(_ message: LocalMessage) -> Bool {
-        let (from, to) = (number("startTime"), number("endTime"))
-        let (kinds, senders, keywords) = (choices("messageTypes"), list("senderUserIDs"), list("keywords"))
-        return (from == 0 || message.timestamp >= from) && (to == 0 || message.timestamp <= to)
-            && (kinds.isEmpty || kinds.contains(Int(message.kind.rawValue)))
-            && (senders.isEmpty || senders.contains(message.sender))
-            && FoldedText.matches([message.text, message.file?.name ?? ""], keywords)
     }
 }

@@ -54,7 +54,7 @@ public enum WiresharkDissector {
         ("start", "start"), ("client_command", "command"), ("server_command", "command"), ("completion", "result"),
         ("link", "link"), ("unreadable", "frame"), ("deadline", "timer"), ("network", "network"), ("app", "app"),
         ("persist", "store"), ("keep", "store"), ("notification", "callback"), ("transition", "transition"),
-        ("presence", "presence"), ("environment", "fault"),
+        ("presence", "presence"), ("environment", "fault"), ("data_request", "data"), ("data_answer", "data"),
     ]
 
     private static let enumOfField = [

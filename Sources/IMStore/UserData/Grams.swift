@@ -7,16 +7,20 @@ import IMData
 enum Grams {
     /// The pairs of some texts, each once, separated by blanks.
     static func terms(of texts: [String]) -> String {
-        var pairs: Set<UInt64> = []
-        var terms: [UInt8] = []
+        var pairs: [UInt64] = []
         for text in texts {
-            let scalars = Array(FoldedText.folded(text).unicodeScalars)
-            for (place, scalar) in scalars.enumerated() {
-                let next = place + 1 < scalars.count ? scalars[place + 1].value : 0
-                guard pairs.insert(UInt64(scalar.value) << 32 | UInt64(next)).inserted else { continue }
-                append(scalar.value, next, to: &terms)
-                terms.append(UInt8(ascii: " "))
-            }
+            let scalars = FoldedText.scalars(text)
+            for (first, next) in zip(scalars, scalars.dropFirst()) { pairs.append(UInt64(first) << 32 | UInt64(next)) }
+            if let last = scalars.last { pairs.append(UInt64(last) << 32) }
+        }
+        pairs.sort()
+        var terms: [UInt8] = []
+        terms.reserveCapacity(pairs.count * 10)
+        var before: UInt64?
+        for pair in pairs where pair != before {
+            before = pair
+            append(UInt32(pair >> 32), UInt32(truncatingIfNeeded: pair), to: &terms)
+            terms.append(UInt8(ascii: " "))
         }
         return String(decoding: terms, as: UTF8.self)
     }
@@ -25,19 +29,17 @@ enum Grams {
     static func query(for keywords: [String]) -> String? {
         var words: [String] = []
         for keyword in keywords {
-            let scalars = Array(FoldedText.folded(keyword).unicodeScalars)
-            if let only = scalars.first, scalars.count == 1 {
-                var word: [UInt8] = []
-                append(only.value, 0, to: &word)
-                words.append("\"\(String(decoding: word, as: UTF8.self))\" *")
-            }
-            for (first, next) in zip(scalars, scalars.dropFirst()) {
-                var word: [UInt8] = []
-                append(first.value, next.value, to: &word)
-                words.append("\"\(String(decoding: word, as: UTF8.self))\"")
-            }
+            let scalars = FoldedText.scalars(keyword)
+            if let only = scalars.first, scalars.count == 1 { words.append("\"\(word(only, 0))\" *") }
+            for (first, next) in zip(scalars, scalars.dropFirst()) { words.append("\"\(word(first, next))\"") }
         }
         return words.isEmpty ? nil : words.joined(separator: " AND ")
+    }
+
+    private static func word(_ first: UInt32, _ next: UInt32) -> String {
+        var word: [UInt8] = []
+        append(first, next, to: &word)
+        return String(decoding: word, as: UTF8.self)
     }
 
     /// In digits of base 32, which leave `w` to stand between the two.
@@ -48,11 +50,11 @@ enum Grams {
     }
 
     private static func append(_ value: UInt32, to word: inout [UInt8]) {
-        let digits = Array("0123456789abcdefghijklmnopqrstuv".utf8)
         var shift: UInt32 = 30
         while shift > 0, value >> shift == 0 { shift -= 5 }
         while true {
-            word.append(digits[Int(value >> shift & 31)])
+            let digit = UInt8(truncatingIfNeeded: value >> shift & 31)
+            word.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
             if shift == 0 { break }
             shift -= 5
         }

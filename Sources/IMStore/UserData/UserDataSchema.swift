@@ -66,6 +66,12 @@ enum UserDataSchema {
         CREATE INDEX message_downloaded ON message (conversation, kind, downloadedAt, fileSize)
           WHERE downloadedAt IS NOT NULL;
 
+        -- The times between which the messages of 1024 numbers lie: they come nearly in order, so that what was found by
+        -- number is looked at newest first without looking at all of it.
+        CREATE TABLE message_block (
+          block INTEGER PRIMARY KEY, oldest INTEGER NOT NULL, newest INTEGER NOT NULL
+        );
+
         CREATE TABLE removed (id TEXT PRIMARY KEY) WITHOUT ROWID;
         CREATE TABLE reaction (
           message INTEGER NOT NULL REFERENCES message (localID) ON DELETE CASCADE, serial INTEGER NOT NULL,
@@ -80,5 +86,7 @@ enum UserDataSchema {
         CREATE VIRTUAL TABLE gram USING fts5 (
           terms, content = '', detail = none, columnsize = 0, tokenize = 'ascii'
         );
+        -- A page of a sync is one piece of the index; fewer of them are put together at once than by default.
+        INSERT INTO gram (gram, rank) VALUES ('automerge', 16);
         """
 }

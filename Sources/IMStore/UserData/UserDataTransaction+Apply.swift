@@ -36,7 +36,7 @@ extension UserDataTransaction {
             conversation.avatarURL = news.avatarURL
             conversation.notifies = news.notifies
             conversation.isPinned = news.isPinned
-            try save(conversation)
+            save(conversation)
         case .readElsewhere(let id, let time): try readElsewhere(id, upTo: time)
         case .call(let call): try set(.call, call.id, change)
         case .downloaded(let id, let time):

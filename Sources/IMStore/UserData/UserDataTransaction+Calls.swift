@@ -62,7 +62,7 @@ extension UserDataTransaction {
         case .queryConversationPinnedList: return try conversationPage(request) { $0.isPinned }
         case .searchLocalConversations: return try searchConversations(request)
         case .clearConversationUnreadMessageCount: try change(request.conversation) { $0.unreadCount = 0 }
-        case .clearConversationTotalUnreadMessageCount: try run("UPDATE conversation SET unread = 0")
+        case .clearConversationTotalUnreadMessageCount: try changeConversations("unread = 0")
         case .deleteConversation: try takeOffList(request.conversation)
         case .deleteAllConversations: try takeAllOffList()
         case .setConversationDraft: try setDraft(request)
@@ -172,7 +172,7 @@ extension UserDataTransaction {
         var conversation = try begun(id)
         let inserted = try insert(message, in: conversation.serial)
         conversation.moveUp(at: message.timestamp)
-        try save(conversation)
+        save(conversation)
         return found([rows.row(inserted)])
     }
 

@@ -5,28 +5,6 @@ import IMProtocol
 // Conversations: their list, and what is this device's own in them.
 
 extension UserDataTransaction {
-    func conversation(_ row: Row) -> LocalConversation {
-        var conversation = LocalConversation(
-            id: ConversationID(kind: ConversationID.Kind(rawValue: row["kind"]) ?? .peer, id: row["id"]),
-            name: row["name"])
-        conversation.alias = row["alias"]
-        conversation.avatarURL = row["avatar"]
-        conversation.notifies = row["notifies"]
-        conversation.isPinned = row["pinned"]
-        conversation.unreadCount = row["unread"]
-        conversation.draft = row["draft"]
-        conversation.orderKey = row["orderKey"]
-        conversation.isListed = row["listed"]
-        conversation.serial = row["serial"]
-        let cleared: String? = row["cleared"]
-        conversation.clearedThrough = cleared.flatMap { Position($0) }
-        return conversation
-    }
-
-    func known(_ id: ConversationID) throws -> LocalConversation? {
-        try row("SELECT * FROM conversation WHERE kind = ? AND id = ?", [id.kind.rawValue, id.id]).map(conversation)
-    }
-
     /// A conversation as it is; one that is not there begins.
     func begun(_ id: ConversationID) throws -> LocalConversation {
         if let known = try known(id) { return known }
@@ -38,35 +16,22 @@ extension UserDataTransaction {
             """, [id.kind.rawValue, id.id])
         var new = LocalConversation(id: id)
         new.serial = UInt32(truncatingIfNeeded: database.lastInsertedRowID)
+        save(new)
         return new
-    }
-
-    func save(_ conversation: LocalConversation) throws {
-        try run(
-            """
-            UPDATE conversation SET name = ?, alias = ?, avatar = ?, notifies = ?, pinned = ?, unread = ?, draft = ?,
-            orderKey = ?, listed = ?, cleared = ? WHERE serial = ?
-            """,
-            [
-                conversation.name, conversation.alias, conversation.avatarURL, conversation.notifies,
-                conversation.isPinned, conversation.unreadCount, conversation.draft, conversation.orderKey,
-                conversation.isListed, conversation.clearedThrough?.text, conversation.serial,
-            ])
     }
 
     /// Changes a conversation that is there.
     func change(_ id: ConversationID, _ body: (inout LocalConversation) -> Void) throws {
         guard var conversation = try known(id) else { return }
         body(&conversation)
-        try save(conversation)
+        save(conversation)
     }
 
     /// All of them, in the order in which they began.
     func allConversations() throws -> [LocalConversation] {
-        let cursor = try cursor("SELECT * FROM conversation ORDER BY serial")
-        var all: [LocalConversation] = []
-        while let row = try cursor.next() { all.append(conversation(row)) }
-        return all
+        try flush()
+        return try ConversationColumns.fetchAll(database, sql: ConversationColumns.select + " ORDER BY serial")
+            .map(\.conversation)
     }
 
     func row(_ conversation: LocalConversation) throws -> AnswerRows.Fields {
@@ -80,16 +45,17 @@ extension UserDataTransaction {
     ) throws -> LocalAnswer {
         let after = Position(request.text("nextConversation"))
         let place = after.map { Bound($0, isEnd: true) }
-        let cursor = try cursor(
-            """
-            SELECT * FROM conversation WHERE listed \(place == nil ? "" : "AND (pinned, orderKey, serial) < (?, ?, ?)")
+        try flush()
+        let cursor = try ConversationColumns.fetchCursor(
+            database,
+            sql: """
+            \(ConversationColumns.select) WHERE listed \(place == nil ? "" : "AND (pinned, orderKey, serial) < (?, ?, ?)")
             ORDER BY pinned DESC, orderKey DESC, serial DESC
-            """, place?.arguments ?? [])
+            """, arguments: place?.arguments ?? [])
         let count = request.count()
         var found: [LocalConversation] = []
-        while found.count <= count, let row = try cursor.next() {
-            let conversation = conversation(row)
-            if condition(conversation) { found.append(conversation) }
+        while found.count <= count, let columns = try cursor.next() {
+            if condition(columns.conversation) { found.append(columns.conversation) }
         }
         let shown = found.prefix(count)
         let next = shown.count < found.count ? shown.last.map { $0.position.text } : nil
@@ -100,7 +66,7 @@ extension UserDataTransaction {
         var conversation = try begun(request.conversation)
         conversation.draft = request.text("draft")
         if !conversation.draft.isEmpty { conversation.moveUp(at: request.deviceMilliseconds) }
-        try save(conversation)
+        save(conversation)
     }
 
     func takeOffList(_ id: ConversationID) throws {
@@ -111,7 +77,7 @@ extension UserDataTransaction {
         }
     }
 
-    func takeAllOffList() throws { try run("UPDATE conversation SET listed = 0, unread = 0, draft = ''") }
+    func takeAllOffList() throws { try changeConversations("listed = 0, unread = 0, draft = ''") }
 
     /// Everything up to a time was read elsewhere.
     func readElsewhere(_ id: ConversationID, upTo time: Int64) throws {

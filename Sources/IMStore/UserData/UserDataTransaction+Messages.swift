@@ -35,11 +35,13 @@ extension UserDataTransaction {
 
     func message(_ row: Row) throws -> LocalMessage {
         let serial: Int64 = row["conversation"]
+        if let known = pending.conversationIDs[serial] { return try message(row, in: known) }
         guard let owner = try self.row("SELECT kind, id FROM conversation WHERE serial = ?", [serial]) else {
             throw StoreError("a message is in a conversation that is not there")
         }
-        return try message(
-            row, in: ConversationID(kind: ConversationID.Kind(rawValue: owner["kind"]) ?? .peer, id: owner["id"]))
+        let id = ConversationID(kind: ConversationID.Kind(rawValue: owner["kind"]) ?? .peer, id: owner["id"])
+        pending.conversationIDs[serial] = id
+        return try message(row, in: id)
     }
 
     /// The message of that id, or with that number of the database's: `#12`.
@@ -87,6 +89,7 @@ extension UserDataTransaction {
                 message.file?.size, message.file?.downloadedAt, more(of: message),
             ])
         message.localID = database.lastInsertedRowID
+        noteBlock(of: message.localID, at: message.timestamp)
         let terms = Grams.terms(of: message)
         if !terms.isEmpty { try run("INSERT INTO gram (rowid, terms) VALUES (?, ?)", [message.localID, terms]) }
         for user in message.readers { try addReader(user, of: message.localID) }
@@ -156,9 +159,10 @@ extension UserDataTransaction {
 
     /// Puts a message where it belongs, unless it is here or was taken away.
     func take(_ message: LocalMessage) throws {
-        guard !message.id.isEmpty, try row("SELECT 1 FROM removed WHERE id = ?", [message.id]) == nil else { return }
-        if let row = try row("SELECT * FROM message WHERE id = ?", [message.id]) {
-            return try update(try self.message(row), message)
+        guard !message.id.isEmpty, try !isRemoved(message.id) else { return }
+        let statement = try database.cachedStatement(sql: "SELECT localID FROM message WHERE id = ?")
+        if try Int64.fetchOne(statement, arguments: [message.id]) != nil {
+            return try self.message(message.id).map { try update($0, message) } ?? ()
         }
         if let known = try known(message.conversation), let cleared = known.clearedThrough, message.position < cleared {
             return
@@ -167,7 +171,18 @@ extension UserDataTransaction {
         try insert(message, in: conversation.serial)
         conversation.moveUp(at: message.timestamp)
         if message.sender != owner { conversation.unreadCount += 1 }
-        try save(conversation)
+        save(conversation)
+    }
+
+    private func isRemoved(_ id: String) throws -> Bool {
+        let hasAny = try pending.hasRemoved ?? (row("SELECT 1 FROM removed LIMIT 1") != nil)
+        pending.hasRemoved = hasAny
+        return try hasAny && row("SELECT 1 FROM removed WHERE id = ?", [id]) != nil
+    }
+
+    private func setRemoved(_ id: String) throws {
+        pending.hasRemoved = true
+        try run("INSERT OR IGNORE INTO removed VALUES (?)", [id])
     }
 
     /// Takes a message of an export in, unless it is here.
@@ -183,7 +198,7 @@ extension UserDataTransaction {
         var conversation = try begun(message.conversation)
         try insert(message, in: conversation.serial)
         conversation.moveUp(at: message.timestamp)
-        try save(conversation)
+        save(conversation)
         return true
     }
 
@@ -201,15 +216,16 @@ extension UserDataTransaction {
         try run(
             "UPDATE message SET sequence = ?, timestamp = ? WHERE localID = ?",
             [message.sequence, message.timestamp, known.localID])
+        noteBlock(of: known.localID, at: message.timestamp)
         try change(known.conversation) { $0.moveUp(at: message.timestamp) }
     }
 
     /// Takes messages away one by one; no sync brings them back, nor those that are not here yet.
     func remove(_ name: String) throws {
         guard let message = try message(name) else {
-            return try run("INSERT OR IGNORE INTO removed VALUES (?)", [name])
+            return try setRemoved(name)
         }
-        if !message.id.isEmpty { try run("INSERT OR IGNORE INTO removed VALUES (?)", [message.id]) }
+        if !message.id.isEmpty { try setRemoved(message.id) }
         try delete(message)
     }
 

@@ -1,0 +1,28 @@
+/// Which messages a search looks for, read once from its arguments.
+package struct MessageFilter {
+    private let from: Int64
+    private let to: Int64
+    private let kinds: [Int]
+    private let senders: [String]
+    private let keywords: Keywords
+
+    package init(_ request: LocalRequest) {
+        from = request.number("startTime")
+        to = request.number("endTime")
+        kinds = request.choices("messageTypes")
+        senders = request.list("senderUserIDs")
+        keywords = Keywords(request.list("keywords"))
+    }
+
+    /// Whether a message is looked for. Every keyword must occur in what it says, or in its file's name.
+    package func matches(_ message: LocalMessage) -> Bool {
+        (from == 0 || message.timestamp >= from) && (to == 0 || message.timestamp <= to)
+            && (kinds.isEmpty || kinds.contains(Int(message.kind.rawValue)))
+            && (senders.isEmpty || senders.contains(message.sender)) && hasKeywords(message.text, message.file?.name)
+    }
+
+    /// The same of the words alone.
+    package func hasKeywords(_ text: String, _ fileName: String?) -> Bool {
+        keywords.occur(in: fileName.map { [text, $0] } ?? [text])
+    }
+}
