@@ -7,12 +7,12 @@ extension PopulationFeed {
     private static let burst = 8
 
     /// The conversation in which a message was said.
-    private struct Thread {
+    private struct Exchange {
         var conversation: Int
         var vocabulary: Vocabulary
     }
 
-    private func thread(of message: Int) -> Thread {
+    private func exchange(of message: Int) -> Exchange {
         var stretch = SeededRandom(key, Part.messages.rawValue ^ 0x100, message / Self.burst)
         var own = SeededRandom(key, Part.messages.rawValue ^ 0x200, message)
         if own.percent(25) { stretch = SeededRandom(seed: stretch.next()) }
@@ -25,7 +25,7 @@ extension PopulationFeed {
             case ..<90: .english
             default: .mixed
             }
-        return Thread(conversation: conversation, vocabulary: vocabulary)
+        return Exchange(conversation: conversation, vocabulary: vocabulary)
     }
 
     func messageID(_ index: Int) -> String { "\(prefix)-\(index + 1)" }
@@ -45,17 +45,18 @@ extension PopulationFeed {
 
     func message(_ index: Int) -> LocalMessage {
         var random = random(.messages, index)
-        let thread = thread(of: index)
+        let exchange = self.exchange(of: index)
         var message = LocalMessage(
-            id: messageID(index), conversation: conversationID(thread.conversation),
-            sender: sender(in: thread.conversation, &random), text: "", timestamp: time(of: index),
+            id: messageID(index), conversation: conversationID(exchange.conversation),
+            sender: sender(in: exchange.conversation, &random), text: "", timestamp: time(of: index),
             // Over all conversations, and so in each of them.
             sequence: Int64(index) + 1)
-        fill(&message, at: index, thread, &random)
+        fill(&message, at: index, exchange, &random)
         return message
     }
 
-    private func fill(_ message: inout LocalMessage, at index: Int, _ thread: Thread, _ random: inout SeededRandom) {
+    private func fill(_ message: inout LocalMessage, at index: Int, _ exchange: Exchange, _ random: inout SeededRandom)
+    {
         switch random.below(1_000) {
         case ..<70: attach(.image, to: &message, &random)
         case ..<95: attach(.file, to: &message, &random)
@@ -67,21 +68,22 @@ extension PopulationFeed {
             message.extendedData = "{\"subType\":\(1 + random.below(5))}"
         case ..<162:
             message.kind = .tips
-            message.text = random.one(of: thread.vocabulary.tips)
-        case ..<168: combine(&message, thread, &random)
+            message.text = random.one(of: exchange.vocabulary.tips)
+        case ..<168: combine(&message, exchange, &random)
         case ..<172: message.kind = .revoke
-        default: write(&message, at: index, thread, &random)
+        default: write(&message, at: index, exchange, &random)
         }
     }
 
-    private func write(_ message: inout LocalMessage, at index: Int, _ thread: Thread, _ random: inout SeededRandom) {
-        message.text = thread.vocabulary.text(&random)
+    private func write(_ message: inout LocalMessage, at index: Int, _ exchange: Exchange, _ random: inout SeededRandom)
+    {
+        message.text = exchange.vocabulary.text(&random)
         let (replies, names, asks) = (random.percent(8), random.percent(6), random.percent(30))
-        if replies { message.repliesTo = earlier(index, in: thread.conversation) }
+        if replies { message.repliesTo = earlier(index, in: exchange.conversation) }
         guard message.conversation.kind == .group else { return }
         message.wantsReceipts = asks && message.sender == owner
         guard names else { return }
-        let group = thread.conversation - layout.peers
+        let group = exchange.conversation - layout.peers
         let named = memberID(random.place(layout.members(of: group)), of: group)
         guard named != message.sender else { return }
         message.mentioned = [named]
@@ -91,20 +93,20 @@ extension PopulationFeed {
     /// The message before it in the same stretch and conversation; empty where there is none.
     private func earlier(_ index: Int, in conversation: Int) -> String {
         let first = index / Self.burst * Self.burst
-        let before = (first..<index).reversed().first { thread(of: $0).conversation == conversation }
+        let before = (first..<index).reversed().first { exchange(of: $0).conversation == conversation }
         return before.map(messageID) ?? ""
     }
 
     /// Two to four messages of the same conversation, forwarded as one.
-    private func combine(_ message: inout LocalMessage, _ thread: Thread, _ random: inout SeededRandom) {
+    private func combine(_ message: inout LocalMessage, _ exchange: Exchange, _ random: inout SeededRandom) {
         message.kind = .combine
-        message.text = random.one(of: thread.vocabulary.combineTitles)
+        message.text = random.one(of: exchange.vocabulary.combineTitles)
         let count = 2 + random.place(3)
         for place in 1...count {
             message.parts.append(
                 LocalMessage(
                     id: "\(message.id)-\(place)", conversation: message.conversation,
-                    sender: sender(in: thread.conversation, &random), text: thread.vocabulary.text(&random),
+                    sender: sender(in: exchange.conversation, &random), text: exchange.vocabulary.text(&random),
                     timestamp: message.timestamp - Int64(count - place + 1) * 60_000))
         }
     }
@@ -141,7 +143,7 @@ extension PopulationFeed {
         if message.sender == owner {
             somebody = message.conversation.id
             if message.conversation.kind == .group {
-                let group = thread(of: index).conversation - layout.peers
+                let group = exchange(of: index).conversation - layout.peers
                 somebody = memberID(1 + random.place(layout.members(of: group) - 1), of: group)
             }
         }

@@ -76,6 +76,12 @@ extension Pseudonyms {
         return value.visitFields(&visitor)
     }
 
+    /// Rows of local data under pseudonyms.
+    func replaced(rows: [AnswerRow]) -> [AnswerRow] {
+        var visitor = Pseudonymizer(self)
+        return visitor.dataRows(rows)
+    }
+
     /// What a machine is made from.
     ///
     /// - Throws: what keeps the server's state from being read.

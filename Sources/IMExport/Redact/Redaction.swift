@@ -194,10 +194,12 @@ public struct Redaction {
         do { dialect = try reader.header.dialect() } catch { throw ExportError(.unreadable, "\(path): \(error)") }
         do {
             let pseudonyms = Pseudonyms(order)
-            try RedactionPass(reader, pseudonyms, options, source).collect()
+            var first = RedactionPass(reader, pseudonyms, options, source)
+            try first.collect()
             pseudonyms.settle()
             let search = OriginalSearch(in: sink, for: pseudonyms.entries.map(\.original))
-            let events = try RedactionPass(reader, pseudonyms, options, source).write(to: search, dialect: dialect)
+            var second = RedactionPass(reader, pseudonyms, options, source)
+            let events = try second.write(to: search, dialect: dialect)
             var summary = Summary(events: events, isVerified: source == .machines, remaining: search.found)
             summary.users = pseudonyms.count(.user)
             summary.devices = pseudonyms.count(.device, .model)

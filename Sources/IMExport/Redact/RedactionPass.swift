@@ -1,5 +1,6 @@
 import IMDebugger
 import IMDialects
+import IMProtocol
 import IMScript
 import IMSession
 import Recorder
@@ -11,6 +12,13 @@ struct RedactionPass {
     private let options: Redaction.Options
     private let source: Redaction.EffectSource
     private let schema = IMSessionSchema()
+    /// Commands that ask for local data, whose answers have its names.
+    private var calls: Set<Call> = []
+
+    private struct Call: Hashable {
+        var node: NodeIndex
+        var id: CommandID
+    }
 
     init(
         _ reader: SessionReader, _ pseudonyms: Pseudonyms, _ options: Redaction.Options,
@@ -24,7 +32,7 @@ struct RedactionPass {
 
     // MARK: What there is
 
-    func collect() throws {
+    mutating func collect() throws {
         _ = header
         _ = nodes
         let scanner = reader.makeScanner()
@@ -32,13 +40,19 @@ struct RedactionPass {
     }
 
     /// The same event under pseudonyms. An effect that the machines say anew stays as it was, to be compared with.
-    private func redacted(_ view: EventView) throws -> SessionEvent.Content {
+    private mutating func redacted(_ view: EventView) throws -> SessionEvent.Content {
         let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
         switch event.content {
         case .header, .clock, .stop, .keyframe, .closing: return event.content
-        case .effect(let effect): return source == .machines ? event.content : .effect(pseudonyms.replaced(effect))
+        case .effect where source == .machines: return event.content
+        case .effect(.complete(let id, var completion)) where calls.remove(Call(node: view.node, id: id)) != nil:
+            completion.rows = pseudonyms.replaced(rows: completion.rows)
+            return .effect(.complete(id, completion))
+        case .effect(let effect): return .effect(pseudonyms.replaced(effect))
         case .start(let start): return .start(try pseudonyms.start(start))
-        case .input(let input): return .input(pseudonyms.replaced(input))
+        case .input(let input):
+            if case .clientCommand(let id, .call) = input { calls.insert(Call(node: view.node, id: id)) }
+            return .input(pseudonyms.replaced(input))
         case .environment(let action): return .environment(pseudonyms.action(action))
         case .mark(let text): return .mark(note(text))
         case .unreadable(let why):
@@ -68,7 +82,7 @@ struct RedactionPass {
 
     /// - Returns: how many events were written.
     /// - Throws: ``Redaction/Difference`` where the machines do something else.
-    func write(to sink: any ByteSink, dialect: any Dialect) throws -> UInt64 {
+    mutating func write(to sink: any ByteSink, dialect: any Dialect) throws -> UInt64 {
         let writer = SessionWriter(
             sink: sink, schema: schema, header: header, epochNanoseconds: reader.header.epochNanoseconds,
             behaviourVersion: source == .recording ? reader.header.behaviourVersion : nil)

@@ -97,7 +97,7 @@ extension ChangeRecord: HasFields {
 
 extension FieldVisitor {
     /// Rows of an answer of local data.
-    mutating func dataRows(_ rows: [AnswerRow]) -> [AnswerRow] {
+    package mutating func dataRows(_ rows: [AnswerRow]) -> [AnswerRow] {
         rows.map { row in
             let isGroup = row.fields.contains { $0.name == "conversationType" && $0.value == "group" }
             return AnswerRow(fields: row.fields.map { DataFields.visit($0, isGroup: isGroup, &self) })

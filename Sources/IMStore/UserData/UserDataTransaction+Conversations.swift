@@ -49,9 +49,9 @@ extension UserDataTransaction {
         let cursor = try ConversationColumns.fetchCursor(
             database,
             sql: """
-            \(ConversationColumns.select) WHERE listed \(place == nil ? "" : "AND (pinned, orderKey, serial) < (?, ?, ?)")
-            ORDER BY pinned DESC, orderKey DESC, serial DESC
-            """, arguments: place?.arguments ?? [])
+                \(ConversationColumns.select) WHERE listed \(place == nil ? "" : "AND (pinned, orderKey, serial) < (?, ?, ?)")
+                ORDER BY pinned DESC, orderKey DESC, serial DESC
+                """, arguments: place?.arguments ?? [])
         let count = request.count()
         var found: [LocalConversation] = []
         while found.count <= count, let columns = try cursor.next() {

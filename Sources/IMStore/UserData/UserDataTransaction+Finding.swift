@@ -92,7 +92,8 @@ extension UserDataTransaction {
     private func readByBlocks(_ hits: [Int64], _ range: Range, _ filter: MessageFilter) throws -> [LocalMessage] {
         let (first, last) = range.oldestFirst ? ("oldest", "newest") : ("newest", "oldest")
         let cursor = try cursor(
-            "SELECT block, \(first), \(last) FROM message_block ORDER BY \(first) \(range.oldestFirst ? "ASC" : "DESC")")
+            "SELECT block, \(first), \(last) FROM message_block ORDER BY \(first) \(range.oldestFirst ? "ASC" : "DESC")"
+        )
         var found: [LocalMessage] = []
         while let row = try cursor.next() {
             let (block, first, last): (Int64, Int64, Int64) = (row[0], row[1], row[2])

@@ -116,7 +116,10 @@ import Testing
         "FrameBody.renewTokenAck issuedAtMilliseconds", "Interval.nanoseconds", "KickNotice.epoch",
         "LocalData.autologinAllowed", "LocalData.expiresAtMilliseconds", "LocalData.lastEpoch", "LocalItem.kind",
         "LoginReply.expiresAtMilliseconds", "LoginReply.issuedAtMilliseconds", "LoginReply.serverTimeMilliseconds",
-        "LoginRequest.instance", "NodeEffect.notify", "NodeInput.app", "NodeInput.unreadable .1", "SyncAmount.count",
+        "LoginRequest.instance", "NodeEffect.notify", "NodeInput.app", "NodeInput.unreadable .1",
+        "Population.conversations", "Population.days", "Population.endMilliseconds", "Population.friends",
+        "Population.groups",
+        "Population.hasFiles", "Population.messages", "Population.seed", "SyncAmount.count",
         "SyncAmount.phase", "SyncItem.number", "Tally.check", "Tally.count", "TokenClock.deviceMilliseconds",
         "TokenClock.expiresAtMilliseconds",
     ]

@@ -20,7 +20,8 @@ import Testing
 
     /// What may be found again: words that the format and the vendors have as well.
     private static let words: Set = [
-        "back", "count", "good", "gone", "none", "null", "offline", "online", "other", "silence", "status",
+        "back", "count", "good", "gone", "heart", "none", "null", "offline", "online", "order", "other", "silence",
+        "status",
     ]
 
     @Test(arguments: SessionLibrary.scripts) func playsTheSameScenario(_ name: String) throws {
