@@ -20,6 +20,15 @@ let package = Package(
             ],
             path: "Benchmarks/Sessions",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
-        )
+        ),
+        // Questions about a million messages, beside the program of SQLite; it needs no library.
+        .executableTarget(
+            name: "LocalData",
+            dependencies: [
+                .product(name: "IMWorlds", package: "imrepl"),
+                .product(name: "IMData", package: "imrepl"),
+            ],
+            path: "Benchmarks/LocalData"
+        ),
     ]
 )

@@ -10,21 +10,23 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     private let database: DatabaseQueue
     /// Nil for a store that lives as long as this value.
     private let path: String?
+    private let progress: WorkProgress?
     /// Confined to the world's thread, like all that asks for it.
     nonisolated(unsafe) private var openData: [DataName: SQLiteUserData] = [:]
     nonisolated(unsafe) private let memory = MemoryClientStore()
 
     /// A store in a file, made when it is not there.
     ///
+    /// - Parameter progress: hears of exports and imports of local data.
     /// - Throws: ``StoreError`` when it cannot be opened or is not a store.
-    public convenience init(path: String) throws(StoreError) {
+    public convenience init(path: String, progress: WorkProgress? = nil) throws(StoreError) {
         let queue: DatabaseQueue
         do {
             queue = try DatabaseQueue(path: path)
         } catch {
             throw StoreError("cannot open the store '\(path)': \(error)")
         }
-        try self.init(queue, path: path)
+        try self.init(queue, path: path, progress: progress)
     }
 
     /// A store that lives as long as this value.
@@ -35,10 +37,11 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         } catch {
             throw StoreError("cannot open a store in memory: \(error)")
         }
-        try self.init(queue, path: nil)
+        try self.init(queue, path: nil, progress: nil)
     }
 
-    private init(_ database: DatabaseQueue, path: String?) throws(StoreError) {
+    private init(_ database: DatabaseQueue, path: String?, progress: WorkProgress?) throws(StoreError) {
+        self.progress = progress
         self.database = database
         self.path = path
         let migrations = SQLiteClientStore.migrations
@@ -217,17 +220,17 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         } catch {
             throw StoreError("the folder '\(folder)' for local data cannot be made: \(error.localizedDescription)")
         }
-        let data = try SQLiteUserData(path: "\(folder)/\(name.file)", owner: user)
+        let data = try SQLiteUserData(path: "\(folder)/\(name.file)", owner: user, progress: progress)
         openData[name] = data
         return data
     }
 
     public func writeExport(_ messages: [LocalMessage], of user: String, to folder: String) throws(StoreError) {
-        try MessageArchive.write(messages, of: user, to: folder)
+        try MessageArchive.write(messages, of: user, to: folder, progress: progress)
     }
 
     public func readExport(_ folder: String, for user: String) throws(StoreError) -> [LocalMessage] {
-        try MessageArchive.read(folder, for: user)
+        try MessageArchive.read(folder, for: user, progress: progress)
     }
 
     public func closeData(profile: String, client: String) {

@@ -64,8 +64,9 @@ struct ChangeCommand: ShellCommand {
             "change group groupID=tea groupName='Tea time'", "change member groupID=tea userID=bob",
             "change reaction messageID=m1 reactionType=heart isOn=true",
             notes: """
-                Friends, groups, messages and what is made of them: whom it concerns is told. The names are those of the answers of 'call'; who asks, the id of a new \
-                message and the time are filled in.
+                Friends, groups, messages and what is made of them, with every field that there is: whom it concerns is \
+                told. The names are those of the answers of 'call'; who asks, the id of a new message and the time are \
+                filled in. 'send', 'react', 'read', 'friend', 'block' and 'group' are the plain words for most of it.
                 """))
 
     @Argument(help: ArgumentHelp("What is changed.", valueName: "change"))

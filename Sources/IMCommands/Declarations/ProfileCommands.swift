@@ -4,7 +4,8 @@ import IMClient
 package enum ProfileCommands {
     /// The commands that need something, each with what one of them is enough.
     private static let needs: [(path: [String], features: ClientFeatures)] = [
-        (["call"], [.localCalls]), (["change"], [.localCalls]), (["search"], [.localCalls]),
+        (["call"], [.localCalls]), (["change"], [.localCalls]), (["search"], [.localCalls]), (["read"], [.localCalls]),
+        (["react"], [.localCalls]), (["friend"], [.localCalls]), (["block"], [.localCalls]), (["group"], [.localCalls]),
         (["autologin"], [.autologin]), (["kick"], [.kick, .accountCalls]), (["resend"], [.resend]),
         (["send"], [.messages]), (["join"], [.channels]), (["leave"], [.channels]), (["attributes"], [.attributes]),
         (["subscribe"], [.presence]), (["unsubscribe"], [.presence]), (["act"], [.operations]),

@@ -15,7 +15,11 @@ struct ShellRoot: ParsableCommand {
                     OptionCommand.self,
                 ]),
             CommandGroup(
-                name: "data", subcommands: [CallCommand.self, ChangeCommand.self, SearchCommand.self]),
+                name: "data",
+                subcommands: [
+                    CallCommand.self, SearchCommand.self, ReadCommand.self, ReactCommand.self, FriendCommand.self,
+                    BlockCommand.self, GroupCommand.self, ChangeCommand.self,
+                ]),
             CommandGroup(
                 name: "tree",
                 subcommands: [

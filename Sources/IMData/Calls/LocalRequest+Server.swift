@@ -63,13 +63,14 @@ extension ChangeRecord {
         case .message:
             fill("messageID", makeID)
             fill("senderUserID") { user }
-        case .user, .read, .reaction, .member: fill("userID") { user }
+        // Who leaves a group need not say who that is.
+        case .user, .read, .reaction, .member, .memberRemoved: fill("userID") { user }
         case .call:
             fill("callID", makeID)
             fill("caller") { user }
             fill("inviter") { user }
-        case .friend, .friendRemoved, .friendApplication, .blacklist, .group, .groupRemoved, .memberRemoved,
-            .groupApplication, .messageRevoked, .messageRemoved, .conversation, .conversationRemoved, .readElsewhere,
+        case .friend, .friendRemoved, .friendApplication, .blacklist, .group, .groupRemoved, .groupApplication,
+            .messageRevoked, .messageRemoved, .conversation, .conversationRemoved, .readElsewhere,
             .downloaded:
             break
         }

@@ -31,7 +31,8 @@ struct ProgramHost: ShellHost {
         do {
             if let dataFolder = plan.dataFolder {
                 try Folder.make(dataFolder)
-                store = try SQLiteClientStore(path: dataFolder + "/clients.sqlite")
+                store = try SQLiteClientStore(
+                    path: dataFolder + "/clients.sqlite", progress: WorkProgress(WorkProgressBar().show))
             } else {
                 store = MemoryClientStore()
             }

@@ -26,9 +26,11 @@ public enum MessageArchive {
     /// Writes messages into a folder, in the place of the export that is there.
     ///
     /// - Throws: ``StoreError`` where it cannot be written, or something else is there; what was there stays.
-    public static func write(_ messages: [LocalMessage], of user: String, to folder: String) throws(StoreError) {
+    public static func write(
+        _ messages: [LocalMessage], of user: String, to folder: String, progress: WorkProgress? = nil
+    ) throws(StoreError) {
         do {
-            try writeAll(messages, user, folder)
+            try writeAll(messages, user, folder, progress)
         } catch let error as StoreError {
             throw error
         } catch {
@@ -36,7 +38,9 @@ public enum MessageArchive {
         }
     }
 
-    private static func writeAll(_ messages: [LocalMessage], _ user: String, _ folder: String) throws {
+    private static func writeAll(
+        _ messages: [LocalMessage], _ user: String, _ folder: String, _ progress: WorkProgress?
+    ) throws {
         let files = FileManager.default
         let before = (try? files.contentsOfDirectory(atPath: folder)) ?? []
         guard before.allSatisfy(isOwn) else {
@@ -44,19 +48,16 @@ public enum MessageArchive {
         }
         try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var data = Data()
-        for message in messages {
+        for (place, message) in messages.enumerated() {
             data.append(try line(message))
             data.append(10)
+            progress?.tell(place + 1, of: messages.count)
         }
         let manifest = Manifest(format: format, user: user, count: messages.count, digest: digest(data))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
         try write(data, to: folder + "/" + manifest.messagesName)
-        let partial = folder + "/" + manifestName + ".partial"
-        try write(try encoder.encode(manifest), to: partial)
-        guard rename(partial, folder + "/" + manifestName) == 0 else {
-            throw StoreError("the folder '\(folder)' cannot be written: \(String(cString: strerror(errno)))")
-        }
+        try write(try encoder.encode(manifest), to: folder + "/" + manifestName)
         for name in before where name.hasPrefix("messages-") && name != manifest.messagesName {
             try? files.removeItem(atPath: folder + "/" + name)
         }
@@ -65,18 +66,25 @@ public enum MessageArchive {
     /// What an export has, or one that was not completed.
     private static func isOwn(_ name: String) -> Bool { name.hasPrefix(manifestName) || name.hasPrefix("messages-") }
 
-    /// With what is in it on the disk before the manifest names it.
+    /// With what is in it on the disk before it has its name: the same messages exported again have the name of the file
+    /// that is there.
     private static func write(_ data: Data, to path: String) throws {
-        try data.write(to: URL(fileURLWithPath: path))
-        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        let partial = URL(fileURLWithPath: path + ".partial")
+        try data.write(to: partial)
+        let handle = try FileHandle(forUpdating: partial)
         defer { try? handle.close() }
         try handle.synchronize()
+        guard rename(partial.path, path) == 0 else {
+            throw StoreError("'\(path)' cannot be written: \(String(cString: strerror(errno)))")
+        }
     }
 
     /// Reads an export, all of it before any of it counts.
     ///
     /// - Throws: ``StoreError`` for what is none, is damaged, of a later version or of another user.
-    public static func read(_ folder: String, for user: String) throws(StoreError) -> [LocalMessage] {
+    public static func read(
+        _ folder: String, for user: String, progress: WorkProgress? = nil
+    ) throws(StoreError) -> [LocalMessage] {
         guard let json = FileManager.default.contents(atPath: folder + "/" + manifestName),
             let manifest = try? JSONDecoder().decode(Manifest.self, from: json)
         else { throw StoreError("'\(folder)' is no export of messages") }
@@ -89,6 +97,7 @@ public enum MessageArchive {
         for line in data.split(separator: 10) {
             guard let message = message(line) else { throw StoreError("the export '\(folder)' is damaged") }
             messages.append(message)
+            progress?.tell(messages.count, of: manifest.count)
         }
         guard messages.count == manifest.count else { throw StoreError("the export '\(folder)' is damaged") }
         return messages

@@ -10,13 +10,16 @@ import IMProtocol
 public final class SQLiteUserData: UserDataStore, Sendable {
     private let database: DatabaseQueue
     private let owner: String
+    private let progress: WorkProgress?
 
     /// A user's data in a file, made when it is not there.
     ///
+    /// - Parameter progress: hears of an import.
     /// - Throws: ``StoreError`` when the file cannot be opened, is damaged, of another program, of a later version or of
     ///   another user; it stays as it was then.
-    public init(path: String, owner: String) throws(StoreError) {
+    public init(path: String, owner: String, progress: WorkProgress? = nil) throws(StoreError) {
         self.owner = owner
+        self.progress = progress
         var configuration = Configuration()
         configuration.journalMode = .wal
         // Another process has it for a moment at most; longer than that nobody waits.
@@ -109,7 +112,10 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     public func importMessages(_ messages: [LocalMessage]) throws(StoreError) -> Int {
         try run { transaction in
             var new = 0
-            for message in messages where try transaction.take(imported: message) { new += 1 }
+            for (place, message) in messages.enumerated() {
+                if try transaction.take(imported: message) { new += 1 }
+                progress?.tell(place + 1, of: messages.count)
+            }
             return new
         }
     }
