@@ -191,14 +191,16 @@ extension ClientMachine {
             last = change.number
             return true
         }
+        // A server that says that there is more, and brings nothing, is not asked for ever.
+        let isMore = request != 0 && !page.isLast && !news.isEmpty
         if !news.isEmpty {
             data.stage = .open(position: last)
+            // The server makes the next page ready while this one is taken in.
+            if isMore { fetchChanges(at: now, into: &effects) }
             ask(.apply(ChangePage(after: position, changes: news, isLast: page.isLast)), into: &effects)
             if request == 0 { tell(of: news, into: &effects) }
         }
-        guard request != 0 else { return }
-        // A server that says that there is more, and brings nothing, is not asked for ever.
-        if !page.isLast && !news.isEmpty { return fetchChanges(at: now, into: &effects) }
+        guard request != 0, !isMore else { return }
         guard data.isSyncing else { return }
         data.isSyncing = false
         effects.append(.notify(.dataSync(.finished)))

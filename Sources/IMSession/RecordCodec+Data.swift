@@ -91,7 +91,16 @@ extension DataRequest {
         switch action {
         case .open, .close: 0
         case .call(_, let request): request.arguments.reduce(0) { $0 + $1.value.utf8.count }
-        case .apply(let page): page.changes.reduce(0) { $0 + $1.roughBytes }
+        case .apply(let page): page.heldBytes
+        }
+    }
+}
+
+extension ChangePage {
+    /// How much memory it holds, roughly: short texts as they are, longer ones in a place of their own.
+    var heldBytes: Int {
+        changes.reduce(0) { sum, change in
+            sum + change.fields.reduce(64) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
         }
     }
 }

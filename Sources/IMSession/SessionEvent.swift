@@ -183,7 +183,7 @@ extension Frame {
         case .loginAck(let reply) where reply.otherDevices.isEmpty: 0
         case .join(let channel), .leave(let channel), .leaveAck(_, let channel): channel.utf8.count
         case .memberChanged(let channel, let user, _): channel.utf8.count + user.utf8.count
-        case .changes(let page): page.changes.reduce(0) { $0 + $1.roughBytes }
+        case .changes(let page): page.heldBytes
         case .change(let change): change.roughBytes
         case .heartbeat, .heartbeatAck, .sync, .syncDone, .resync, .sendAck, .messageAck, .kicked, .kickedAck, .goodbye,
             .logout, .logoutAck, .presence, .watch, .watchAck, .syncAck, .operatedAck, .tokenNotice, .fetchChanges,

@@ -25,7 +25,9 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         // Another process has it for a moment at most; longer than that nobody waits.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000")
+            // A sync writes the same pages of the index again and again: they are put in their place less often.
+            try database.execute(
+                sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000; PRAGMA wal_autocheckpoint = 4000")
         }
         do {
             // A look without a change first: what is not ours is not even put into another journal mode.
