@@ -102,7 +102,7 @@ import Testing
         #expect(answer(phone, .opened(position: 5)) == ["data sync started", "send 1 fetch-changes"])
         #expect(
             receive(phone, after: 5, [6, 7], isLast: false, request: phone.request) == [
-                "data 1 apply 6,7", "send 1 fetch-changes",
+                "send 1 fetch-changes", "data 1 apply 6,7",
             ])
         // An event in between is part of what is asked for.
         #expect(receive(phone, after: 8, [9]) == [])

@@ -41,7 +41,7 @@ import Testing
                 case 0...4:
                     let changes = (0...model.below(4)).map { _ in model.change() }
                     position += UInt64(changes.count)
-                    try store.apply(changes, upTo: position)
+                    try store.apply(changes, upTo: position, isMore: model.below(2) == 0)
                     memory.apply(changes, upTo: position)
                 case 5 where model.below(40) == 0:
                     try store.close()
@@ -153,6 +153,11 @@ import Testing
             }
             let error = #expect(throws: StoreError.self) { try store.apply(many, upTo: 9) }
             #expect(error?.description == "the local data cannot be used: database or disk is full")
+            #expect(try store.position() == 7)
+            // A part of a sync for which nobody waits: whoever asks next hears of it, once.
+            try store.apply(many, upTo: 9, isMore: true)
+            let late = #expect(throws: StoreError.self) { try store.position() }
+            #expect(late == error)
             #expect(try store.position() == 7)
             #expect(try store.answer(LocalRequest(.queryFriendList)).rows.count == 1)
         }

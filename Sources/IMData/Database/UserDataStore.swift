@@ -5,8 +5,11 @@ public protocol UserDataStore: AnyObject {
     func position() throws -> UInt64
     /// Takes in what a part of a sync brought, or an event; all of it, or nothing. What is here already changes nothing.
     ///
-    /// - Parameter position: the server's number of the last of them.
-    func apply(_ changes: [LocalChange], upTo position: UInt64) throws
+    /// - Parameters:
+    ///   - position: the server's number of the last of them.
+    ///   - isMore: whether the next part is on its way: this one may be taken in meanwhile, and what goes wrong with it be
+    ///     thrown by whatever is asked next.
+    func apply(_ changes: [LocalChange], upTo position: UInt64, isMore: Bool) throws
     /// Answers a call, and does what it asks for; see ``UserDatabase/answer(_:)``.
     func answer(_ request: LocalRequest) throws -> LocalAnswer
     /// What an export of it holds.
@@ -31,7 +34,9 @@ public final class MemoryUserData: UserDataStore {
     public func position() -> UInt64 { database.position }
 
     /// Takes changes in.
-    public func apply(_ changes: [LocalChange], upTo position: UInt64) { database.apply(changes, upTo: position) }
+    public func apply(_ changes: [LocalChange], upTo position: UInt64, isMore: Bool = false) {
+        database.apply(changes, upTo: position)
+    }
 
     /// Answers a call.
     public func answer(_ request: LocalRequest) -> LocalAnswer { database.answer(request) }

@@ -36,7 +36,8 @@ extension WorldCore {
             guard let user = self[id].dataOwner, let last = page.changes.last else { return nil }
             // What another version or another program says, and nobody here understands, changes nothing.
             let changes = page.changes.compactMap(LocalChange.init)
-            try store.data(of: user, profile: profile, client: client).apply(changes, upTo: last.number)
+            try store.data(of: user, profile: profile, client: client).apply(
+                changes, upTo: last.number, isMore: !page.isLast)
             return nil
         case .call(let number, let request):
             guard let user = self[id].dataOwner else { return nil }

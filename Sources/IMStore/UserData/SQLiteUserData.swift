@@ -1,6 +1,7 @@
 import GRDB
 import IMData
 import IMProtocol
+import Synchronization
 
 /// The local data of one user on one device, in a file of its own (ZIM-9).
 ///
@@ -11,6 +12,8 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     private let database: DatabaseQueue
     private let owner: String
     private let progress: WorkProgress?
+    /// What went wrong with changes for which nobody waited.
+    private let failure = LateFailure()
 
     /// A user's data in a file, made when it is not there.
     ///
@@ -67,11 +70,27 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     /// The number of the last change of the server that is here.
     public func position() throws(StoreError) -> UInt64 { try run { try $0.position() } }
 
-    /// Takes in what the server says.
-    public func apply(_ changes: [LocalChange], upTo position: UInt64) throws(StoreError) {
-        try run { transaction in
+    /// Takes in what the server says; where more is on its way, while that is read. At most one part is under way.
+    public func apply(
+        _ changes: [LocalChange], upTo position: UInt64, isMore: Bool = false
+    ) throws(StoreError) {
+        let body: @Sendable (UserDataTransaction) throws -> Void = { transaction in
             for change in changes { try transaction.apply(change) }
             try transaction.setPosition(position)
+        }
+        guard isMore else { return try run(body) }
+        try waitForPart()
+        database.asyncWrite({ [self] database in try perform(body, in: database) }) { [failure] _, result in
+            if case .failure(let error) = result { failure.note(error) }
+        }
+    }
+
+    /// Lets the part that is under way come to its end.
+    private func waitForPart() throws(StoreError) {
+        do {
+            try database.writeWithoutTransaction { _ in try failure.rethrow() }
+        } catch {
+            throw SQLiteUserData.storeError(error)
         }
     }
 
@@ -125,15 +144,39 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     private func run<Value>(_ body: (UserDataTransaction) throws -> Value) throws(StoreError) -> Value {
         do {
             return try database.write { database in
-                let transaction = UserDataTransaction(database: database, rows: AnswerRows(owner: owner))
-                let value = try body(transaction)
-                try transaction.flush()
-                return value
+                try failure.rethrow()
+                return try perform(body, in: database)
             }
-        } catch let error as StoreError {
-            throw error
         } catch {
-            throw StoreError("the local data cannot be used: \(SQLiteUserData.reason(error))")
+            throw SQLiteUserData.storeError(error)
         }
+    }
+
+    private func perform<Value>(
+        _ body: (UserDataTransaction) throws -> Value, in database: Database
+    ) throws -> Value {
+        let transaction = UserDataTransaction(database: database, rows: AnswerRows(owner: owner))
+        let value = try body(transaction)
+        try transaction.flush()
+        return value
+    }
+
+    private static func storeError(_ error: any Error) -> StoreError {
+        error as? StoreError ?? StoreError("the local data cannot be used: \(reason(error))")
+    }
+}
+
+/// What went wrong while nobody waited, for whoever asks next.
+private final class LateFailure: Sendable {
+    private let error = Mutex<(any Error)?>(nil)
+
+    func note(_ error: any Error) { self.error.withLock { $0 = error } }
+
+    func rethrow() throws {
+        let noted = error.withLock { error in
+            defer { error = nil }
+            return error
+        }
+        if let noted { throw noted }
     }
 }
