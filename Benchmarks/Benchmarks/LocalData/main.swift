@@ -38,14 +38,19 @@ var peak: Int {
 func sqlite3(_ sql: String) throws -> Double {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", "-readonly", path, "-cmd", ".timer on", sql]
+    process.arguments = ["sqlite3", "-readonly", path]
     let output = Pipe()
     process.standardOutput = output
+    let input = Pipe()
+    process.standardInput = input
     try process.run()
+    // It keeps the time of what it reads, not of what stands behind its name.
+    input.fileHandleForWriting.write(Data(".timer on\n\(sql);\n".utf8))
+    try input.fileHandleForWriting.close()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     let words = text.split(separator: "\n").last { $0.hasPrefix("Run Time") }?.split(separator: " ") ?? []
-    return words.count > 4 ? Double(words[4]) ?? .nan : .nan
+    return words.count > 3 ? Double(words[3]) ?? .nan : .nan
 }
 
 if !FileManager.default.fileExists(atPath: path) {

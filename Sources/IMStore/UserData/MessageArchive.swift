@@ -48,8 +48,10 @@ public enum MessageArchive {
         }
         try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var data = Data()
+        let lines = JSONEncoder()
+        lines.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         for (place, message) in messages.enumerated() {
-            data.append(try line(message))
+            data.append(try line(message, lines))
             data.append(10)
             progress?.tell(place + 1, of: messages.count)
         }
@@ -94,8 +96,9 @@ public enum MessageArchive {
             digest(data) == manifest.digest
         else { throw StoreError("the export '\(folder)' is damaged") }
         var messages: [LocalMessage] = []
+        let decoder = JSONDecoder()
         for line in data.split(separator: 10) {
-            guard let message = message(line) else { throw StoreError("the export '\(folder)' is damaged") }
+            guard let message = message(line, decoder) else { throw StoreError("the export '\(folder)' is damaged") }
             messages.append(message)
             progress?.tell(messages.count, of: manifest.count)
         }
@@ -105,32 +108,57 @@ public enum MessageArchive {
 
     // MARK: Lines
 
-    /// An object with the fields of the message; several of one name are a list.
-    private static func line(_ message: LocalMessage) throws -> Data {
-        var object: [String: [String]] = [:]
-        for field in message.archivedFields { object[field.name, default: []].append(field.value) }
-        return try JSONSerialization.data(
-            withJSONObject: object.mapValues { $0.count == 1 ? $0[0] as Any : $0 as Any }, options: [.sortedKeys])
-    }
+    /// What a name of a line has: a text, or several.
+    private enum Values: Codable {
+        case one(String)
+        case several([String])
 
-    private static func message(_ line: Data) -> LocalMessage? {
-        guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any] else { return nil }
-        var fields: [AnswerField] = []
-        for name in object.keys.sorted() {
-            if let text = object[name] as? String {
-                fields.append(AnswerField(name: name, value: text))
-            } else if let texts = object[name] as? [String] {
-                fields += texts.map { AnswerField(name: name, value: $0) }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let text = try? container.decode(String.self) {
+                self = .one(text)
             } else {
-                return nil
+                self = .several(try container.decode([String].self))
             }
         }
-        return LocalMessage(archived: fields)
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .one(let text): try container.encode(text)
+            case .several(let texts): try container.encode(texts)
+            }
+        }
+
+        var texts: [String] {
+            switch self {
+            case .one(let text): [text]
+            case .several(let texts): texts
+            }
+        }
+    }
+
+    /// An object with the fields of the message.
+    private static func line(_ message: LocalMessage, _ encoder: JSONEncoder) throws -> Data {
+        var object: [String: Values] = [:]
+        for field in message.archivedFields {
+            let texts = object[field.name]?.texts ?? []
+            object[field.name] = texts.isEmpty ? .one(field.value) : .several(texts + [field.value])
+        }
+        return try encoder.encode(object)
+    }
+
+    private static func message(_ line: Data, _ decoder: JSONDecoder) -> LocalMessage? {
+        guard let object = try? decoder.decode([String: Values].self, from: line) else { return nil }
+        return LocalMessage(
+            archived: object.keys.sorted().flatMap { name in
+                (object[name]?.texts ?? []).map { AnswerField(name: name, value: $0) }
+            })
     }
 
     static func digest(_ data: Data) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in data { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        data.withUnsafeBytes { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 } }
         return String(hash, radix: 16)
     }
 }

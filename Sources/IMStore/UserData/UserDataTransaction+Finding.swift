@@ -6,6 +6,8 @@ import IMProtocol
 // numbers; what it finds is looked at before it counts, so that the answer is that of a look at every message.
 
 extension UserDataTransaction {
+    /// So many messages are looked at before the index is asked anything.
+    private static let glanceMax = 200
     /// As long as the index finds no more, all of it is read and put in order.
     static let hitsMax = 1000
     /// Words of which the index finds more: so many messages are looked at one after the other, which fills the page when
@@ -32,15 +34,22 @@ extension UserDataTransaction {
 
     func messages(_ range: Range, where filter: MessageFilter, query: String?) throws -> [LocalMessage] {
         guard let query else { return try walk(range, filter, upTo: .max).found }
-        let some = try hits(query, most: Self.hitsMax + 1)
-        if some.count <= Self.hitsMax { return try read(some, range, filter) }
-        // The messages of one conversation have an order of their own, and are looked at in it to the end.
-        let walked = try walk(range, filter, upTo: range.conversation == nil ? Self.walkMax : .max)
-        guard let last = walked.last, walked.found.count < range.most else { return walked.found }
+        var found: [LocalMessage] = []
         var rest = range
-        rest.after = last
-        rest.most -= walked.found.count
-        return try walked.found + readByBlocks(try hits(query, most: .max), rest, filter)
+        /// Whether the page is full, or the end was reached.
+        func isFilled(byLookingAt walkMax: Int) throws -> Bool {
+            let walked = try walk(rest, filter, upTo: walkMax)
+            found += walked.found
+            rest.after = walked.last
+            rest.most = range.most - found.count
+            return walked.last == nil || rest.most == 0
+        }
+        if try isFilled(byLookingAt: Self.glanceMax) { return found }
+        let some = try hits(query, most: Self.hitsMax + 1)
+        if some.count <= Self.hitsMax { return try found + read(some, rest, filter) }
+        // The messages of one conversation have an order of their own, and are looked at in it to the end.
+        if try isFilled(byLookingAt: range.conversation == nil ? Self.walkMax : .max) { return found }
+        return try found + readByBlocks(try hits(query, most: .max), rest, filter)
     }
 
     /// The numbers of messages that the index finds, smallest first.
