@@ -19,7 +19,7 @@ package enum FoldedText {
         switch scalar.value {
         case 0x41...0x5A: append(Unicode.Scalar(UInt8(scalar.value + 0x20)))
         // What has no case at all, or has it already: most of what is written.
-        case 0...0x7F, 0x3040...0xD7FF: append(scalar)
+        case 0...0x7F, 0x3040...0xA63F, 0xAC00...0xD7A3: append(scalar)
         // The full width forms of what ASCII has.
         case 0xFF01...0xFF5E: fold(Unicode.Scalar(UInt8(scalar.value - 0xFEE0)), append)
         case 0x3000: append(" ")
@@ -36,23 +36,38 @@ package enum FoldedText {
 /// What is looked for in many texts.
 package struct Keywords {
     private let folded: [[UInt32]]
+    /// The same as they are written, when no other text is folded to any character of them: Chinese words, mostly. Then
+    /// no text need be folded either.
+    private let written: [[UInt8]]?
 
     package init(_ keywords: [String]) {
         folded = keywords.map(FoldedText.scalars)
+        let isWritten = keywords.allSatisfy { $0.unicodeScalars.allSatisfy { 0x3040...0xA63F ~= $0.value } }
+        written = isWritten ? keywords.map { Array($0.utf8) } : nil
     }
 
     /// Whether every keyword occurs in one of the texts.
     package func occur(in texts: [String]) -> Bool {
         if folded.isEmpty { return true }
+        if let written {
+            return written.allSatisfy { word in
+                texts.contains { text in
+                    var text = text
+                    return text.withUTF8 { Self.contains($0, word) }
+                }
+            }
+        }
         let texts = texts.map(FoldedText.scalars)
-        return folded.allSatisfy { keyword in texts.contains { Self.contains($0, keyword) } }
+        return folded.allSatisfy { keyword in
+            texts.contains { text in text.withUnsafeBufferPointer { Self.contains($0, keyword) } }
+        }
     }
 
-    private static func contains(_ text: [UInt32], _ word: [UInt32]) -> Bool {
+    private static func contains<Element: Equatable>(_ text: UnsafeBufferPointer<Element>, _ word: [Element]) -> Bool {
         guard let first = word.first else { return true }
         guard text.count >= word.count else { return false }
         return (0...(text.count - word.count)).contains { start in
-            text[start] == first && text[start..<(start + word.count)].elementsEqual(word)
+            text[start] == first && (1..<word.count).allSatisfy { text[start + $0] == word[$0] }
         }
     }
 }

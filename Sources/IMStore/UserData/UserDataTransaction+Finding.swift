@@ -7,7 +7,7 @@ import IMProtocol
 
 extension UserDataTransaction {
     /// So many messages are looked at before the index is asked anything.
-    private static let glanceMax = 200
+    private static let glanceMax = 2000
     /// As long as the index finds no more, all of it is read and put in order.
     static let hitsMax = 1000
     /// Words of which the index finds more: so many messages are looked at one after the other, which fills the page when
