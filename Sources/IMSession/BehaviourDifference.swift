@@ -3,7 +3,11 @@ import Recorder
 /// How a recording of machines of another behaviour version compares with those of this one. It can be shown, walked
 /// through and exported all the same; what machines are asked for is then what those of this version say.
 public struct BehaviourDifference: Hashable, Sendable, CustomStringConvertible {
-    /// The version of the machines that it was recorded by.
+    /// Stands where what machines did was copied under pseudonyms, under which they do something else: data that is made
+    /// up depends on the names of users.
+    public static let noVersion: UInt32 = 0
+
+    /// The version of the machines that it was recorded by; ``noVersion`` for a copy.
     public let recorded: UInt32
     /// The version of those that are here.
     public let current: UInt32
@@ -21,6 +25,9 @@ public struct BehaviourDifference: Hashable, Sendable, CustomStringConvertible {
 
     /// One line for people.
     public var description: String {
+        if recorded == Self.noVersion {
+            return "a copy under pseudonyms, of data that is made up from names: there is nothing to prove about it"
+        }
         let versions = "recorded by machines of behaviour version \(recorded); these, of version \(current), "
         guard let divergence else { return versions + "do the same" }
         return versions + "do something else from event \(divergence.number) on"

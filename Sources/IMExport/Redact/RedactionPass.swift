@@ -85,7 +85,7 @@ struct RedactionPass {
     mutating func write(to sink: any ByteSink, dialect: any Dialect) throws -> UInt64 {
         let writer = SessionWriter(
             sink: sink, schema: schema, header: header, epochNanoseconds: reader.header.epochNanoseconds,
-            behaviourVersion: source == .recording ? reader.header.behaviourVersion : nil)
+            behaviourVersion: source == .recording ? copiedVersion : nil)
         for name in nodes.dropFirst() { _ = writer.addNode(name) }
         var rerun = Rerun(writer: writer, names: nodes, formatter: EventFormatter(dialect: dialect), source: source)
         // What is written has the present format, which says what led to each input.
@@ -98,6 +98,12 @@ struct RedactionPass {
         // What was cut off stays so: a recording without its end is not made to look whole.
         try writer.flush()
         return writer.eventCount
+    }
+
+    /// Of what older machines did, theirs; what machines of this version did, and do not do under pseudonyms, is nobody's.
+    private var copiedVersion: UInt32 {
+        let recorded = reader.header.behaviourVersion
+        return recorded == schema.behaviourVersion ? BehaviourDifference.noVersion : recorded
     }
 
     /// Every event keeps its number, and so does what led to it.

@@ -289,3 +289,16 @@ import Testing
         #expect(try SessionReader(bytes: result.bytes).completeness == .torn(droppedBytes: 0))
     }
 }
+
+extension RedactionTests {
+    @Test("made-up data is copied under pseudonyms, said to be a copy, and walked through as what it is")
+    func madeUpData() throws {
+        let path = SessionLibrary.recordingPath("zim-09-a-year-of-history")
+        let result = try Redaction.bytes(of: try SessionReader(path: path), path: path)
+        #expect(!result.summary.isVerified)
+        let copy = try SessionReader(bytes: result.bytes)
+        #expect(copy.header.behaviourVersion == BehaviourDifference.noVersion)
+        let difference = try #require(try copy.behaviourDifference())
+        #expect("\(difference)".hasPrefix("a copy under pseudonyms"))
+    }
+}
