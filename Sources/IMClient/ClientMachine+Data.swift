@@ -206,12 +206,13 @@ extension ClientMachine {
         effects.append(.notify(.dataSync(.finished)))
     }
 
-    /// Tells the app what has changed, each thing once.
+    /// Tells the app what has changed, each thing once; that it has read something itself is no news to it.
     private func tell(of changes: [ChangeRecord], into effects: inout [ClientEffect]) {
         var told: [(ChangeKind, String)] = []
         for change in changes {
             let name = change.mainName
-            guard !told.contains(where: { $0 == (change.kind, name) }) else { continue }
+            guard !told.contains(where: { $0 == (change.kind, name) }), change.kind != .read || name != data.owner
+            else { continue }
             told.append((change.kind, name))
             effects.append(.notify(.dataChanged(change.kind, name)))
         }

@@ -20,7 +20,7 @@ public struct AgoraChatDialect: Dialect {
             profile: profile,
             features: [
                 .autologin, .messages, .localData, .operations, .selfIDs, .accountCalls, .deviceList, .tokenRenewal,
-                .passwords,
+                .passwords, .localCalls, .channels,
             ],
             attemptTimeLimit: .seconds(10), sync: .whileOnline, refusesLoginByUser: true, logoutNeedsServer: true,
             // CHAT-10: 80 % of the token's life.
@@ -42,7 +42,8 @@ public struct AgoraChatDialect: Dialect {
             // CHAT-10: 216. CHAT-7.
             passwordChangeEndsLogins: true, hasLoginIDs: true, offlineFreesPlace: true,
             tokenExpiryEndsLogin: true, silenceLimit: .seconds(90), heartbeatInterval: .seconds(30),
-            deliversAtSync: true, copiesToOwnDevices: true, hasAccountCalls: true)
+            deliversAtSync: true, copiesToOwnDevices: true, hasAccountCalls: true, hasUserData: true,
+            tellsOperations: true)
     }
 
     /// Connected and disconnected, ends of a login, tokens, syncs, messages, operations of other devices; nil for all
@@ -71,9 +72,15 @@ public struct AgoraChatDialect: Dialect {
         case .syncStarted: return Callback("onOfflineMessageSyncStart")
         case .syncFinished: return Callback("onOfflineMessageSyncFinish")
         case .messageReceived(let message):
-            return Callback("messagesDidReceive", [("from", message.from), ("text", message.text)])
+            return Callback(
+                "messagesDidReceive", [("from", message.from), ("to", message.to), ("text", message.text)])
         case .operated(let operation): return operated(operation)
-        case .loginStep, .devicesChanged, .memberChanged, .synced, .presence, .treeValue, .dataSync, .dataChanged:
+        // The receipt of another user; what the own devices do is told as an operation.
+        case .dataChanged(.read, let user): return Callback("messagesDidRead", [("messageId", ""), ("from", user)])
+        case .memberChanged(let room, let user, let joined):
+            return Callback(
+                joined ? "userDidJoinChatroom" : "userDidLeaveChatroom", [("chatroom", room), ("user", user)])
+        case .loginStep, .devicesChanged, .synced, .presence, .treeValue, .dataSync, .dataChanged:
             return nil
         }
     }
@@ -120,7 +127,7 @@ public struct AgoraChatDialect: Dialect {
                 "multiDevicesMessageBeRemoved",
                 [("conversationId", operation.target), ("deviceId", operation.device)])
         case .conversationRead: return Callback("onConversationRead", [("from", operation.target)])
-        case .messageRead: return Callback("messagesDidRead", [("messageId", operation.target)])
+        case .messageRead: return Callback("messagesDidRead", [("messageId", operation.target), ("from", "")])
         case .contactRemove, .contactAccept, .contactDecline, .contactBan, .contactAllow:
             return Callback("multiDevicesContactEventDidReceive", [event, ("username", operation.target), ext])
         case .threadCreate, .threadDestroy, .threadJoin, .threadLeave, .threadUpdate, .threadKick:
@@ -213,7 +220,7 @@ public struct AgoraChatDialect: Dialect {
             CallbackShape("tokenWillExpire", [("code", [])]),
             CallbackShape("onOfflineMessageSyncStart"),
             CallbackShape("onOfflineMessageSyncFinish"),
-            CallbackShape("messagesDidReceive", [("from", []), ("text", [])]),
+            CallbackShape("messagesDidReceive", [("from", []), ("to", []), ("text", [])]),
             CallbackShape(
                 "multiDevicesContactEventDidReceive", [("event", names("Contact")), ("username", []), ("ext", [])]),
             CallbackShape(
@@ -223,8 +230,10 @@ public struct AgoraChatDialect: Dialect {
             CallbackShape(
                 "multiDevicesConversationEvent", [("event", names("Conversation")), ("conversationId", [])]),
             CallbackShape("multiDevicesMessageBeRemoved", [("conversationId", []), ("deviceId", [])]),
+            CallbackShape("userDidJoinChatroom", [("chatroom", []), ("user", [])]),
+            CallbackShape("userDidLeaveChatroom", [("chatroom", []), ("user", [])]),
             CallbackShape("onConversationRead", [("from", [])]),
-            CallbackShape("messagesDidRead", [("messageId", [])]),
+            CallbackShape("messagesDidRead", [("messageId", []), ("from", [])]),
         ]
     }
 }

@@ -140,6 +140,16 @@ public struct CallbackShape: Hashable, Sendable {
         self.fields = fields.map { (name: $0.0, values: $0.1) }
     }
 
+    /// The callbacks that tell of changes in a user's data, each once.
+    static func ofData(_ callback: (ChangeKind, String) -> Callback?) -> [CallbackShape] {
+        var shapes: [CallbackShape] = []
+        for callback in ChangeKind.allCases.compactMap({ callback($0, "") })
+        where !shapes.contains(where: { $0.name == callback.name }) {
+            shapes.append(CallbackShape(callback.name, callback.fields.map { ($0.name, []) }))
+        }
+        return shapes
+    }
+
     /// Compares the names of callback and fields; the values that they may take do not count.
     public static func == (left: CallbackShape, right: CallbackShape) -> Bool {
         left.name == right.name && left.fields.map(\.name) == right.fields.map(\.name)

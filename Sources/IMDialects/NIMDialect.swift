@@ -16,7 +16,8 @@ public struct NIMDialect: Dialect {
     /// Retries after 2, 4, 6, 8 … 64 s (NIM-5); 3 s for a logout (NIM-10); a sync before it is online (NIM-14).
     public var clientPolicy: ClientPolicy {
         ClientPolicy(
-            profile: profile, features: [.autologin, .forcedAutologin, .kick, .messages, .localData, .deviceList],
+            profile: profile,
+            features: [.autologin, .forcedAutologin, .kick, .messages, .localData, .deviceList, .localCalls],
             attemptTimeLimit: .seconds(10), sync: .beforeOnline,
             logoutReportsUnreachedServer: true, logoutTimeLimit: .seconds(3), failedLoginForbidsAutologin: true,
             // NIM-5, the vendor's own sequence, the 6 included.
@@ -34,7 +35,8 @@ public struct NIMDialect: Dialect {
             // NIM-8.
             loginRateMax: 10, loginRateWindow: .seconds(60), loginRatePenalty: .seconds(60), checksLastDevice: true,
             silenceLimit: .seconds(90),
-            heartbeatInterval: .seconds(30), deliversAtSync: true)
+            heartbeatInterval: .seconds(30), deliversAtSync: true, hasUserData: true,
+            syncBringsData: true)
     }
 
     /// Steps of a login, kicks, other devices, messages, and an automatic login that failed; nil for all else.
@@ -56,9 +58,31 @@ public struct NIMDialect: Dialect {
                 "onMultiLoginClientsChanged", [("type", type(change).description), ("clients", deviceList(devices))])
         case .messageReceived(let message):
             return Callback("onRecvMessages", [("from", message.from), ("text", message.text)])
+        case .dataChanged(let kind, let name): return callback(for: kind, name)
         case .memberChanged, .tokenExpired, .tokenWillExpire, .autologinCompleted, .syncStarted, .syncFinished, .synced,
-            .operated, .presence, .treeValue, .dataSync, .dataChanged:
+            .operated, .presence, .treeValue, .dataSync:
             return nil
+        }
+    }
+
+    /// What the delegates of conversations, teams, users and messages are told when something of the user's data has
+    /// changed (NIM-14).
+    private func callback(for kind: ChangeKind, _ name: String) -> Callback? {
+        switch kind {
+        case .message, .conversation, .readElsewhere: Callback("didUpdateRecentSession", [("session", name)])
+        case .conversationRemoved: Callback("didRemoveRecentSession", [("session", name)])
+        case .conversationEmptied: Callback("messagesDeletedInSession", [("session", name)])
+        case .messageRevoked: Callback("onRecvRevokeMessageNotification", [("messageId", name)])
+        case .messageRemoved: Callback("onRecvMessagesDeleted", [("messageId", name)])
+        case .read: Callback("onRecvMessageReceipts", [("from", name)])
+        case .user: Callback("onUserInfoChanged", [("user", name)])
+        case .friend, .friendRemoved: Callback("onFriendChanged", [("user", name)])
+        case .blacklist: Callback("onBlackListChanged")
+        case .friendApplication, .groupApplication: Callback("onReceiveSystemNotification", [("source", name)])
+        case .group: Callback("onTeamUpdated", [("team", name)])
+        case .groupRemoved: Callback("onTeamRemoved", [("team", name)])
+        case .member, .memberRemoved: Callback("onTeamMemberChanged", [("team", name)])
+        case .reaction, .call, .downloaded: nil
         }
     }
 
@@ -152,6 +176,6 @@ public struct NIMDialect: Dialect {
                 "onMultiLoginClientsChanged",
                 [("type", DeviceChange.allCases.map { type($0).name }), ("clients", [])]),
             CallbackShape("onRecvMessages", [("from", []), ("text", [])]),
-        ]
+        ] + CallbackShape.ofData(callback(for:_:))
     }
 }

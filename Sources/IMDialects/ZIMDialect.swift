@@ -51,6 +51,10 @@ public struct ZIMDialect: Dialect {
 
     private func callback(for notification: ClientNotification) -> Callback? {
         switch notification {
+        case .messageReceived(let message) where message.isToGroup:
+            return Callback(
+                "groupMessageReceived",
+                [("fromGroupID", message.to), ("fromUserID", message.from), ("text", message.text)])
         case .messageReceived(let message):
             // The name since 2.18; before, it was `receivePeerMessage`.
             return Callback("peerMessageReceived", [("fromUserID", message.from), ("text", message.text)])
@@ -79,7 +83,7 @@ public struct ZIMDialect: Dialect {
     /// What the vendor says when something of the user's data has changed (ZIM-9).
     private func callback(for kind: ChangeKind, _ name: String) -> Callback? {
         switch kind {
-        case .message, .conversation, .conversationRemoved, .readElsewhere:
+        case .message, .conversation, .conversationRemoved, .conversationEmptied, .readElsewhere:
             Callback("conversationChanged", [("conversationID", name)])
         case .messageRemoved: Callback("messageDeleted", [("messageID", name)])
         case .messageRevoked: Callback("messageRevokeReceived", [("messageID", name)])
@@ -178,21 +182,13 @@ public struct ZIMDialect: Dialect {
                 "connectionStateChanged",
                 [("state", states.map { state($0).name }), ("event", Self.events.map(\.name))]),
             CallbackShape("peerMessageReceived", [("fromUserID", []), ("text", [])]),
+            CallbackShape("groupMessageReceived", [("fromGroupID", []), ("fromUserID", []), ("text", [])]),
             CallbackShape("tokenWillExpire", [("second", [])]),
             CallbackShape(
                 "userStatusUpdated",
                 [("user", []), ("status", [.online, .offline, .logout].map { status($0).name })]),
             CallbackShape(
                 "conversationSyncStateChanged", [("state", DataSyncState.allCases.map { state($0).name })]),
-        ] + dataCallbacks
-    }
-
-    private var dataCallbacks: [CallbackShape] {
-        var shapes: [CallbackShape] = []
-        for callback in ChangeKind.allCases.compactMap({ callback(for: $0, "") })
-        where !shapes.contains(where: { $0.name == callback.name }) {
-            shapes.append(CallbackShape(callback.name, callback.fields.map { ($0.name, []) }))
-        }
-        return shapes
+        ] + CallbackShape.ofData(callback(for:_:))
     }
 }

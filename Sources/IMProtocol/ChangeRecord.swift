@@ -20,6 +20,7 @@ public enum ChangeKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case readElsewhere = 18
     case call = 19
     case downloaded = 20
+    case conversationEmptied = 21
 
     /// The word for it in commands, recordings and JSON.
     public var name: String {
@@ -44,6 +45,7 @@ public enum ChangeKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .readElsewhere: "read-elsewhere"
         case .call: "call"
         case .downloaded: "downloaded"
+        case .conversationEmptied: "conversation-emptied"
         }
     }
 }

@@ -268,19 +268,23 @@ public struct ChatMessage: Hashable, Sendable, Codable {
     public var text: String
     /// Whether ``to`` is a channel.
     public var isToChannel: Bool
+    /// Whether ``to`` is a group whose members have it from the server (ZIM-9); never in what a client sends.
+    public var isToGroup: Bool
     /// Given by the server to what it hands to a device, or says in a channel: one more with each, and never the same
     /// twice. 0 where it is not handed over.
     public var number: UInt64
 
     /// A message as its sender says it; `from` and `number` are filled in by the server.
     public init(
-        id: String, from: String = "", to: String, text: String, isToChannel: Bool = false, number: UInt64 = 0
+        id: String, from: String = "", to: String, text: String, isToChannel: Bool = false, isToGroup: Bool = false,
+        number: UInt64 = 0
     ) {
         self.id = id
         self.from = from
         self.to = to
         self.text = text
         self.isToChannel = isToChannel
+        self.isToGroup = isToGroup
         self.number = number
     }
 
@@ -292,7 +296,8 @@ public struct ChatMessage: Hashable, Sendable, Codable {
         to = try container.decode(String.self, forKey: .to)
         text = try container.decode(String.self, forKey: .text)
         isToChannel = try container.decode(Bool.self, forKey: .isToChannel)
-        // Messages kept by older versions have none.
+        // Messages kept by older versions have neither.
+        isToGroup = try container.decodeIfPresent(Bool.self, forKey: .isToGroup) ?? false
         number = try container.decodeIfPresent(UInt64.self, forKey: .number) ?? 0
     }
 }

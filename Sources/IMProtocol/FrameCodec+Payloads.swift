@@ -136,8 +136,8 @@ extension KickNotice {
 extension ChatMessage {
     init(_ wire: WireMessage) {
         self.init(
-            id: wire.id, from: wire.from, to: wire.to, text: wire.text, isToChannel: wire.toChannel, number: wire.number
-        )
+            id: wire.id, from: wire.from, to: wire.to, text: wire.text, isToChannel: wire.toChannel,
+            isToGroup: wire.toGroup, number: wire.number)
     }
 
     var wire: WireMessage {
@@ -147,6 +147,7 @@ extension ChatMessage {
             $0.to = to
             $0.text = text
             $0.toChannel = isToChannel
+            $0.toGroup = isToGroup
             $0.number = number
         }
     }

@@ -16,7 +16,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case rateLimited = 5
     case invalidArgument = 6
     case notLoggedIn = 7
-    /// The operator has the account's calls answered so; this project's server never finds it itself.
+    /// What the user may not do, to another's message or to a group; or the operator has the account's calls answered so.
     case forbidden = 8
     /// What was named is not there: a user, a device, a channel, a key.
     case notFound = 9

@@ -71,12 +71,16 @@ extension ServerMachine {
         }
     }
 
-    /// A message to a channel goes to every other member who is there.
-    mutating func broadcast(_ message: ChatMessage, at now: Instant, into effects: inout [ServerEffect]) {
+    /// A message to a channel goes to every other member who is there, and, where a user's devices have what one of them
+    /// sends, to those of the sender that are in the channel (CHAT-8).
+    mutating func broadcast(
+        _ message: ChatMessage, from sending: String, at now: Instant, into effects: inout [ServerEffect]
+    ) {
         keepForReplay(message, at: now)
         let frame = Frame(.message(message))
-        for (member, devices) in channels[message.to]?.members ?? [:] where member != message.from {
-            for device in devices {
+        for (member, devices) in channels[message.to]?.members ?? [:]
+        where member != message.from || policy.copiesToOwnDevices {
+            for device in devices where member != message.from || device != sending {
                 if let id = accounts[member]?.devices[device]?.login?.connection { effects.append(.send(id, frame)) }
             }
         }

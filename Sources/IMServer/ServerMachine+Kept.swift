@@ -75,7 +75,11 @@ extension ServerMachine {
     /// made.
     public mutating func restore(_ kept: KeptAccount, of user: String) {
         accounts[user] = atStart(kept.account.afterProcess, at: .zero)
-        for change in kept.account.feed.changes.compactMap(LocalChange.init) { note(change) }
+        // A group that was changed last stands behind its members.
+        let changes = kept.account.feed.changes
+        for record in changes.filter({ $0.kind == .group }) + changes.filter({ $0.kind != .group }) {
+            if let change = LocalChange(record) { note(change) }
+        }
         accounts.forgetTouched()
     }
 

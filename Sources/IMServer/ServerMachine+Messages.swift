@@ -20,6 +20,7 @@ extension ServerMachine {
         var stored = message
         stored.from = user
         stored.number = 0
+        stored.isToGroup = false
         let finding = accounts[user]?.devices[device]?.taken.finding(message.id) ?? .new
         // Perhaps it was taken in, perhaps not: neither is said.
         guard finding != .tooOld else { return answer(.limitExceeded) }
@@ -28,7 +29,7 @@ extension ServerMachine {
             if finding == .new {
                 accounts[user]?.devices[device]?.taken.take(message.id, policy)
                 stored.number = channels[message.to]?.numbering.next(clock: clock) ?? 0
-                broadcast(stored, at: now, into: &effects)
+                broadcast(stored, from: device, at: now, into: &effects)
             }
             return answer(.ok)
         }
@@ -40,9 +41,12 @@ extension ServerMachine {
                 own.allSatisfy({ hasRoom(for: stored, of: user, device: $0, at: now) })
             else { return answer(.limitExceeded) }
             accounts[user]?.devices[device]?.taken.take(message.id, policy)
-            store(stored, for: receiver.user, device: receiver.device, at: now, into: &effects)
+            // One who is shut out is not told so.
+            let isShutOut = policy.hasUserData && accounts[receiver.user]?.feed.hasShutOut(user) == true
+            if !isShutOut { store(stored, for: receiver.user, device: receiver.device, at: now, into: &effects) }
             for id in own { deliver(stored, to: user, device: id, at: now, into: &effects) }
-            noteMessage(stored, from: user, to: receiver.user, at: now, into: &effects)
+            noteMessage(
+                stored, from: user, device: device, to: isShutOut ? nil : receiver.user, at: now, into: &effects)
         }
         let isThere =
             accounts[receiver.user]?.devices.values.contains {
@@ -52,7 +56,7 @@ extension ServerMachine {
     }
 
     /// Whether everybody who is to have the message can have it: what is acknowledged is dropped nowhere.
-    private func hasRoom(for message: ChatMessage, of user: String, device: String?, at now: Instant) -> Bool {
+    func hasRoom(for message: ChatMessage, of user: String, device: String?, at now: Instant) -> Bool {
         guard let account = accounts[user] else { return true }
         if device == nil && account.devices.isEmpty { return account.inbox.hasRoom(for: message, policy) }
         return account.devices.values.allSatisfy { record in
@@ -78,7 +82,7 @@ extension ServerMachine {
     }
 
     /// Keeps a message for each device that is to have it, and hands it to those that are there.
-    private mutating func store(
+    mutating func store(
         _ message: ChatMessage, for user: String, device: String?, at now: Instant, into effects: inout [ServerEffect]
     ) {
         if let device { return deliver(message, to: user, device: device, at: now, into: &effects) }
@@ -87,7 +91,7 @@ extension ServerMachine {
         for id in devices { deliver(message, to: user, device: id, at: now, into: &effects) }
     }
 
-    private mutating func deliver(
+    mutating func deliver(
         _ message: ChatMessage, to user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
         let (policy, clock) = (policy, wallClock(at: now))
@@ -107,6 +111,7 @@ extension ServerMachine {
             message.number = accounts[user]?.devices[device]?.numbering.next(clock: clock) ?? 0
             accounts[user]?.devices[device]?.inbox.append(message)
         }
+        noteHanded(to: device, of: user, messages: early.map(\.id))
     }
 
     /// Hands something to a device that is there; for one that is not it goes to the push service too, if push is bound

@@ -17,38 +17,58 @@ extension ServerMachine {
         case .taken: return .ok
         case .tooOld: return .limitExceeded
         }
-        let others = (accounts[user]?.devices.keys ?? []).filter { $0 != device }
-        // What is acknowledged reaches all of them, sooner or later (CHAT-8).
-        for record in others.compactMap({ accounts[user]?.devices[$0] })
-        where record.operations.count >= policy.messagesStoredMax && !isGivenUp(record, at: now) {
-            return .limitExceeded
+        guard hasRoom(for: 1, of: user, besides: device, at: now) else { return .limitExceeded }
+        var isTold = true
+        if policy.hasUserData && policy.tellsOperations {
+            switch meaning(of: operation, by: user) {
+            case .refused(let status): return status
+            case .change(let asked):
+                let change = asked.stamped(wallClock(at: now), &messageNumbering)
+                // What is so already is told to nobody.
+                isTold = !operations(of: change, by: user).isEmpty
+                let status = isTold ? take(change, by: user, device: device, at: now, into: &effects) : .ok
+                guard status == .ok else { return status }
+            }
+        } else {
+            remove(by: operation, user: user)
         }
-        let (policy, clock) = (policy, wallClock(at: now))
+        let policy = policy
         accounts[user]?.devices[device]?.taken.take(operation.id, policy)
-        remove(by: operation, user: user)
+        if isTold { tell(operation, of: user, besides: device, at: now, into: &effects) }
+        return .ok
+    }
+
+    /// Whether all of the user's other devices can be told. What is acknowledged reaches all of them, sooner or later
+    /// (CHAT-8).
+    func hasRoom(for count: Int, of user: String, besides device: String, at now: Instant) -> Bool {
+        guard count > 0, let devices = accounts[user]?.devices else { return true }
+        return devices.allSatisfy { id, record in
+            id == device || record.operations.count + count <= policy.messagesStoredMax || isGivenUp(record, at: now)
+        }
+    }
+
+    /// Tells the user's other devices of what was done on one.
+    mutating func tell(
+        _ operation: DeviceOperation, of user: String, besides device: String, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        let (policy, clock) = (policy, wallClock(at: now))
         var told = operation
         told.device = device
-        for id in others {
+        for id in accounts[user]?.devices.keys ?? [] where id != device {
             told.number = accounts[user]?.devices[id]?.numbering.next(clock: clock) ?? 0
             accounts[user]?.devices[id]?.keep(told, policy)
             reach(user, device: id, .operated(told), into: &effects)
         }
-        return .ok
     }
 
     /// What is removed from the server is nobody's any more: neither that of a device that has not fetched it yet, nor
     /// that of one which comes later (CHAT-9).
     private mutating func remove(by operation: DeviceOperation, user: String) {
         switch operation.kind {
-        case .messagesRemoved, .conversationDelete: break
-        default: return
-        }
-        func belongs(_ message: ChatMessage) -> Bool {
-            message.from == operation.target || message.from == user && message.to == operation.target
-        }
-        accounts[user]?.inbox.removeAll(where: belongs)
-        for id in accounts[user]?.devices.keys ?? [] {
-            accounts[user]?.devices[id]?.inbox.removeAll(where: belongs)
+        case .messagesRemoved, .conversationDelete:
+            accounts[user]?.removeWaiting { $0.isOf(operation.target, user: user) }
+        default: break
         }
     }
 

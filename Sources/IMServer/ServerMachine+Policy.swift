@@ -66,7 +66,9 @@ extension ServerMachine {
             count("sync-items-max", \.syncItemCountMax, from: 1),
             duration("given-up-after-ms", \.givenUpAfter, from: 0),
             flag("ends-other-instances", \.endsOtherInstances),
-            flag("has-user-data", \.hasUserData), count("changes-kept-max", \.changesKeptMax, from: 1),
+            flag("has-user-data", \.hasUserData), flag("tells-operations", \.tellsOperations),
+            flag("sync-brings-data", \.syncBringsData),
+            count("changes-kept-max", \.changesKeptMax, from: 1),
             count("account-count-max", \.accountCountMax, from: 1),
             count("connection-count-max", \.connectionCountMax, from: 1),
         ]

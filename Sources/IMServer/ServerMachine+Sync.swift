@@ -58,7 +58,7 @@ extension ServerMachine {
         let clock = wallClock(at: now)
         _ = accounts[user]?.syncNumbers(of: phase, clock: clock)
         let pulled = accounts[user]?.devices[device]?.pulled[phase] ?? NumberRanges()
-        let items = (accounts[user]?.syncItems[phase] ?? []).filter { pulled.finding($0.number) == .new }
+        let items = things(of: phase, of: user).filter { pulled.finding($0.number) == .new }
         let count = UInt32(clamping: items.count + waiting)
         for start in stride(
             from: 0, to: max(items.count, isAnnounced ? 1 : 0), by: ServerMachine.syncItemsPerFrame)
@@ -73,7 +73,7 @@ extension ServerMachine {
         _ phase: SyncPhase, first: UInt64, last: UInt64, of user: String, device: String
     ) {
         // No more than is there, whatever is said.
-        let items = accounts[user]?.syncItems[phase] ?? []
+        let items = things(of: phase, of: user)
         for item in items where item.number >= first && item.number <= last {
             accounts[user]?.devices[device]?.pulled.take(item.number, of: phase, most: items.count)
         }
@@ -98,7 +98,8 @@ extension Account {
     /// The number before that of the first thing of a phase. Things kept by an older version get theirs now.
     fileprivate mutating func syncNumbers(of phase: SyncPhase, clock: Int64) -> UInt64 {
         if let first = syncItems[phase]?.first, first.number != 0 { return first.number - 1 }
-        let before = UInt64(clamping: clock) &* 1000
+        // Above all numbers that the user's data ever gets, so that the two stand in one order.
+        let before = UInt64(clamping: clock) &* 1000 &+ (1 << 52)
         for index in syncItems[phase]?.indices ?? 0..<0 {
             syncItems[phase]?[index].number = before &+ UInt64(index) &+ 1
         }

@@ -109,6 +109,11 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var accountCountMax: Int
     /// Whether it keeps friends, groups, conversations and messages for its users' devices (ZIM-9).
     public var hasUserData: Bool
+    /// Whether what a user does to that data on one device is told to the others as an operation, and an operation
+    /// changes it (CHAT-8).
+    public var tellsOperations: Bool
+    /// Whether a sync brings what that data has of groups, messages and notifications in its phases (NIM-14).
+    public var syncBringsData: Bool
     /// Changes of one user's data that are kept; of more the oldest message goes.
     public var changesKeptMax: Int
     /// Connections at all; one more is closed at once.
@@ -162,7 +167,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         attributeNameBytesMax: Int = 32, attributeValueBytesMax: Int = 8 << 10, attributeBytesMax: Int = 16 << 10,
         channelAttributeBytesMax: Int = 32 << 10, syncItemCountMax: Int = 1000,
         givenUpAfter: Interval = .seconds(7 * 24 * 3600), endsOtherInstances: Bool = false,
-        hasUserData: Bool = false,
+        hasUserData: Bool = false, tellsOperations: Bool = false, syncBringsData: Bool = false,
         changesKeptMax: Int = 5000, accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
     ) {
         self.profile = profile
@@ -212,6 +217,8 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.givenUpAfter = givenUpAfter
         self.endsOtherInstances = endsOtherInstances
         self.hasUserData = hasUserData
+        self.tellsOperations = tellsOperations
+        self.syncBringsData = syncBringsData
         self.changesKeptMax = changesKeptMax
         self.accountCountMax = accountCountMax
         self.connectionCountMax = connectionCountMax

@@ -12,10 +12,14 @@ import Testing
         } + [.kicked(KickNotice(reason: .server, epoch: 1))]
         + DeviceChange.allCases.map { .devicesChanged($0, [Device(id: "d", platform: .web)]) } + [
             .messageReceived(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi")),
+            .messageReceived(ChatMessage(id: "m", from: "bob", to: "tea", text: "hi", isToGroup: true)),
             .memberChanged(channel: "c", user: "bob", joined: true),
             .memberChanged(channel: "c", user: "bob", joined: false), .tokenExpired,
             .tokenWillExpire(inMilliseconds: 1),
-        ]
+        ] + ChangeKind.allCases.map { .dataChanged($0, "bob") }
+        + OperationKind.allCases.map {
+            .operated(DeviceOperation(id: "o", kind: $0, target: "tea"))
+        }
 
     private var everyEffect: [ClientEffect] {
         everyNotification.map { .notify($0) }

@@ -9,7 +9,7 @@ let sampleBodies: [FrameBody] = {
     let phone = Device(id: "phone-1", platform: .ios, name: "Anna's phone", osType: 7, ext: "ext")
     let pad = Device(id: "pad-1", platform: .android)
     let message = ChatMessage(
-        id: "m-1", from: "alice", to: "bob", text: "hi\nthere", isToChannel: true, number: .max)
+        id: "m-1", from: "alice", to: "bob", text: "hi\nthere", isToChannel: true, isToGroup: true, number: .max)
     func login(_ mode: LoginMode, _ credential: Credential) -> FrameBody {
         .login(
             LoginRequest(

@@ -57,7 +57,8 @@ import Testing
         func older(_ json: Any) -> Any {
             if let list = json as? [Any] { return list.map(older) }
             guard let fields = json as? [String: Any] else { return json }
-            return fields.filter { !["taken", "numbering", "pulled", "number"].contains($0.key) }.mapValues(older)
+            return fields.filter { !["taken", "numbering", "pulled", "number", "feed"].contains($0.key) }.mapValues(
+                older)
         }
         let newer = try JSONSerialization.jsonObject(with: JSONEncoder().encode(kept))
         let account = try JSONDecoder().decode(

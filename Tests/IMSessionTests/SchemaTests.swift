@@ -106,7 +106,8 @@ import Testing
             .notify(.kicked(KickNotice(reason: .otherLogin, epoch: 2, by: device))),
             .notify(.kicked(KickNotice(reason: .server, epoch: 2))),
             .notify(
-                .messageReceived(ChatMessage(id: "m", from: "a", to: "b", text: "t", isToChannel: true, number: 5))),
+                .messageReceived(
+                    ChatMessage(id: "m", from: "a", to: "b", text: "t", isToChannel: true, isToGroup: true, number: 5))),
             .notify(.memberChanged(channel: "c", user: "u", joined: true)), .notify(.tokenExpired),
             .notify(.tokenWillExpire(inMilliseconds: 30_000)),
         ] + LoginStep.allCases.map { .notify(.loginStep($0)) }

@@ -49,6 +49,8 @@ import Testing
             case (.input(.frame(_, let frame)), .effect(.send(_, let sent))?):
                 #expect(frame.body.name == sent.body.name && frame.request == sent.request)
             case (.input(.deadlineReached), .input?): #expect(origin?.node == event.node)
+            case (.input(.data(let answer)), .effect(.data(let request))?):
+                #expect(answer.generation == request.generation)
             case (.input(.linkOpened), .effect(.connect)?), (.input(.linkClosed), .environment?),
                 (.input(.app(.woke)), .environment?):
                 break

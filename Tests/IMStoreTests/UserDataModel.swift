@@ -94,7 +94,7 @@ struct UserDataModel {
             return .groupApplication(
                 GroupApplication(group: group(), user: user(), kind: random.pick(GroupApplication.Kind.allCases)))
         case 10: return .messageRevoked(id: messageName())
-        case 11: return random.chance(of: 3) ? .messageRemoved(id: "m\(random.below(messageCount + 3))") : .call(call())
+        case 11: return random.chance(of: 3) ? .messagesRemoved(["m\(random.below(messageCount + 3))"]) : .call(call())
         case 12: return .read(messages: [messageName(), messageName()], by: user())
         case 13, 14:
             return .reaction(

@@ -84,14 +84,15 @@ struct ValueCompletion {
 
     /// What a call takes and was not given yet, or the values that it can have.
     func callArguments(behind words: [String], partial: String) -> [Candidate] {
-        guard let declaration = words.first.flatMap(LocalCall.init(name:))?.declaration else { return [] }
+        guard let parameters = words.first.flatMap(CallArgument.init(word:))?.parameters else { return [] }
         if let equals = partial.firstIndex(of: "=") {
             let name = String(partial[..<equals])
-            return (declaration[name]?.kind.words ?? []).map { Candidate("\(name)=\($0)", help: "value") }
+            let values = parameters.first { $0.name == name }?.parameter.kind.words ?? []
+            return values.map { Candidate("\(name)=\($0)", help: "value") }
         }
         let given = Set(words.dropFirst().compactMap { KeyValue($0)?.key })
-        return declaration.parameters.filter { !given.contains($0.name) }.map {
-            Candidate($0.name + "=", help: $0.what, complete: false)
+        return parameters.filter { !given.contains($0.name) }.map {
+            Candidate($0.name + "=", help: $0.parameter.what, complete: false)
         }
     }
 

@@ -3,17 +3,34 @@ import IMData
 import IMProtocol
 import IMScript
 
-/// The name of a call on local data, as the vendor has it.
-struct CallArgument: WordArgument {
+/// The name of a call on local data, as ZIM or another vendor has it.
+package struct CallArgument: WordArgument {
     var call: LocalCall
+    /// The vendor's words for what it takes.
+    private var words: [String: String] = [:]
 
-    init?(word: String) {
-        guard let call = LocalCall(name: word) else { return nil }
-        self.call = call
+    package init?(word: String) {
+        if let call = LocalCall(name: word) {
+            self.call = call
+        } else if let name = LocalCallName(word) {
+            (call, words) = (name.call, name.words)
+        } else {
+            return nil
+        }
+    }
+
+    /// An argument under the name that our declaration has for it.
+    func argument(_ pair: KeyValue) -> KeyValue { KeyValue(key: words[pair.key] ?? pair.key, value: pair.value) }
+
+    /// What it takes, by the vendor's words.
+    var parameters: [(name: String, parameter: LocalParameter)] {
+        call.declaration.parameters.map { parameter in
+            (words.first { $0.value == parameter.name }?.key ?? parameter.name, parameter)
+        }
     }
 
     /// For completion, and for what is near to a wrong one.
-    static var allValueStrings: [String] { LocalCall.allCases.map(\.name) }
+    package static var allValueStrings: [String] { LocalCall.allCases.map(\.name) + LocalCallName.all.map(\.name) }
 }
 
 /// What a change of a user's data is about.
@@ -39,8 +56,8 @@ struct CallCommand: ShellCommand {
             "call searchGlobalLocalMessagesWithConfig keywords=lift",
             "call setConversationDraft draft=later conversationID=bob",
             notes: """
-                The names are the vendor's; 'help calls' lists them, and 'help calls NAME' says what one takes. Several \
-                values are separated by commas. Where a page ends, 'next' says where the following one begins.
+                The names are ZIM's, for most there are NIM's and Agora Chat's too; 'help calls' lists them, and \
+                'help calls NAME' says what one takes. Several values are separated by commas. Where a page ends, 'next' says where the following one begins.
                 """))
 
     @Argument(help: ArgumentHelp("Which call.", valueName: "call"))
@@ -50,7 +67,7 @@ struct CallCommand: ShellCommand {
     var arguments: [AssignmentArgument] = []
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        try shell.call(.local(call.call, arguments.map(\.pair)), client: client)
+        try shell.call(.local(call.call, arguments.map { call.argument($0.pair) }), client: client)
     }
 }
 

@@ -65,19 +65,24 @@ extension HelpText {
                 return ([topic.rawValue.uppercased()] + rows(calls.map { ($0.name, $0.abstract) })).joined(
                     separator: "\n")
             }
-            return sections.joined(separator: "\n\n")
+            let others = Dialects.all.compactMap { dialect -> String? in
+                let names = LocalCallName.all.filter { $0.profile == dialect.profile }
+                guard !names.isEmpty else { return nil }
+                let title = "THE SAME UNDER THE NAMES OF \(dialect.title.uppercased())"
+                return ([title] + rows(names.map { ($0.name, $0.call.name) })).joined(separator: "\n")
+            }
+            return (sections + others).joined(separator: "\n\n")
         }
-        guard let declaration = LocalCall(name: word)?.declaration else {
+        guard let call = CallArgument(word: word) else {
             throw WordError(
-                1, "there is no call '\(word)'", hint: Suggestion.hint(for: word, among: LocalCall.allCases.map(\.name))
-            )
+                1, "there is no call '\(word)'", hint: Suggestion.hint(for: word, among: CallArgument.allValueStrings))
         }
         guard words.count == 1 else { throw WordError(2, "nothing follows 'help calls \(word)'") }
-        let takes = declaration.parameters.map { parameter in
+        let takes = call.parameters.map { name, parameter in
             let standard = parameter.standard.map { $0.isEmpty ? "" : ", else \($0)" } ?? ", must be given"
-            return (parameter.name, "\(parameter.what): \(parameter.kind.takes)\(standard)")
+            return (name, "\(parameter.what): \(parameter.kind.takes)\(standard)")
         }
-        let head = "\(declaration.name): \(declaration.abstract)"
+        let head = "\(word): \(call.call.declaration.abstract)"
         return ([head] + (takes.isEmpty ? [] : ["", "TAKES"] + rows(takes))).joined(separator: "\n")
     }
 

@@ -13,16 +13,11 @@ extension LocalRequest {
     /// What the server is asked to change. Local data follows it, on this device as on the others.
     public var serverChanges: [ChangeRecord] {
         switch call {
-        case .deleteMessages:
-            [
-                ChangeRecord(
-                    kind: .messageRemoved,
-                    fields: list("messageList").map { AnswerField(name: "messageID", value: $0) })
-            ]
-        case .deleteAllMessage, .deleteConversation:
-            [LocalChange.conversationRemoved(conversation, upTo: deviceMilliseconds).record()]
-        case .deleteAllConversationMessages, .deleteAllConversations:
-            [LocalChange.conversationRemoved(.all, upTo: deviceMilliseconds).record()]
+        case .deleteMessages: [LocalChange.messagesRemoved(list("messageList")).record()]
+        case .deleteAllMessage: [LocalChange.conversationEmptied(conversation, upTo: deviceMilliseconds).record()]
+        case .deleteConversation: [LocalChange.conversationRemoved(conversation, upTo: deviceMilliseconds).record()]
+        case .deleteAllConversationMessages: [LocalChange.conversationEmptied(.all, upTo: deviceMilliseconds).record()]
+        case .deleteAllConversations: [LocalChange.conversationRemoved(.all, upTo: deviceMilliseconds).record()]
         default: []
         }
     }
@@ -70,7 +65,7 @@ extension ChangeRecord {
             fill("caller") { user }
             fill("inviter") { user }
         case .friend, .friendRemoved, .friendApplication, .blacklist, .group, .groupRemoved, .groupApplication,
-            .messageRevoked, .messageRemoved, .conversation, .conversationRemoved, .readElsewhere,
+            .messageRevoked, .messageRemoved, .conversation, .conversationRemoved, .conversationEmptied, .readElsewhere,
             .downloaded:
             break
         }

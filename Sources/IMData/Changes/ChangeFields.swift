@@ -46,7 +46,7 @@ struct ChangeFieldReader {
 
     func text(_ name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
 
-    func list(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
+    func list(_ name: String) -> [String] { fields.filter { $0.name == name && !$0.value.isEmpty }.map(\.value) }
 
     func number(_ name: String) -> Int64 { Int64(text(name)) ?? 0 }
 

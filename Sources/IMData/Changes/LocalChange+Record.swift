@@ -49,14 +49,18 @@ extension LocalChange {
         case .messageRevoked(let id):
             kind = .messageRevoked
             writer.text("messageID", id)
-        case .messageRemoved(let id):
+        case .messagesRemoved(let ids):
             kind = .messageRemoved
-            writer.text("messageID", id)
+            writer.list("messageID", ids)
         case .conversation(let conversation):
             kind = .conversation
             conversation.write(to: &writer)
         case .conversationRemoved(let id, let time):
             kind = .conversationRemoved
+            writer.conversation(id)
+            writer.number("timestamp", time)
+        case .conversationEmptied(let id, let time):
+            kind = .conversationEmptied
             writer.conversation(id)
             writer.number("timestamp", time)
         case .read(let messages, let user):
@@ -101,9 +105,10 @@ extension LocalChange {
         case .groupApplication: self = .groupApplication(GroupApplication(reader))
         case .message: self = .message(LocalMessage(reader, depth: 0))
         case .messageRevoked: self = .messageRevoked(id: reader.text("messageID"))
-        case .messageRemoved: self = .messageRemoved(id: reader.text("messageID"))
+        case .messageRemoved: self = .messagesRemoved(reader.list("messageID"))
         case .conversation: self = .conversation(LocalConversation(reader))
         case .conversationRemoved: self = .conversationRemoved(reader.conversation, upTo: reader.number("timestamp"))
+        case .conversationEmptied: self = .conversationEmptied(reader.conversation, upTo: reader.number("timestamp"))
         case .read: self = .read(messages: reader.list("messageID"), by: reader.text("userID"))
         case .reaction:
             self = .reaction(
@@ -129,7 +134,7 @@ extension ChangeRecord {
         case .member, .memberRemoved, .groupApplication: ["groupID", "userID"]
         case .message: ["messageID", "conversationID", "senderUserID"]
         case .messageRevoked, .messageRemoved, .downloaded: ["messageID"]
-        case .conversation, .conversationRemoved, .readElsewhere: ["conversationID"]
+        case .conversation, .conversationRemoved, .conversationEmptied, .readElsewhere: ["conversationID"]
         case .read: ["messageID", "userID"]
         case .reaction: ["messageID", "reactionType", "userID"]
         case .call: ["callID"]
@@ -143,6 +148,13 @@ extension ChangeRecord {
         }
         if roughBytes > FramePages.bytesMax { return "it is larger than a frame may be" }
         return nil
+    }
+
+    /// The change with what its words leave out as it was before.
+    package func filled(from before: ChangeRecord?) -> ChangeRecord {
+        var change = self
+        change.fields += before?.fields.filter { field in !fields.contains { $0.name == field.name } } ?? []
+        return change
     }
 
     /// What it changes: of two changes of one thing only the later one matters. Nil where every one does.
@@ -163,6 +175,7 @@ extension ChangeRecord {
         case .messageRevoked, .messageRemoved: return joined("end", "messageID")
         case .conversation: return joined("conversation", "conversationType", "conversationID")
         case .conversationRemoved: return joined("conversation-end", "conversationType", "conversationID")
+        case .conversationEmptied: return joined("conversation-emptied", "conversationType", "conversationID")
         case .reaction: return joined("reaction", "messageID", "reactionType", "userID")
         case .readElsewhere: return joined("read", "conversationType", "conversationID")
         case .call: return joined("call", "callID")

@@ -61,6 +61,10 @@ extension LocalGroup {
         writer.text("groupAlias", alias)
         writer.flag("isMuted", !notifies)
         writer.number("createTime", createTime)
+        writer.text("parentID", rules.parent)
+        writer.flag("isMuteAllMembers", rules.isMuted)
+        writer.list("blockedUserID", rules.blocked)
+        writer.list("whiteListUserID", rules.exempt)
     }
 
     init(_ reader: ChangeFieldReader) {
@@ -71,6 +75,10 @@ extension LocalGroup {
         alias = reader.text("groupAlias")
         notifies = !reader.flag("isMuted")
         createTime = reader.number("createTime")
+        rules.parent = reader.text("parentID")
+        rules.isMuted = reader.flag("isMuteAllMembers")
+        rules.blocked = reader.list("blockedUserID")
+        rules.exempt = reader.list("whiteListUserID")
     }
 }
 
@@ -80,12 +88,16 @@ extension GroupMember {
         writer.text("memberNickname", nickname)
         writer.text("memberRole", role.name)
         writer.number("muteExpiredTime", mutedUntil)
+        writer.flag("isBlocked", own.blocksMessages)
+        writer.attributes(own.attributes)
     }
 
     init(_ reader: ChangeFieldReader) {
         self.init(
             user: reader.text("userID"), nickname: reader.text("memberNickname"),
             role: reader.choice("memberRole", .member, \.name), mutedUntil: reader.number("muteExpiredTime"))
+        own.blocksMessages = reader.flag("isBlocked")
+        own.attributes = reader.attributes
     }
 }
 
@@ -133,6 +145,7 @@ extension LocalConversation {
         writer.text("conversationAvatarUrl", avatarURL)
         writer.flag("isMuted", !notifies)
         writer.flag("isPinned", isPinned)
+        writer.text("marks", marks.text)
     }
 
     init(_ reader: ChangeFieldReader) {
@@ -141,6 +154,7 @@ extension LocalConversation {
         avatarURL = reader.text("conversationAvatarUrl")
         notifies = !reader.flag("isMuted")
         isPinned = reader.flag("isPinned")
+        marks = ConversationMarks(text: reader.text("marks"))
     }
 }
 

@@ -41,24 +41,34 @@ package struct AnswerRows: Sendable {
     }
 
     package func row(_ group: LocalGroup) -> Fields {
-        [
+        let fields: Fields = [
             ("groupID", group.id), ("groupName", group.name), ("groupAvatarUrl", group.avatarURL),
             ("groupAlias", group.alias), ("notificationStatus", group.notifies ? "notify" : "do-not-disturb"),
         ]
+        return group.isThread ? fields + [("parentID", group.rules.parent)] : fields
     }
 
     package func row(_ group: LocalGroup, memberCount: Int) -> Fields {
-        row(group) + [
+        let rules: Fields = [
+            ("isMuteAllMembers", group.rules.isMuted ? "true" : ""),
+            ("blockedUserIDs", group.rules.blocked.joined(separator: ",")),
+            ("whiteListUserIDs", group.rules.exempt.joined(separator: ",")),
+        ]
+        return row(group) + [
             ("groupNotice", group.notice), ("groupAttributes", Self.text(group.attributes)),
             ("createTime", String(group.createTime)), ("memberCount", String(memberCount)),
-        ]
+        ] + rules.filter { !$0.1.isEmpty }
     }
 
     package func row(_ member: GroupMember, _ user: LocalUser) -> Fields {
-        row(user) + [
+        let own: Fields = [
+            ("isBlocked", member.own.blocksMessages ? "true" : ""),
+            ("memberAttributes", Self.text(member.own.attributes)),
+        ]
+        return row(user) + [
             ("memberNickname", member.nickname), ("memberRole", member.role.name),
             ("muteExpiredTime", String(member.mutedUntil)),
-        ]
+        ] + own.filter { !$0.1.isEmpty }
     }
 
     package func row(_ message: LocalMessage) -> Fields {
@@ -83,7 +93,7 @@ package struct AnswerRows: Sendable {
     }
 
     package func row(_ conversation: LocalConversation, last: LocalMessage?) -> Fields {
-        [
+        let fields: Fields = [
             ("conversationID", conversation.id.id), ("conversationType", conversation.id.kind.name),
             ("conversationName", conversation.name), ("conversationAlias", conversation.alias),
             ("unreadMessageCount", String(conversation.unreadCount)),
@@ -91,6 +101,7 @@ package struct AnswerRows: Sendable {
             ("isPinned", String(conversation.isPinned)), ("orderKey", String(conversation.orderKey)),
             ("draft", conversation.draft), ("lastMessageID", last?.id ?? ""), ("lastMessage", last?.text ?? ""),
         ]
+        return conversation.marks.names.isEmpty ? fields : fields + [("marks", conversation.marks.text)]
     }
 
     package func row(_ call: CallInvitation) -> Fields {

@@ -16,10 +16,12 @@ public enum LocalChange: Hashable, Sendable, Codable {
     case message(LocalMessage)
     /// Its sender took it back.
     case messageRevoked(id: String)
-    /// The user took it away on the server too: it goes from every device.
-    case messageRemoved(id: String)
+    /// The user took them away on the server too: they go from every device.
+    case messagesRemoved([String])
     /// The same of a conversation with all that was said in it up to then, milliseconds since 1970.
     case conversationRemoved(ConversationID, upTo: Int64)
+    /// All that was said in a conversation up to then is gone; it stays in the list.
+    case conversationEmptied(ConversationID, upTo: Int64)
     case read(messages: [String], by: String)
     case reaction(message: String, LocalMessage.Reaction, isOn: Bool)
     /// Name, picture, pin and notification; unread messages and drafts are this device's own.

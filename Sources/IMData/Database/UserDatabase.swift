@@ -69,10 +69,11 @@ public struct UserDatabase: Hashable, Sendable, Codable {
                 message.file = nil
                 message.parts = []
             }
-        case .messageRemoved(let id): remove([id])
+        case .messagesRemoved(let ids): remove(ids)
         case .conversationRemoved(let id, let time):
             clear(id, through: Position([time, .max, .max]))
             takeOffList(id)
+        case .conversationEmptied(let id, let time): clear(id, through: Position([time, .max, .max]))
         case .read(let ids, let user):
             for id in ids {
                 changeMessage(id) { if !$0.readers.contains(user) { $0.readers.append(user) } }
@@ -93,6 +94,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
             conversation.avatarURL = news.avatarURL
             conversation.notifies = news.notifies
             conversation.isPinned = news.isPinned
+            conversation.marks = news.marks
             conversations[news.id] = conversation
         case .readElsewhere(let id, let time):
             let unread = (messages[id] ?? []).count { $0.sender != owner && !$0.isUserInserted && $0.timestamp > time }

@@ -1,3 +1,5 @@
+import IMProtocol
+
 /// A conversation as a device keeps it, without its messages.
 public struct LocalConversation: Hashable, Sendable, Codable {
     /// Whom it is with.
@@ -12,6 +14,8 @@ public struct LocalConversation: Hashable, Sendable, Codable {
     public var notifies = true
     /// Whether it stands before those that are not.
     public var isPinned = false
+    /// The app's marks on it (CHAT-8).
+    public var marks = ConversationMarks()
     /// Messages of others that nobody has read here.
     public var unreadCount = 0
     /// What is to be sent, on this device only; empty for nothing.
@@ -40,4 +44,21 @@ public struct LocalConversation: Hashable, Sendable, Codable {
     /// Where it stands in the list, which goes from the greatest to the least: pinned ones first, then the latest; of two
     /// of one moment the one that began later.
     package var position: Position { Position([isPinned ? 1 : 0, orderKey, Int64(serial)]) }
+}
+
+/// The marks that an app has put on a conversation, in the order in which it named them.
+public struct ConversationMarks: Hashable, Sendable, Codable, EmptyWhenAbsent {
+    /// The app's own words.
+    public var names: [String] = []
+
+    /// None.
+    public init() {}
+
+    /// From a text in which commas stand between them.
+    package init(text: String) {
+        for name in text.split(separator: ",").map(String.init) where !names.contains(name) { names.append(name) }
+    }
+
+    /// As ``init(text:)`` reads them.
+    package var text: String { names.joined(separator: ",") }
 }

@@ -18,12 +18,32 @@ public struct LocalGroup: Hashable, Sendable, Codable {
     public var notifies = true
     /// Milliseconds since 1970.
     public var createTime: Int64 = 0
+    /// Who may be in it and speak, beyond what the members' roles say.
+    public var rules = GroupRules()
 
     /// A group of which no more is known.
     public init(id: String, name: String) {
         self.id = id
         self.name = name
     }
+
+    /// Whether it is a thread of another group (CHAT-8).
+    public var isThread: Bool { !rules.parent.isEmpty }
+}
+
+/// Who may be in a group and speak there, as Agora Chat has it (CHAT-8).
+public struct GroupRules: Hashable, Sendable, Codable, EmptyWhenAbsent {
+    /// The group that it is a thread of; empty for one that is none.
+    public var parent = ""
+    /// Whether only owner, admins and those on the white list may speak.
+    public var isMuted = false
+    /// Who may not be in it.
+    public var blocked: [String] = []
+    /// The white list: who may speak while the others may not.
+    public var exempt: [String] = []
+
+    /// Everybody may.
+    public init() {}
 }
 
 /// Somebody in a group; who that is says ``LocalUser``.
@@ -51,6 +71,8 @@ public struct GroupMember: Hashable, Sendable, Codable {
     public var role: Role
     /// Until when they may not speak, milliseconds since 1970; 0 for one who may, -1 for ever.
     public var mutedUntil: Int64
+    /// What the member set for this group.
+    public var own = MemberSettings()
 
     /// Somebody who may speak, where nobody says more.
     public init(user: String, nickname: String = "", role: Role = .member, mutedUntil: Int64 = 0) {
@@ -62,6 +84,17 @@ public struct GroupMember: Hashable, Sendable, Codable {
 
     /// Whether they may not speak then, milliseconds since 1970.
     public func isMuted(at milliseconds: Int64) -> Bool { mutedUntil < 0 || mutedUntil > milliseconds }
+}
+
+/// What a member set for a group, as Agora Chat has it (CHAT-8).
+public struct MemberSettings: Hashable, Sendable, Codable, EmptyWhenAbsent {
+    /// Whether the member wants no messages of the group.
+    public var blocksMessages = false
+    /// The member's own values, in order.
+    public var attributes: [AnswerField] = []
+
+    /// Nothing was set.
+    public init() {}
 }
 
 /// Somebody wants to be in a group, or is wanted there.

@@ -53,7 +53,8 @@ public enum ApplicationState: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case expired = 4
     case disabled = 5
 
-    var name: String {
+    /// The word for it in changes and answers.
+    public var name: String {
         switch self {
         case .waiting: "waiting"
         case .accepted: "accepted"

@@ -914,6 +914,9 @@ nonisolated struct WireMessage: Sendable {
 
   var toChannel: Bool = false
 
+  /// Set by the server alone.
+  var toGroup: Bool = false
+
   /// Given by the server to what it hands to a device or says in a channel.
   var number: UInt64 = 0
 
@@ -3226,7 +3229,7 @@ nonisolated extension WireTokenNotice: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Message"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}from\0\u{1}to\0\u{1}text\0\u{3}to_channel\0\u{2}\u{19}number\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}from\0\u{1}to\0\u{1}text\0\u{3}to_channel\0\u{3}to_group\0\u{2}\u{18}number\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3239,6 +3242,7 @@ nonisolated extension WireMessage: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 3: try { try decoder.decodeSingularStringField(value: &self.to) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.text) }()
       case 5: try { try decoder.decodeSingularBoolField(value: &self.toChannel) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.toGroup) }()
       case 30: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
       default: break
       }
@@ -3261,6 +3265,9 @@ nonisolated extension WireMessage: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.toChannel != false {
       try visitor.visitSingularBoolField(value: self.toChannel, fieldNumber: 5)
     }
+    if self.toGroup != false {
+      try visitor.visitSingularBoolField(value: self.toGroup, fieldNumber: 6)
+    }
     if self.number != 0 {
       try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 30)
     }
@@ -3273,6 +3280,7 @@ nonisolated extension WireMessage: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.to != rhs.to {return false}
     if lhs.text != rhs.text {return false}
     if lhs.toChannel != rhs.toChannel {return false}
+    if lhs.toGroup != rhs.toGroup {return false}
     if lhs.number != rhs.number {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

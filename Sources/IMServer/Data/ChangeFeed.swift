@@ -32,6 +32,8 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// - Returns: the change with its number, as an event.
     mutating func add(_ change: ChangeRecord, clock: Int64, changesMax: Int) -> ChangePage {
         if let place = placeOfSame(change) { changes.remove(at: place) }
+        // What somebody who is no longer in a group knew of its members may be so no more.
+        if change.kind == .groupRemoved { changes.removeAll { $0.isMember(of: change) } }
         if changes.count >= changesMax {
             changes.remove(at: changes.firstIndex { $0.kind == .message } ?? 0)
         }
@@ -83,6 +85,15 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     /// Takes messages away that are nobody's any more.
     mutating func remove(where condition: (ChangeRecord) -> Bool) { changes.removeAll(where: condition) }
+}
+
+extension ChangeRecord {
+    /// Whether it says who is in that group, or no more.
+    fileprivate func isMember(of group: ChangeRecord) -> Bool {
+        guard kind == .member || kind == .memberRemoved else { return false }
+        let id = group.fields.first { $0.name == "groupID" }
+        return fields.contains { $0 == id }
+    }
 }
 
 extension ChangeKind {

@@ -10,6 +10,12 @@ struct GroupTable: Hashable, Sendable, Codable {
         var members: OrderedDictionary<String, GroupMember> = [:]
 
         var owner: String? { members.values.first { $0.role == .owner }?.user }
+
+        /// Whether a member may say something now, milliseconds since 1970.
+        func maySpeak(_ member: GroupMember, at milliseconds: Int64) -> Bool {
+            guard !member.isMuted(at: milliseconds) else { return false }
+            return !group.rules.isMuted || member.role != .member || group.rules.exempt.contains(member.user)
+        }
     }
 
     private(set) var groups: OrderedDictionary<String, Group> = [:]
@@ -19,6 +25,9 @@ struct GroupTable: Hashable, Sendable, Codable {
     var count: Int { groups.count }
 
     subscript(id: String) -> Group? { groups[id] }
+
+    /// The threads of a group, in the order in which they were made (CHAT-8).
+    func threads(of id: String) -> [String] { groups.values.filter { $0.group.rules.parent == id }.map(\.group.id) }
 
     /// Takes in what a change says of groups.
     mutating func note(_ change: LocalChange) {

@@ -64,19 +64,24 @@ extension ServerMachine {
     public var hasPopulation: Bool { accounts.values.contains { $0.feed.population != nil } }
 
     /// A message between users, as both of them have it from here on.
+    ///
+    /// - Parameter receiver: nil for one who is not to have it.
     mutating func noteMessage(
-        _ message: ChatMessage, from user: String, to receiver: String, at now: Instant,
+        _ message: ChatMessage, from user: String, device: String, to receiver: String?, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
         guard policy.hasUserData else { return }
         let clock = wallClock(at: now)
+        let name = receiver ?? message.to
         var local = LocalMessage(
-            id: message.id, conversation: ConversationID(kind: .peer, id: receiver), sender: user, text: message.text,
+            id: message.id, conversation: ConversationID(kind: .peer, id: name), sender: user, text: message.text,
             timestamp: clock, sequence: Int64(clamping: messageNumbering.next(clock: clock)))
         add(.message(local), to: user, at: now, into: &effects)
-        guard receiver != user else { return }
+        noteHanded(to: [device], of: user)
+        guard let receiver, receiver != user else { return }
         local.conversation.id = user
         add(.message(local), to: receiver, at: now, into: &effects)
+        noteHanded(to: accounts[receiver]?.devices.keys.elements ?? [], of: receiver)
     }
 }
 
@@ -105,6 +110,7 @@ extension LocalChange {
             return .call(call)
         case .readElsewhere(let id, 0): return .readElsewhere(id, upTo: clock)
         case .conversationRemoved(let id, 0): return .conversationRemoved(id, upTo: clock)
+        case .conversationEmptied(let id, 0): return .conversationEmptied(id, upTo: clock)
         default: return self
         }
     }

@@ -12,13 +12,42 @@ extension ServerMachine {
     /// Members of one, at most.
     static let groupMembersMax = 500
 
-    /// Takes in what a user asks for.
+    /// Takes in what a user asks for on a device. What the words leave out stays as it is.
     mutating func change(
-        _ record: ChangeRecord, by user: String, at now: Instant, into effects: inout [ServerEffect]
+        _ record: ChangeRecord, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard policy.hasUserData else { return .unsupported }
-        guard record.objection == nil, let asked = LocalChange(record) else { return .invalidArgument }
+        guard record.objection == nil, let asked = LocalChange(record.filled(from: known(record, of: user))) else {
+            return .invalidArgument
+        }
         let change = asked.stamped(wallClock(at: now), &messageNumbering)
+        let told = policy.tellsOperations ? operations(of: change, by: user) : []
+        guard hasRoom(for: told.count, of: user, besides: device, at: now) else { return .limitExceeded }
+        let status = take(change, by: user, device: device, at: now, into: &effects)
+        guard status == .ok else { return status }
+        for var operation in told {
+            operation.id = "change-\(accounts[user]?.feed.lastNumber ?? 0)"
+            tell(operation, of: user, besides: device, at: now, into: &effects)
+        }
+        return .ok
+    }
+
+    /// What the server has of the thing that a change is about.
+    private func known(_ record: ChangeRecord, of user: String) -> ChangeRecord? {
+        switch LocalChange(record) {
+        case .group(let group): groups[group.id].map { LocalChange.group($0.group).record() }
+        case .member(let id, let member):
+            groups[id]?.members[member.user].map { LocalChange.member(group: id, $0).record() }
+        case .friend, .conversation:
+            accounts[user]?.feed.last { $0.kind == record.kind && $0.subject == record.subject }
+        default: nil
+        }
+    }
+
+    /// Makes a change for a user who may make it.
+    mutating func take(
+        _ change: LocalChange, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
+    ) -> Status {
         switch change {
         case .user(let own):
             guard own.id == user else { return .forbidden }
@@ -34,22 +63,35 @@ extension ServerMachine {
             add(.friendRemoved(user), to: other, at: now, into: &effects)
         case .friendApplication(let application):
             return apply(application, by: user, at: now, into: &effects)
-        case .blacklisted, .conversation:
+        case .blacklisted(let other, _):
+            guard isOther(other, than: user) else { return .notFound }
             add(change, to: user, at: now, into: &effects)
+        case .conversation: add(change, to: user, at: now, into: &effects)
         case .readElsewhere(let id, let time):
             for id in conversations(id, of: user) {
                 add(.readElsewhere(id, upTo: time), to: user, at: now, into: &effects)
             }
-        case .messageRemoved:
-            for name in record.fields.filter({ $0.name == "messageID" }).map(\.value).prefix(LocalCall.pageMax) {
-                accounts.at(user) { $0.feed.remove { $0.isMessage(name) } }
-                add(.messageRemoved(id: name), to: user, at: now, into: &effects)
+        case .messagesRemoved(let ids):
+            for id in ids.prefix(LocalCall.pageMax) {
+                accounts.at(user) { account in
+                    account.feed.remove { $0.isMessage(id) }
+                    account.removeWaiting { $0.id == id }
+                }
+                add(.messagesRemoved([id]), to: user, at: now, into: &effects)
             }
         case .conversationRemoved(let id, let time):
-            return remove(id, upTo: time, of: user, at: now, into: &effects)
+            for id in conversations(id, of: user) {
+                empty(id, upTo: time, of: user)
+                add(.conversationRemoved(id, upTo: time), to: user, at: now, into: &effects)
+            }
+        case .conversationEmptied(let id, let time):
+            for id in conversations(id, of: user) {
+                empty(id, upTo: time, of: user)
+                add(.conversationEmptied(id, upTo: time), to: user, at: now, into: &effects)
+            }
         case .group, .groupRemoved, .member, .memberRemoved, .groupApplication:
             return changeGroup(change, by: user, at: now, into: &effects)
-        case .message(let message): return send(message, by: user, at: now, into: &effects)
+        case .message(let message): return send(message, by: user, device: device, at: now, into: &effects)
         case .messageRevoked(let id):
             guard let message = message(id, of: user) else { return .notFound }
             guard message.sender == user else { return .forbidden }
@@ -70,26 +112,20 @@ extension ServerMachine {
         return .ok
     }
 
-    /// The user takes all that was said in a conversation away, or in all of them where its name is `*`.
-    private mutating func remove(
-        _ id: ConversationID, upTo time: Int64, of user: String, at now: Instant, into effects: inout [ServerEffect]
-    ) -> Status {
-        for id in conversations(id, of: user) {
-            accounts.at(user) { account in
-                account.feed.remove { record in
-                    guard record.kind == .message, case .message(let message)? = LocalChange(record) else {
-                        return false
-                    }
-                    return message.conversation == id && message.timestamp <= time
-                }
+    /// The user takes all that was said in a conversation away, for all of the user's devices and for nobody else
+    /// (CHAT-9).
+    private mutating func empty(_ id: ConversationID, upTo time: Int64, of user: String) {
+        accounts.at(user) { account in
+            account.feed.remove { record in
+                guard record.kind == .message, case .message(let message)? = LocalChange(record) else { return false }
+                return message.conversation == id && message.timestamp <= time
             }
-            add(.conversationRemoved(id, upTo: time), to: user, at: now, into: &effects)
+            account.removeWaiting { $0.isOf(id.id, user: user) }
         }
-        return .ok
     }
 
-    /// A conversation, or all that the user has.
-    private func conversations(_ id: ConversationID, of user: String) -> [ConversationID] {
+    /// A conversation, or all that the user has where its name is `*`.
+    func conversations(_ id: ConversationID, of user: String) -> [ConversationID] {
         guard id == .all else { return [id] }
         var ids: OrderedSet<ConversationID> = []
         for case .message(let message)? in (accounts[user]?.feed.changes ?? []).map(LocalChange.init) {
@@ -100,8 +136,10 @@ extension ServerMachine {
 
     // MARK: Messages
 
+    /// Whoever is to have a message has it in the data, and each device is handed it, as is one that is sent without data
+    /// (CHAT-8).
     private mutating func send(
-        _ asked: LocalMessage, by user: String, at now: Instant, into effects: inout [ServerEffect]
+        _ asked: LocalMessage, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard asked.text.utf8.count <= ProtocolLimit.textBytesMax else { return .textTooLong }
         // What was sent twice is there once (C-14).
@@ -116,21 +154,44 @@ extension ServerMachine {
             let receiver = message.conversation.id
             // One who is shut out is not told so.
             let isShutOut = accounts[receiver].map { $0.feed.hasShutOut(user) } ?? false
+            let handed = message.handed
+            guard isShutOut || hasRoom(for: handed, of: receiver, device: nil, at: now) else { return .limitExceeded }
             add(.message(message), to: user, at: now, into: &effects)
+            noteHanded(to: [device], of: user)
+            handToOwn(handed, of: user, besides: device, at: now, into: &effects)
             guard receiver != user, !isShutOut else { return .ok }
             message.conversation.id = user
             add(.message(message), to: receiver, at: now, into: &effects)
+            noteHanded(to: accounts[receiver]?.devices.keys.elements ?? [], of: receiver)
+            store(handed, for: receiver, device: nil, at: now, into: &effects)
         case .group:
-            guard let member = groups[message.conversation.id]?.members[user] else { return .notFound }
-            guard !member.isMuted(at: wallClock(at: now)) else { return .forbidden }
-            tell(
-                readers(of: message.conversation, besides: user) + [user], .message(message), at: now, into: &effects)
+            guard let group = groups[message.conversation.id], let member = group.members[user] else {
+                return .notFound
+            }
+            guard group.maySpeak(member, at: wallClock(at: now)) else { return .forbidden }
+            let readers = readers(of: message.conversation, besides: user)
+            tell(readers + [user], .message(message), at: now, into: &effects)
+            noteHanded(to: [device], of: user)
+            for reader in readers { noteHanded(to: accounts[reader]?.devices.keys.elements ?? [], of: reader) }
+            handToOwn(message.handed, of: user, besides: device, at: now, into: &effects)
+            // One that has no room holds up nobody else in the group: it loses its oldest.
+            for reader in readers { store(message.handed, for: reader, device: nil, at: now, into: &effects) }
         }
         return .ok
     }
 
+    private mutating func handToOwn(
+        _ message: ChatMessage, of user: String, besides device: String, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        guard policy.copiesToOwnDevices else { return }
+        for id in accounts[user]?.devices.keys ?? [] where id != device {
+            deliver(message, to: user, device: id, at: now, into: &effects)
+        }
+    }
+
     /// A message that a user has.
-    private func message(_ id: String, of user: String) -> LocalMessage? {
+    func message(_ id: String, of user: String) -> LocalMessage? {
         let record = accounts[user]?.feed.last { record in
             record.isMessage(id)
         }
@@ -142,7 +203,9 @@ extension ServerMachine {
     private func readers(of conversation: ConversationID, besides user: String) -> [String] {
         switch conversation.kind {
         case .peer: conversation.id == user ? [] : [conversation.id]
-        case .group: (groups[conversation.id]?.members.keys ?? []).filter { $0 != user }
+        case .group:
+            groups[conversation.id]?.members.values.filter { $0.user != user && !$0.own.blocksMessages }.map(\.user)
+                ?? []
         }
     }
 
@@ -163,6 +226,12 @@ extension ServerMachine {
         _ asked: FriendApplication, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard isOther(asked.user, than: user) else { return .notFound }
+        if asked.state != .waiting {
+            // Only what was asked is answered, and by the one who was asked.
+            guard case .friendApplication(let waiting)? = last(.friendApplication, asked.user, of: user),
+                waiting.isReceived, waiting.state == .waiting
+            else { return .notFound }
+        }
         var own = asked
         var other = asked
         other.user = user
@@ -190,6 +259,25 @@ extension ServerMachine {
         }
     }
 
+    func isFriend(_ other: String, of user: String) -> Bool { last(.friend, other, of: user) != nil }
+
+    /// What was last said of somebody in a user's data, if it still holds.
+    private func last(_ kind: ChangeKind, _ other: String, of user: String) -> LocalChange? {
+        accounts[user]?.feed.last { record in
+            record.kind == kind && record.fields.contains { $0.name == "userID" && $0.value == other }
+        }.flatMap(LocalChange.init)
+    }
+
+    /// A conversation as the server knows it; one of which nothing was said is as it begins.
+    func conversation(_ id: ConversationID, of user: String) -> LocalConversation {
+        let subject = LocalChange.conversation(LocalConversation(id: id)).record().subject
+        let record = accounts[user]?.feed.last { $0.kind == .conversation && $0.subject == subject }
+        guard case .conversation(let conversation)? = record.flatMap(LocalChange.init) else {
+            return LocalConversation(id: id)
+        }
+        return conversation
+    }
+
     // MARK: Telling
 
     mutating func tell(
@@ -209,8 +297,31 @@ extension ServerMachine {
 }
 
 extension ChangeRecord {
-    fileprivate func isMessage(_ id: String) -> Bool {
+    func isMessage(_ id: String) -> Bool {
         kind == .message && fields.contains { $0.name == "messageID" && $0.value == id }
+    }
+}
+
+extension Account {
+    /// Takes messages away that still wait for devices.
+    mutating func removeWaiting(where isToGo: (ChatMessage) -> Bool) {
+        inbox.removeAll(where: isToGo)
+        for id in devices.keys { devices[id]?.inbox.removeAll(where: isToGo) }
+    }
+}
+
+extension LocalMessage {
+    /// The message as it is handed to a device: what it is besides its text is in the data.
+    fileprivate var handed: ChatMessage {
+        ChatMessage(
+            id: id, from: sender, to: conversation.id, text: text, isToGroup: conversation.kind == .group)
+    }
+}
+
+extension ChatMessage {
+    /// Whether it belongs to a user's conversation with that name.
+    func isOf(_ name: String, user: String) -> Bool {
+        to == name && (isToGroup || from == user) || from == name && !isToGroup
     }
 }
 

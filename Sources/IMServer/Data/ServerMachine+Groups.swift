@@ -2,7 +2,8 @@ import IMData
 import IMProtocol
 import SansIO
 
-// What users do to groups. Every member is told; who joins is told everything (ZIM-9).
+// What users do to groups, and to the threads of groups. Every member is told; who joins is told everything (ZIM-9,
+// CHAT-8).
 
 extension ServerMachine {
     /// What a change says of groups, wherever it comes from.
@@ -26,23 +27,46 @@ extension ServerMachine {
         }
     }
 
+    // MARK: Groups
+
     /// A group that is not there is made, with its maker as its owner.
     private mutating func setGroup(
         _ group: LocalGroup, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard ProtocolLimit.isName(group.id) else { return .invalidArgument }
-        guard let known = groups[group.id] else {
-            guard groups.count < Self.groupsMax else { return .limitExceeded }
-            let owner = GroupMember(user: user, role: .owner)
-            note(.group(group))
-            note(.member(group: group.id, owner))
-            add(.group(group), to: user, at: now, into: &effects)
-            add(.member(group: group.id, owner), to: user, at: now, into: &effects)
-            return .ok
-        }
+        guard let known = groups[group.id] else { return make(group, by: user, at: now, into: &effects) }
         guard let member = known.members[user], member.role != .member else { return .forbidden }
+        // What it is a thread of is so for ever; rules are checked by whom they name.
+        guard group.rules.parent == known.group.rules.parent else { return .invalidArgument }
+        let named = group.rules.blocked + group.rules.exempt
+        guard named.count <= Self.groupMembersMax else { return .limitExceeded }
+        let before = known.group.rules.blocked + known.group.rules.exempt
+        guard named.allSatisfy({ accounts[$0] != nil || before.contains($0) }) else { return .notFound }
+        guard !group.rules.blocked.contains(where: { known.members[$0]?.role == .owner }) else { return .forbidden }
         note(.group(group))
         tell(Array(known.members.keys), .group(group), at: now, into: &effects)
+        // Who may not be in it is put out of it.
+        for blocked in group.rules.blocked where known.members[blocked] != nil {
+            putOut(blocked, of: group.id, at: now, into: &effects)
+        }
+        return .ok
+    }
+
+    private mutating func make(
+        _ group: LocalGroup, by user: String, at now: Instant, into effects: inout [ServerEffect]
+    ) -> Status {
+        guard groups.count < Self.groupsMax else { return .limitExceeded }
+        // Threads have no threads, and are made by members.
+        if group.isThread {
+            guard let parent = groups[group.rules.parent], !parent.group.isThread, parent.members[user] != nil else {
+                return .notFound
+            }
+        }
+        let owner = GroupMember(user: user, role: .owner)
+        note(.group(group))
+        note(.member(group: group.id, owner))
+        add(.group(group), to: user, at: now, into: &effects)
+        add(.member(group: group.id, owner), to: user, at: now, into: &effects)
         return .ok
     }
 
@@ -50,35 +74,60 @@ extension ServerMachine {
         _ id: String, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard let group = groups[id] else { return .notFound }
-        guard group.owner == user else { return .forbidden }
-        groups.remove(id)
-        tell(Array(group.members.keys), .groupRemoved(id), at: now, into: &effects)
+        guard group.owner == user || isAdmin(user, ofParentOf: group.group) else { return .forbidden }
+        for thread in groups.threads(of: id) + [id] {
+            let members = groups[thread]?.members.keys ?? []
+            groups.remove(thread)
+            tell(Array(members), .groupRemoved(thread), at: now, into: &effects)
+        }
         return .ok
     }
 
-    /// A member brings somebody in, or changes what somebody is called or may do.
+    private func isAdmin(_ user: String, ofParentOf group: LocalGroup) -> Bool {
+        guard let member = groups[group.rules.parent]?.members[user] else { return false }
+        return member.role != .member
+    }
+
+    // MARK: Members
+
+    /// Somebody joins, a member brings somebody in, or changes what somebody is called or may do.
     private mutating func setMember(
         _ member: GroupMember, of id: String, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
-        guard let group = groups[id], let own = group.members[user] else { return .notFound }
-        guard accounts[member.user] != nil else { return .notFound }
+        guard let group = groups[id], accounts[member.user] != nil else { return .notFound }
         guard let before = group.members[member.user] else {
-            guard group.members.count < Self.groupMembersMax else { return .limitExceeded }
+            guard member.user == user || group.members[user] != nil else { return .notFound }
             return bring(GroupMember(user: member.user, nickname: member.nickname), into: id, at: now, into: &effects)
         }
-        // Of oneself only the nickname; of others what owner and admins may.
+        guard let own = group.members[user] else { return .notFound }
+        // Of oneself what is one's own; of others what owner and admins may.
         let changesRights = before.role != member.role || before.mutedUntil != member.mutedUntil
-        guard own.role != .member || (member.user == user && !changesRights),
-            member.role != .owner || own.role == .owner
+        let changesOwn = before.own != member.own
+        guard own.role != .member || (member.user == user && !changesRights), !changesOwn || member.user == user,
+            member.role == before.role || own.role == .owner
         else { return .forbidden }
-        note(.member(group: id, member))
-        tell(Array(group.members.keys), .member(group: id, member), at: now, into: &effects)
+        // There is one owner.
+        let handsOver = member.role == .owner && before.role != .owner
+        guard before.role != .owner || member.role == .owner else { return .forbidden }
+        var changed = [member]
+        if handsOver { changed.append(GroupMember(user: user, nickname: own.nickname)) }
+        for member in changed {
+            note(.member(group: id, member))
+            tell(Array(group.members.keys), .member(group: id, member), at: now, into: &effects)
+        }
         return .ok
     }
 
     private mutating func bring(
         _ member: GroupMember, into id: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
+        guard let present = groups[id] else { return .notFound }
+        guard present.members.count < Self.groupMembersMax else { return .limitExceeded }
+        guard !present.group.rules.blocked.contains(member.user) else { return .forbidden }
+        // Who is in a thread is in its group.
+        guard !present.group.isThread || groups[present.group.rules.parent]?.members[member.user] != nil else {
+            return .notFound
+        }
         note(.member(group: id, member))
         guard let group = groups[id] else { return .notFound }
         add(.group(group.group), to: member.user, at: now, into: &effects)
@@ -97,14 +146,37 @@ extension ServerMachine {
             return .notFound
         }
         guard member == user || (own.role != .member && gone.role != .owner) else { return .forbidden }
-        note(.memberRemoved(group: id, user: member))
-        let change = LocalChange.memberRemoved(group: id, user: member)
-        tell(group.members.keys.filter { $0 != member }, change, at: now, into: &effects)
-        add(.groupRemoved(id), to: member, at: now, into: &effects)
+        putOut(member, of: id, at: now, into: &effects)
         return .ok
     }
 
-    /// An application goes to the owner and to the one who is to be in the group; one that is accepted brings them in.
+    /// Takes somebody out of a group and of its threads. Who was there first becomes the owner where the owner goes; a
+    /// group in which nobody is left is none.
+    private mutating func putOut(
+        _ member: String, of id: String, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        for group in groups.threads(of: id) + [id] where groups[group]?.members[member] != nil {
+            let change = LocalChange.memberRemoved(group: group, user: member)
+            let wasOwner = groups[group]?.owner == member
+            note(change)
+            let left = groups[group]?.members.keys.elements ?? []
+            tell(left, change, at: now, into: &effects)
+            add(.groupRemoved(group), to: member, at: now, into: &effects)
+            guard var heir = left.first.flatMap({ groups[group]?.members[$0] }) else {
+                groups.remove(group)
+                continue
+            }
+            guard wasOwner else { continue }
+            heir.role = .owner
+            note(.member(group: group, heir))
+            tell(left, .member(group: group, heir), at: now, into: &effects)
+        }
+    }
+
+    // MARK: Applications
+
+    /// An application goes to owner and admins and to the one who is to be in the group; one that is accepted brings them
+    /// in.
     private mutating func apply(
         _ asked: GroupApplication, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -112,12 +184,28 @@ extension ServerMachine {
         var application = asked
         application.updateTime = wallClock(at: now)
         let deciders = group.members.values.filter { $0.role != .member }.map(\.user)
-        let isDecider = application.kind == .join ? deciders.contains(user) : application.user == user
-        guard application.state == .waiting || isDecider else { return .forbidden }
+        if application.state == .waiting {
+            guard group.members[application.user] == nil else { return .alreadyJoined }
+            // One asks for oneself; a member invites others.
+            let mayAsk = application.kind == .join ? application.user == user : group.members[user] != nil
+            guard mayAsk, !group.group.rules.blocked.contains(application.user) else { return .forbidden }
+        } else {
+            let isDecider = application.kind == .join ? deciders.contains(user) : application.user == user
+            guard isDecider else { return .forbidden }
+            guard isWaiting(application, of: user) else { return .notFound }
+        }
         tell(
             deciders.filter { $0 != application.user } + [application.user], .groupApplication(application), at: now,
             into: &effects)
         guard application.state == .accepted, group.members[application.user] == nil else { return .ok }
         return bring(GroupMember(user: application.user), into: application.group, at: now, into: &effects)
+    }
+
+    /// Whether what is answered was asked, and not answered yet.
+    private func isWaiting(_ asked: GroupApplication, of user: String) -> Bool {
+        let subject = LocalChange.groupApplication(asked).record().subject
+        let record = accounts[user]?.feed.last { $0.kind == .groupApplication && $0.subject == subject }
+        guard case .groupApplication(let known)? = record.flatMap(LocalChange.init) else { return false }
+        return known.state == .waiting && known.kind == asked.kind
     }
 }

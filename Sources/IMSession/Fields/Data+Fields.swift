@@ -112,7 +112,7 @@ extension ChangeKind {
         case .user, .friend, .friendRemoved, .friendApplication, .blacklist, .read, .reaction: .user
         case .group, .groupRemoved, .member, .memberRemoved, .groupApplication: .channel
         // With a user or a group: the one name is not told from the other by the change alone.
-        case .message, .conversation, .conversationRemoved, .readElsewhere: .user
+        case .message, .conversation, .conversationRemoved, .conversationEmptied, .readElsewhere: .user
         case .messageRevoked, .messageRemoved, .downloaded, .call: .identifier
         }
     }

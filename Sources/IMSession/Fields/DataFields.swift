@@ -31,9 +31,14 @@ package enum DataFields {
             groups.append(Group(names: names, privacy: privacy, isList: isList))
         }
         add(
-            ["userID", "senderUserID", "caller", "inviter", "mentionedUserID", "errorUserID", "conversationID"], .user)
-        add(["mentionedUserIDs", "callUserList", "userIDs", "senderUserIDs"], .user, isList: true)
-        add(["groupID"], .channel)
+            [
+                "userID", "senderUserID", "caller", "inviter", "mentionedUserID", "errorUserID",
+                "blockedUserID", "whiteListUserID", "conversationID",
+            ], .user)
+        add(
+            ["mentionedUserIDs", "callUserList", "userIDs", "senderUserIDs", "blockedUserIDs", "whiteListUserIDs"],
+            .user, isList: true)
+        add(["groupID", "parentID"], .channel)
         add(["messageID", "lastMessageID", "repliedMessageID", "errorMessageID", "callID"], .identifier)
         add(["messageList"], .identifier, isList: true)
         add(["keywords"], .text(.text), isList: true)
@@ -46,6 +51,7 @@ package enum DataFields {
                 "groupName", "groupAvatarUrl", "groupAlias", "groupNotice", "groupAttributes", "memberNickname",
                 "message", "fileName", "extendedData", "localExtendedData", "conversationName", "conversationAlias",
                 "conversationAvatarUrl", "draft", "lastMessage", "reactions", "reactionType", "value",
+                "marks", "memberAttributes",
             ], .text(.text))
         add(["folderPath"], .text(.note))
         add(
@@ -53,7 +59,8 @@ package enum DataFields {
                 "localMessageID", "messageSeq", "type", "conversationType", "direction", "sentStatus", "timestamp",
                 "fileSize", "downloadedAt", "isUserInserted", "createTime", "updateTime", "endTime", "startTime",
                 "state", "notificationStatus", "memberRole", "muteExpiredTime", "memberCount", "unreadMessageCount",
-                "isPinned", "isMuted", "isOn", "orderKey", "count", "isUserInBlacklist", "totalMessageCount",
+                "isPinned", "isMuted", "isOn", "isMuteAllMembers", "isBlocked", "orderKey", "count",
+                "isUserInBlacklist", "totalMessageCount",
                 "totalFileSize", "status", "readMemberCount", "unreadMemberCount", "reason", "wantsReceipts", "next",
                 "nextFlag", "nextMessage", "nextConversation", "order", "mode", "reverse", "messageTypes",
                 "conversationTypes", "pinnedFilter", "isOnlyUnreadConversation", "totalConversationCount",

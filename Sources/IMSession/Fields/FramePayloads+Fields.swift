@@ -85,7 +85,7 @@ extension ChatMessage {
         var message = self
         message.id = visitor.text(.id, id, .identifier)
         message.from = visitor.text(.from, from, .user, editing)
-        message.to = visitor.text(.to, to, isToChannel ? .channel : .user)
+        message.to = visitor.text(.to, to, isToChannel || isToGroup ? .channel : .user)
         message.text = visitor.text(.text, text, .item)
         return message
     }

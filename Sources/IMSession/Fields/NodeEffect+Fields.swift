@@ -90,7 +90,7 @@ extension ClientNotification: HasFields {
             message.text = visitor.text(.message, message.text, .item)
             message.from = visitor.text(.from, message.from, .user)
             message.id = visitor.hidden(message.id, .identifier)
-            message.to = visitor.hidden(message.to, message.isToChannel ? .channel : .user)
+            message.to = visitor.hidden(message.to, message.isToChannel || message.isToGroup ? .channel : .user)
             return .messageReceived(message)
         case .memberChanged(let channel, let user, let joined):
             return .memberChanged(

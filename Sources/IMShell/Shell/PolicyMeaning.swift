@@ -75,6 +75,10 @@ struct PolicyMeaning: Sendable {
                 "after so long away a device loses its oldest messages where it has no room for new ones"),
             flag("ends-other-instances", \.endsOtherInstances, "another instance on the device is another login"),
             flag("has-user-data", \.hasUserData, "friends, groups, conversations and messages are kept for devices"),
+            flag(
+                "tells-operations", \.tellsOperations,
+                "what is done to that data on one device is told to the others as an operation"),
+            flag("sync-brings-data", \.syncBringsData, "a sync brings that data in its phases"),
             number(
                 "changes-kept-max", \.changesKeptMax,
                 "changes of a user's data that are kept; of more the oldest message goes"),

@@ -10,7 +10,8 @@ struct ConversationColumns: DatabaseValueConvertible, StatementColumnConvertible
     // None of the texts is absent where it is read, not even in a damaged file.
     static let select = """
         SELECT serial, kind, coalesce(id, ''), coalesce(name, ''), coalesce(alias, ''), coalesce(avatar, ''), notifies,
-        pinned, unread, coalesce(draft, ''), orderKey, listed, coalesce(cleared, '')
+        pinned, unread, coalesce(draft, ''), orderKey, listed, coalesce(cleared, ''),
+        coalesce(marks, '')
         FROM conversation
         """
 
@@ -30,6 +31,7 @@ struct ConversationColumns: DatabaseValueConvertible, StatementColumnConvertible
         conversation.orderKey = number(10)
         conversation.isListed = number(11) != 0
         conversation.clearedThrough = Position(text(12))
+        conversation.marks = ConversationMarks(text: text(13))
         self.conversation = conversation
     }
 

@@ -27,6 +27,9 @@ enum UserDataSchema {
             try database.execute(
                 sql: "INSERT INTO owner (only, name, position) VALUES (1, ?, '0')", arguments: [owner])
         }
+        migrator.registerMigration("2: marks on conversations") { database in
+            try database.execute(sql: "ALTER TABLE conversation ADD COLUMN marks TEXT")
+        }
         return migrator
     }
 

@@ -20,10 +20,11 @@ extension UserDataTransaction {
             try set(.groupApplication, "\(application.group)/\(application.user)", change)
         case .message(let message): try take(message)
         case .messageRevoked(let id): try revoke(id)
-        case .messageRemoved(let id): try remove(id)
+        case .messagesRemoved(let ids): for id in ids { try remove(id) }
         case .conversationRemoved(let id, let time):
             try clear(id, through: Position([time, .max, .max]))
             try takeOffList(id)
+        case .conversationEmptied(let id, let time): try clear(id, through: Position([time, .max, .max]))
         case .read(let ids, let user):
             for id in ids {
                 if let message = try message(id) { try addReader(user, of: message.localID) }
@@ -36,6 +37,7 @@ extension UserDataTransaction {
             conversation.avatarURL = news.avatarURL
             conversation.notifies = news.notifies
             conversation.isPinned = news.isPinned
+            conversation.marks = news.marks
             save(conversation)
         case .readElsewhere(let id, let time): try readElsewhere(id, upTo: time)
         case .call(let call): try set(.call, call.id, change)

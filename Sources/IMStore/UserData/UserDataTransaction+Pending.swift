@@ -68,12 +68,12 @@ extension UserDataTransaction {
         try run(
             """
             UPDATE conversation SET name = ?, alias = ?, avatar = ?, notifies = ?, pinned = ?, unread = ?, draft = ?,
-            orderKey = ?, listed = ?, cleared = ? WHERE serial = ?
+            orderKey = ?, listed = ?, cleared = ?, marks = ? WHERE serial = ?
             """,
             [
                 conversation.name, conversation.alias, conversation.avatarURL, conversation.notifies,
                 conversation.isPinned, conversation.unreadCount, conversation.draft, conversation.orderKey,
-                conversation.isListed, conversation.clearedThrough?.text, conversation.serial,
+                conversation.isListed, conversation.clearedThrough?.text, conversation.marks.text, conversation.serial,
             ])
     }
 }
