@@ -149,7 +149,8 @@ let package = Package(
         .target(
             name: "IMStore",
             dependencies: [
-                "IMSimulation", "IMClient", "IMData", "IMProtocol", .product(name: "GRDB", package: "GRDB.swift"),
+                "IMSimulation", "IMClient", "IMData", "IMProtocol", "SansIO",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict
         ),
@@ -216,7 +217,10 @@ let package = Package(
             name: "IMDialectsTests", dependencies: ["IMDialects", "IMClient", "IMProtocol"], swiftSettings: tested),
         .testTarget(
             name: "IMStoreTests",
-            dependencies: ["IMStore", "IMSimulation", "IMClient", "IMData", "IMProtocol", "TestSupport"],
+            dependencies: [
+                "IMStore", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMServer", "IMClient", "IMData",
+                "IMProtocol", "SansIO", "TestSupport",
+            ],
             swiftSettings: tested),
         .testTarget(
             name: "IMTransportTests",

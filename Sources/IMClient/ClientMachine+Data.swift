@@ -77,7 +77,9 @@ extension ClientMachine {
     /// somebody to ask. To be called behind each input: no way in or out of a login can forget it.
     mutating func settleData(at now: Instant, into effects: inout [ClientEffect]) {
         guard policy.features.contains(.localCalls) else { return }
-        let owner = isDataOpen && phase.leaveCommand == nil ? user : nil
+        // A logout that may fail takes nothing away before it has succeeded (CHAT-11).
+        let isLeaving = phase.leaveCommand != nil && !policy.logoutNeedsServer
+        let owner = isDataOpen && !isLeaving ? user : nil
         if data.owner != owner { reopenData(of: owner, into: &effects) }
         guard case .online(_, let link, _) = phase else {
             if data.asked != nil { stopAsking() }

@@ -1,3 +1,5 @@
+import SansIO
+
 /// Numbers that were taken in, held as ranges without gaps, so that a long run of them costs no more than one.
 ///
 /// Nothing is ever forgotten within the bound on ranges. At the bound the lowest range is let go, and from then on it is
@@ -61,12 +63,7 @@ public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
     private func place(of number: UInt64) -> Int {
         // Nearly always it comes after everything, or belongs to the last.
         guard let last = ranges.last, last.upperBound >= number else { return ranges.count }
-        var (low, high) = (0, ranges.count - 1)
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound < number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return ranges.partitioningIndex { $0.upperBound >= number }
     }
 }
 

@@ -1,3 +1,5 @@
+import SansIO
+
 // Values as they are read and changed: by keys, without ever holding a null or an empty list of children.
 
 extension TreeValue {
@@ -30,13 +32,7 @@ extension TreeValue {
 
     /// Where a key stands, or would, among children in order.
     private static func index(of key: String, in children: [TreeChild]) -> Int {
-        var low = 0
-        var high = children.count
-        while low < high {
-            let middle = (low + high) / 2
-            if children[middle].key < key { low = middle + 1 } else { high = middle }
-        }
-        return low
+        children.partitioningIndex { $0.key >= key }
     }
 
     /// The same with its children in order, each once (the last one counts), and without nulls.

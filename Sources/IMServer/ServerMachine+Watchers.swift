@@ -70,12 +70,6 @@ extension ServerMachine {
 
     /// Where a connection is, or belongs, among others in order.
     private static func place(of id: ConnectionID, in all: [ConnectionID]) -> Int {
-        var low = 0
-        var high = all.count
-        while low < high {
-            let middle = (low + high) / 2
-            if all[middle] < id { low = middle + 1 } else { high = middle }
-        }
-        return low
+        all.partitioningIndex { $0 >= id }
     }
 }

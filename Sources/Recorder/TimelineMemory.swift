@@ -1,3 +1,5 @@
+import SansIO
+
 /// A place to enter: the machines, and where the scan goes on.
 struct TimelineCheckpoint<Schema: SessionSchema>: Sendable {
     var number: UInt64
@@ -189,12 +191,6 @@ final class TimelineMemory<Schema: SessionSchema> {
 extension Array {
     /// Behind the last element, of a list in order, whose number is not greater.
     func place(of number: UInt64, by key: (Element) -> UInt64) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if key(self[middle]) <= number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        partitioningIndex { key($0) > number }
     }
 }

@@ -34,8 +34,8 @@ struct UserDataModel {
         mutating func chance(of count: Int) -> Bool { below(count) == 0 }
     }
 
-    private static let users = ["alice", "bob", "carol", "dave", "王芳", "eve"]
-    private static let groups = ["crew", "tea", "bob"]
+    static let users = ["alice", "bob", "carol", "dave", "王芳", "eve"]
+    static let groups = ["crew", "tea", "bob"]
     private static let words = [
         "电梯", "坏了", "发票", "Lift", "LIFT", "ＬＩＦＴ", "invoice", "a", "ab", "abc", "😀", "é", "ß", "!", " ", "你",
         "你好", "é", "-", "\"", "*",

@@ -116,8 +116,14 @@ struct ActCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "act", abstract: "Do something that the user's other devices are told of.",
         discussion: Discussion.examples(
-            "act contact-remove bob", "@phone act group-create g1 --ext 'a new group'",
-            notes: "Devices that are online hear of it at once, the others at their next login."))
+            "act contact-remove bob", "@phone act group-create tea --ext 'Tea time'", "act group-kick tea --ext bob",
+            "act thread-create cake --ext tea", "act conversation-update-mark bob --ext urgent",
+            notes: """
+                It changes what the server has of contacts, groups, threads and conversations, or is refused. Devices \
+                that are online hear of it at once, the others at their next login. --ext is the member where one is \
+                concerned, the name of a new or renamed group, the group of a new thread, NAME=VALUE for one's \
+                attributes, and else whatever goes with it.
+                """))
 
     @Argument(help: "What to do.")
     var operation: OperationName

@@ -6,26 +6,28 @@ import IMScript
 /// The name of a call on local data, as ZIM or another vendor has it.
 package struct CallArgument: WordArgument {
     var call: LocalCall
-    /// The vendor's words for what it takes.
-    private var words: [String: String] = [:]
+    /// What another vendor calls it.
+    private var name: LocalCallName?
 
     package init?(word: String) {
         if let call = LocalCall(name: word) {
             self.call = call
         } else if let name = LocalCallName(word) {
-            (call, words) = (name.call, name.words)
+            (call, self.name) = (name.call, name)
         } else {
             return nil
         }
     }
 
     /// An argument under the name that our declaration has for it.
-    func argument(_ pair: KeyValue) -> KeyValue { KeyValue(key: words[pair.key] ?? pair.key, value: pair.value) }
+    func argument(_ pair: KeyValue) -> KeyValue {
+        KeyValue(key: name?.argument(pair.key) ?? pair.key, value: pair.value)
+    }
 
     /// What it takes, by the vendor's words.
     var parameters: [(name: String, parameter: LocalParameter)] {
         call.declaration.parameters.map { parameter in
-            (words.first { $0.value == parameter.name }?.key ?? parameter.name, parameter)
+            (name?.word(for: parameter.name) ?? parameter.name, parameter)
         }
     }
 

@@ -42,14 +42,10 @@ struct GroupInvite: ShellCommand {
         commandName: "invite", abstract: "Bring somebody into a group.",
         discussion: Discussion.examples("group invite tea bob"))
 
-    @Argument(help: "The group.")
-    var group: NameArgument
-
-    @Argument(help: "The user.")
-    var user: NameArgument
+    @OptionGroup var member: MemberArguments
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        try shell.call(.change(.member, member(user.value, of: group.value)), client: client)
+        try shell.call(.change(.member, member.fields), client: client)
     }
 }
 
@@ -59,14 +55,10 @@ struct GroupKick: ShellCommand {
         commandName: "kick", abstract: "Put a member out of a group.",
         discussion: Discussion.examples("group kick tea bob", notes: "The owner and admins may."))
 
-    @Argument(help: "The group.")
-    var group: NameArgument
-
-    @Argument(help: "The member.")
-    var user: NameArgument
+    @OptionGroup var member: MemberArguments
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        try shell.call(.change(.memberRemoved, member(user.value, of: group.value)), client: client)
+        try shell.call(.change(.memberRemoved, member.fields), client: client)
     }
 }
 
@@ -81,17 +73,13 @@ struct GroupRole: ShellCommand {
         commandName: "role", abstract: "Say what a member may do.",
         discussion: Discussion.examples("group role tea bob admin"))
 
-    @Argument(help: "The group.")
-    var group: NameArgument
-
-    @Argument(help: "The member.")
-    var user: NameArgument
+    @OptionGroup var member: MemberArguments
 
     @Argument(help: "What the member is from now on.")
     var role: Role
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        let fields = member(user.value, of: group.value) + [KeyValue(key: "memberRole", value: role.rawValue)]
+        let fields = member.fields + [KeyValue(key: "memberRole", value: role.rawValue)]
         try shell.call(.change(.member, fields), client: client)
     }
 }
@@ -123,6 +111,16 @@ struct GroupDismiss: ShellCommand {
     }
 }
 
-private func member(_ user: String, of group: String) -> [KeyValue] {
-    [KeyValue(key: "groupID", value: group), KeyValue(key: "userID", value: user)]
+/// A group, and somebody who is in it or is to be.
+struct MemberArguments: ParsableArguments {
+    @Argument(help: "The group.")
+    var group: NameArgument
+
+    @Argument(help: "The user.")
+    var user: NameArgument
+
+    /// Both as a change of local data names them.
+    var fields: [KeyValue] {
+        [KeyValue(key: "groupID", value: group.value), KeyValue(key: "userID", value: user.value)]
+    }
 }

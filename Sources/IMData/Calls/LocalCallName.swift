@@ -1,3 +1,5 @@
+import OrderedCollections
+
 /// A local call under the name that another vendor has for it, with that vendor's words for what it takes. The call is the
 /// one that ``LocalCall`` has: what it answers and what is wrong with its arguments is said there.
 public struct LocalCallName: Hashable, Sendable {
@@ -8,7 +10,7 @@ public struct LocalCallName: Hashable, Sendable {
     /// What is called.
     public let call: LocalCall
     /// The vendor's words for arguments, each with ours; the others are ours.
-    public let words: [String: String]
+    private let words: OrderedDictionary<String, String>
 
     /// The name of a vendor; nil where none has such a call.
     public init?(_ name: String) {
@@ -16,7 +18,14 @@ public struct LocalCallName: Hashable, Sendable {
         self = known
     }
 
-    private init(_ profile: String, _ name: String, _ call: LocalCall, _ words: [String: String] = [:]) {
+    /// Our name for an argument that stands there in the vendor's word.
+    public func argument(_ word: String) -> String { words[word] ?? word }
+
+    /// The vendor's word for an argument of ours.
+    public func word(for argument: String) -> String { words.first { $0.value == argument }?.key ?? argument }
+
+    private init(_ profile: String, _ name: String, _ call: LocalCall, _ words: OrderedDictionary<String, String> = [:])
+    {
         self.profile = profile
         self.name = name
         self.call = call
@@ -63,7 +72,11 @@ public struct LocalCallName: Hashable, Sendable {
         Self("agora-chat", "getJoinedGroups", .queryGroupList),
     ]
 
-    private static let session = ["session": "conversationID", "sessionType": "conversationType"]
-    private static let search = ["keyword": "keywords", "limit": "count", "fromIds": "senderUserIDs"]
-    private static let conversation = ["conversationId": "conversationID", "type": "conversationType"]
+    private static let session: OrderedDictionary = ["session": "conversationID", "sessionType": "conversationType"]
+    private static let search: OrderedDictionary = [
+        "keyword": "keywords", "limit": "count", "fromIds": "senderUserIDs",
+    ]
+    private static let conversation: OrderedDictionary = [
+        "conversationId": "conversationID", "type": "conversationType",
+    ]
 }

@@ -1,4 +1,5 @@
 import OrderedCollections
+import SansIO
 
 /// What one device keeps for one user (ZIM-9), as a value in memory: the database of simulated worlds, and what a database
 /// on disk is measured against.
@@ -89,12 +90,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
             }
         case .conversation(let news):
             var conversation = conversation(news.id)
-            conversation.name = news.name
-            conversation.alias = news.alias
-            conversation.avatarURL = news.avatarURL
-            conversation.notifies = news.notifies
-            conversation.isPinned = news.isPinned
-            conversation.marks = news.marks
+            conversation.take(news)
             conversations[news.id] = conversation
         case .readElsewhere(let id, let time):
             let unread = (messages[id] ?? []).count { $0.sender != owner && !$0.isUserInserted && $0.timestamp > time }
@@ -182,12 +178,6 @@ extension LocalMessage {
 extension [LocalMessage] {
     /// Before the first one that does not stand before the position.
     func place(of position: Position) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].position < position { low = middle + 1 } else { high = middle }
-        }
-        return low
+        partitioningIndex { $0.position >= position }
     }
 }

@@ -41,6 +41,16 @@ public struct LocalConversation: Hashable, Sendable, Codable {
         orderKey = max(orderKey, milliseconds)
     }
 
+    /// What the server says of it; unread messages, drafts and the place in the list are this device's own.
+    package mutating func take(_ news: LocalConversation) {
+        name = news.name
+        alias = news.alias
+        avatarURL = news.avatarURL
+        notifies = news.notifies
+        isPinned = news.isPinned
+        marks = news.marks
+    }
+
     /// Where it stands in the list, which goes from the greatest to the least: pinned ones first, then the latest; of two
     /// of one moment the one that began later.
     package var position: Position { Position([isPinned ? 1 : 0, orderKey, Int64(serial)]) }

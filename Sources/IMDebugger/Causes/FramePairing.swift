@@ -115,12 +115,8 @@ package struct FramePairing {
     /// Joins a server's end with the latest attempt before it that fits.
     private mutating func join(_ end: End, with clients: [End], where fits: (Traffic) -> Bool) {
         let opened = ends[end]?.begins ?? 0
-        var (low, high) = (0, clients.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if (ends[clients[middle]]?.begins ?? 0) <= opened { low = middle + 1 } else { high = middle }
-        }
-        for client in clients[..<low].suffix(Self.attemptsMax).reversed() {
+        let later = clients.partitioningIndex { (ends[$0]?.begins ?? 0) > opened }
+        for client in clients[..<later].suffix(Self.attemptsMax).reversed() {
             guard let traffic = ends[client], traffic.peer == nil, fits(traffic) else { continue }
             ends[client]?.peer = end
             ends[end]?.peer = client

@@ -46,7 +46,7 @@ extension WiresharkDissector {
         6 credential Credential, 20 instance uint64
         im.v1.LogoutRequest: 1 keeps_push bool
         im.v1.MemberChange: 1 channel string, 2 user string, 3 joined bool
-        im.v1.Message: 1 id string, 2 from string, 3 to string, 4 text string, 5 to_channel bool, \
+        im.v1.Message: 1 id string, 2 from string, 3 to string, 4 text string, 5 to_channel bool, 6 to_group bool, \
         30 number uint64
         im.v1.MessageReply: 1 id string, 30 number uint64
         im.v1.Operation: 1 id string, 2 kind uint32, 3 target string, 4 extension string, 5 device string, \

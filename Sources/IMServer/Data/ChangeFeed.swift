@@ -1,5 +1,6 @@
 import IMData
 import IMProtocol
+import SansIO
 
 /// What a user's devices are to know, as the changes that led there, each with a number (ZIM-9). A device asks for what
 /// is behind the last number that it has; of one thing only the latest change is kept, so that a new device is told
@@ -70,14 +71,9 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// it is told everything.
     private func page(after number: UInt64) -> ChangePage {
         let after = number > lastNumber ? 0 : number
-        var low = 0
-        var high = changes.count
-        while low < high {
-            let middle = (low + high) / 2
-            if changes[middle].number > after { high = middle } else { low = middle + 1 }
-        }
-        let page = FramePages.fitting(changes[low...])
-        return ChangePage(after: number, changes: page, isLast: low + page.count == changes.count)
+        let behind = changes[changes.partitioningIndex { $0.number > after }...]
+        let page = FramePages.fitting(behind)
+        return ChangePage(after: number, changes: page, isLast: page.count == behind.count)
     }
 
     /// The last change of that thing; nil where there is none.

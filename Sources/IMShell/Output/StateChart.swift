@@ -252,13 +252,9 @@ package struct StateChart {
         }
 
         func column(of moment: Instant) -> Int {
-            var (low, high) = (0, moments.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if moments[middle] < moment { low = middle + 1 } else { high = middle }
-            }
-            guard low < places.count else { return width - 1 }
-            return min(width - 1, Int(places[low] * Double(width - 1)))
+            let place = moments.partitioningIndex { $0 >= moment }
+            guard place < places.count else { return width - 1 }
+            return min(width - 1, Int(places[place] * Double(width - 1)))
         }
     }
 }

@@ -32,12 +32,7 @@ extension UserDataTransaction {
         case .reaction(let id, let reaction, let isOn): try set(reaction, of: id, isOn: isOn)
         case .conversation(let news):
             var conversation = try begun(news.id)
-            conversation.name = news.name
-            conversation.alias = news.alias
-            conversation.avatarURL = news.avatarURL
-            conversation.notifies = news.notifies
-            conversation.isPinned = news.isPinned
-            conversation.marks = news.marks
+            conversation.take(news)
             save(conversation)
         case .readElsewhere(let id, let time): try readElsewhere(id, upTo: time)
         case .call(let call): try set(.call, call.id, change)

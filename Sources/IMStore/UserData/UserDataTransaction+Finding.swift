@@ -1,6 +1,7 @@
 import GRDB
 import IMData
 import IMProtocol
+import SansIO
 
 // Finding messages in their order by words. The index says which messages may have the words, in the order of their
 // numbers; what it finds is looked at before it counts, so that the answer is that of a look at every message.
@@ -23,6 +24,11 @@ extension UserDataTransaction {
         var oldestFirst: Bool
         /// No more are wanted.
         var most: Int
+
+        /// Whether one comes before the other on the page.
+        func isBefore(_ one: LocalMessage, _ other: LocalMessage) -> Bool {
+            oldestFirst ? one.position < other.position : other.position < one.position
+        }
     }
 
     func messages(_ range: Range) throws -> [LocalMessage] {
@@ -93,7 +99,7 @@ extension UserDataTransaction {
             let message = try message(row)
             if filter.matches(message) { found.append(message) }
         }
-        found.sort { range.oldestFirst ? $0.position < $1.position : $1.position < $0.position }
+        found.sort(by: range.isBefore)
         return Array(found.prefix(range.most))
     }
 
@@ -116,7 +122,7 @@ extension UserDataTransaction {
             let start = hits.partitioningIndex { $0 >= block * Self.blockSize }
             let inside = hits[start...].prefix { $0 / Self.blockSize == block }
             found += try read(inside, range, filter)
-            found.sort { range.oldestFirst ? $0.position < $1.position : $1.position < $0.position }
+            found.sort(by: range.isBefore)
             found.removeLast(max(0, found.count - range.most))
         }
         return found
@@ -144,17 +150,5 @@ extension UserDataTransaction {
             SELECT * FROM message \(conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND "))
             ORDER BY timestamp \(order), sequence \(order), localID \(order)
             """, arguments)
-    }
-}
-
-extension [Int64] {
-    /// Of numbers in order, the place of the first for which something holds that holds for all behind it.
-    fileprivate func partitioningIndex(_ holds: (Int64) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

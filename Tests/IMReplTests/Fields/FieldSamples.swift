@@ -31,7 +31,7 @@ enum FieldSamples {
         .expired, user: "seven", expiresAtMilliseconds: 5, issuedAtMilliseconds: 6)
     private static let message = ChatMessage(
         id: "one", from: "two", to: "three", text: "four", number: 8)
-    private static let said = ChatMessage(id: "one", to: "two", text: "four", isToChannel: true)
+    private static let said = ChatMessage(id: "one", to: "two", text: "four", isToChannel: true, isToGroup: true)
     private static let operation = DeviceOperation(
         id: "one", kind: .groupJoin, target: "two", ext: "three", device: "four", number: 9)
     private static let attributes = [AnswerField(name: "mood", value: "fine"), AnswerField(name: "nick", value: "al")]

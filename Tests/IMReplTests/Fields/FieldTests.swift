@@ -104,7 +104,8 @@ import Testing
     /// What is in a value, but no value of a field: it is not shown, or only in the words for what it stands in.
     private static let unshown: Set<String> = [
         "AccountCall.action", "Action.call number", "ChangePage.after", "ChangePage.isLast", "ChangeRecord.kind",
-        "ChangeRecord.number", "ChatMessage.isToChannel", "ChatMessage.number", "ClientCommand.accountCall .2",
+        "ChangeRecord.number", "ChatMessage.isToChannel", "ChatMessage.isToGroup", "ChatMessage.number",
+        "ClientCommand.accountCall .2",
         "ClientNotification.dataChanged .0", "ClientNotification.dataSync", "DataAnswer.generation",
         "DataRequest.action", "DataRequest.generation", "LocalAnswer.status", "LocalRequest.call",
         "LocalRequest.deviceMilliseconds", "Outcome.answered number", "Outcome.failed", "Outcome.opened position",

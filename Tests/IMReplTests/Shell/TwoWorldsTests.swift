@@ -92,6 +92,8 @@ import Testing
         case (.linkOpened, .effect(.connect)?), (.network, .environment?), (.linkFailed, _?), (.linkClosed, _?),
             (.deadlineReached, .input?), (.unreadable, .effect?):
             return nil
+        case (.data(let answer), .effect(.data(let request))?):
+            return answer.generation == request.generation ? nil : "it answers another opening"
         case (.app, _), (.clientCommand, nil), (.serverCommand, nil): return nil
         default: return "#\(event.cause) cannot have led to \(input)"
         }
