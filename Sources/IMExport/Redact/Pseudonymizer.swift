@@ -19,6 +19,7 @@ struct Pseudonymizer: FieldVisitor {
         case .identifier: pseudonyms.identifier(value)
         case .itemIdentifier: pseudonyms.itemIdentifier(value)
         case .item: pseudonyms.item(value)
+        case .assignment: pseudonyms.assignment(value)
         case .credential: pseudonyms.credential(value)
         case .path: pseudonyms.path(value)
         case .application: pseudonyms.application(value)

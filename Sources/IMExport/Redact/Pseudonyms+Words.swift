@@ -11,12 +11,14 @@ import IMSimulation
 extension Pseudonyms {
     /// The id of a message, an operation or an item of a sync.
     ///
-    /// Our clients make `DEVICE-NONCE-1`, our server `groups-1`.
+    /// Our clients make `DEVICE-NONCE-1`, our server `groups-1` and `change-1`.
     func identifier(_ text: String) -> String {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         if let number = parts.last, parts.count > 1, Self.isNumber(number) {
             let start = parts.dropLast().joined(separator: "-")
-            if SyncPhase.allCases.contains(where: { $0.name == start }) { return text }
+            if SyncPhase.allCases.contains(where: { $0.name == start }) || start == ServerMachine.changeName {
+                return text
+            }
             if OwnID.isProcess(start) { return process(start) + "-" + number }
         }
         return name(text, .id)
@@ -42,6 +44,12 @@ extension Pseudonyms {
             SyncPhase.allCases.contains(where: { $0.name == words[0] })
         else { return self.text(text) }
         return words[..<3].joined(separator: " ") + " " + name(String(words[3]), .user)
+    }
+
+    /// `NAME=VALUE`: what an attribute is called is the app's, what it says is the user's.
+    func assignment(_ text: String) -> String {
+        guard let equals = text.firstIndex(of: "=") else { return self.text(text) }
+        return text[...equals] + self.text(String(text[text.index(after: equals)...]))
     }
 
     /// The name of a secret, as the credential vault makes it.

@@ -11,6 +11,8 @@ extension ServerMachine {
     static let groupsMax = 10_000
     /// Members of one, at most.
     static let groupMembersMax = 500
+    /// What the ids of operations begin with that the server tells of because of a change.
+    public static let changeName = "change"
 
     /// Takes in what a user asks for on a device. What the words leave out stays as it is.
     mutating func change(
@@ -26,7 +28,7 @@ extension ServerMachine {
         let status = take(change, by: user, device: device, at: now, into: &effects)
         guard status == .ok else { return status }
         for var operation in told {
-            operation.id = "change-\(accounts[user]?.feed.lastNumber ?? 0)"
+            operation.id = "\(Self.changeName)-\(accounts[user]?.feed.lastNumber ?? 0)"
             tell(operation, of: user, besides: device, at: now, into: &effects)
         }
         return .ok

@@ -238,14 +238,18 @@ extension ServerMachine {
 }
 
 extension AnswerField {
-    /// From `name=value`; without an equals sign the whole is the name.
+    /// The name of a text that names nothing.
+    private static let unnamed = "ext"
+
+    /// From `name=value`, or a text without a name.
     fileprivate init(assignment text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        self.init(name: String(parts[0]), value: parts.count > 1 ? String(parts[1]) : "")
+        self.init(
+            name: parts.count > 1 ? String(parts[0]) : Self.unnamed, value: String(parts[parts.count - 1]))
     }
 
     /// As ``init(assignment:)`` reads it.
-    fileprivate var assignment: String { value.isEmpty ? name : "\(name)=\(value)" }
+    fileprivate var assignment: String { name == Self.unnamed ? value : "\(name)=\(value)" }
 }
 
 extension [String] {

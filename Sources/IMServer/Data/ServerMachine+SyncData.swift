@@ -32,9 +32,22 @@ extension ServerMachine {
     }
 }
 
+extension ChangeKind {
+    /// The phase that such changes belong to.
+    fileprivate var phase: SyncPhase? {
+        switch self {
+        case .group: .groups
+        case .message: .roamingMessages
+        case .friendApplication, .groupApplication: .systemNotifications
+        default: nil
+        }
+    }
+}
+
 extension ChangeRecord {
     /// The change as a thing of a phase; nil where it belongs to another one, or to none.
     fileprivate func thing(of phase: SyncPhase, user: String) -> SyncItem? {
+        guard kind.phase == phase else { return nil }
         switch (phase, LocalChange(self)) {
         case (.groups, .group(let group)): return SyncItem(id: group.id, text: group.name, number: number)
         case (.roamingMessages, .message(let message)):
@@ -42,16 +55,14 @@ extension ChangeRecord {
             let id = message.sender == user ? message.id : "\(message.sender)/\(message.id)"
             return SyncItem(id: id, text: message.text, number: number)
         case (.systemNotifications, .friendApplication(let application)) where application.isReceived:
-            return notification(of: application.user, application.state, application.wording)
-        case (.systemNotifications, .groupApplication(let application)):
-            return notification(
-                of: "\(application.group)/\(application.user)", application.state, application.wording)
+            return notification(application.wording)
+        case (.systemNotifications, .groupApplication(let application)): return notification(application.wording)
         default: return nil
         }
     }
 
-    private func notification(of name: String, _ state: ApplicationState, _ wording: String) -> SyncItem {
-        // How it stands now is another notification than how it stood.
-        SyncItem(id: "\(kind.name)/\(name)/\(state.name)", text: wording, number: number)
+    /// How an application stands now is another notification than how it stood.
+    private func notification(_ text: String) -> SyncItem {
+        SyncItem(id: "\(SyncPhase.systemNotifications.name)-\(number)", text: text, number: number)
     }
 }

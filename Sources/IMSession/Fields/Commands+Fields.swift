@@ -42,7 +42,7 @@ extension ClientCommand: HasFields {
         case .operate(let kind, let target, let ext):
             return .operate(
                 visitor.choice(.operation, kind), target: visitor.text(.target, target, .target),
-                ext: visitor.text(.ext, ext, .text(.text)))
+                ext: visitor.text(.ext, ext, .ext(of: kind)))
         case .tree(let request, let clock): return .tree(request.visitFields(&visitor), clock: clock)
         case .call(let request): return .call(request.visitFields(&visitor))
         case .change(let change): return .change(change.visitFields(&visitor))

@@ -1,3 +1,5 @@
+import IMProtocol
+
 /// What a text says of people, and how it is made up: a text that a machine put together from a name and a number is
 /// put together from the pseudonym and the number.
 package enum FieldPrivacy: Hashable, Sendable {
@@ -13,6 +15,8 @@ package enum FieldPrivacy: Hashable, Sendable {
     case itemIdentifier
     /// What an item of a sync, or a message, says.
     case item
+    /// `NAME=VALUE`, of which the name is the app's, or something that somebody wrote.
+    case assignment
     /// The name of a secret.
     case credential
     /// A place in the tree.
@@ -23,6 +27,11 @@ package enum FieldPrivacy: Hashable, Sendable {
     case detail
     /// The name of a node of the session.
     case node
+
+    /// Whatever goes with an operation of that kind.
+    package static func ext(of kind: OperationKind) -> FieldPrivacy {
+        kind == .groupMemberAttributesChanged ? .assignment : .text(.text)
+    }
 
     package static let user = name(.user)
     package static let device = name(.device)

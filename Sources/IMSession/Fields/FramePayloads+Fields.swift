@@ -95,7 +95,7 @@ extension SyncItem: HasFields {
     @discardableResult
     package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> SyncItem {
         var item = self
-        item.id = visitor.hidden(id, .identifier)
+        item.id = visitor.hidden(id, .itemIdentifier)
         item.text = visitor.hidden(text, .item)
         return item
     }
@@ -138,7 +138,7 @@ extension DeviceOperation: HasFields {
         var operation = self
         operation.kind = visitor.choice(.operation, kind)
         operation.target = visitor.text(.target, target, .target)
-        operation.ext = visitor.text(.ext, ext, .text(.text))
+        operation.ext = visitor.text(.ext, ext, .ext(of: kind))
         operation.device = visitor.text(.device, device, .device)
         operation.id = visitor.text(.id, id, .identifier)
         return operation
