@@ -137,7 +137,7 @@ import Testing
             (1, .groupApplyAccept, "tea", "dave", "not-found"), (4, .groupApplyAccept, "tea", "carol", "forbidden"),
             (1, .groupInviteAccept, "book", "", "not-found"), (5, .groupInvite, "tea", "dave", "forbidden"),
             (1, .groupInvite, "tea", "bob", "already-joined"), (1, .groupRemoveAdmin, "tea", "alice", "forbidden"),
-            (4, .groupAssignOwner, "tea", "bob", "forbidden"),
+            (4, .groupAssignOwner, "tea", "bob", "forbidden"), (4, .groupAddMute, "tea", "alice", "forbidden"),
             (1, .threadCreate, "crumb", "cake", "not-found"), (5, .threadCreate, "crumb", "tea", "not-found"),
             (5, .threadJoin, "cake", "", "not-found"), (4, .threadDestroy, "cake", "", "forbidden"),
             (1, .threadKick, "cake", "carol", "not-found"),
@@ -162,6 +162,31 @@ import Testing
         #expect(people.act(4, .groupApply, "tea", "please") == ["4 operation-ack forbidden"])
         people.act(1, .groupAllow, "tea", "bob")
         #expect(people.act(4, .groupJoin, "tea").last == "4 operation-ack ok")
+    }
+
+    @Test("CHAT-8: an admin may do to members what the owner may, and nothing to the owner")
+    func admin() {
+        let people = People()
+        people.act(1, .groupAddAdmin, "tea", "bob")
+        people.act(5, .groupJoin, "tea")
+        #expect(people.act(4, .groupAddMute, "tea", "carol").last == "4 operation-ack ok")
+        #expect(people.act(4, .groupAddMute, "tea", "alice") == ["4 operation-ack forbidden"])
+        #expect(people.act(4, .groupKick, "tea", "alice") == ["4 operation-ack forbidden"])
+        #expect(people.act(4, .groupAddAdmin, "tea", "carol") == ["4 operation-ack forbidden"])
+        #expect(people.act(4, .groupKick, "tea", "carol").last == "4 operation-ack ok")
+    }
+
+    @Test("CHAT-8: the block list of a group has a bound, and its change fits into a frame")
+    func manyBlocked() {
+        let people = People()
+        let names = (0..<510).map { "\(String(repeating: "n", count: 60))\($0)" }
+        for name in names { people.server.command(.addAccount(name)) }
+        var group = LocalGroup(id: "tea", name: "Tea")
+        group.rules.blocked = Array(names.prefix(300))
+        #expect(people.change(1, .group(group)).last?.hasSuffix("ok") == true)
+        let answers = names.dropFirst(300).map { people.act(1, .groupBan, "tea", $0).last ?? "" }
+        #expect(Set(answers) == ["1 operation-ack limit-exceeded", "1 operation-ack ok"])
+        #expect((people.feed("alice").last?.roughBytes ?? 0) <= FramePages.bytesMax)
     }
 
     @Test("CHAT-8: a group has one owner, as long as it has members, and none of its own afterwards")

@@ -8,9 +8,17 @@ import Testing
         server.command(.populate(user: "alice", amounts))
     }
 
+    /// A server that keeps its users' data, and brings it at a sync.
+    private let withData: ServerPolicy = {
+        var policy = nim
+        policy.hasUserData = true
+        policy.syncBringsData = true
+        return policy
+    }()
+
     @Test("NIM-14: the four phases come in their order, each once, the messages that waited in theirs, then the end")
     func phases() {
-        let server = ServerTranscript(nim)
+        let server = ServerTranscript(withData)
         server.command(.addAccount("alice"))
         server.login(2, "b", user: "bob")
         server.receive(2, .send(ChatMessage(id: "m", to: "alice", text: "hi")))

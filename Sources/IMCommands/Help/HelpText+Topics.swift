@@ -67,7 +67,7 @@ extension HelpText {
             }
             let others = Dialects.all.compactMap { dialect -> String? in
                 let names = LocalCallName.all.filter { $0.profile == dialect.profile }
-                guard !names.isEmpty else { return nil }
+                guard !names.isEmpty, dialect.clientPolicy.features.contains(.localCalls) else { return nil }
                 let title = "THE SAME UNDER THE NAMES OF \(dialect.title.uppercased())"
                 return ([title] + rows(names.map { ($0.name, $0.call.name) })).joined(separator: "\n")
             }

@@ -19,9 +19,9 @@ extension ServerMachine {
         _ record: ChangeRecord, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard policy.hasUserData else { return .unsupported }
-        guard record.objection == nil, let asked = LocalChange(record.filled(from: known(record, of: user))) else {
-            return .invalidArgument
-        }
+        guard record.objection == nil else { return .invalidArgument }
+        // With what was there before it may be more than a frame holds.
+        guard let asked = LocalChange(record.filled(from: known(record, of: user))) else { return .limitExceeded }
         let change = asked.stamped(wallClock(at: now), &messageNumbering)
         let told = policy.tellsOperations ? operations(of: change, by: user) : []
         guard hasRoom(for: told.count, of: user, besides: device, at: now) else { return .limitExceeded }

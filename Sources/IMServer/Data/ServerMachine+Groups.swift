@@ -39,7 +39,9 @@ extension ServerMachine {
         // What it is a thread of is so for ever; rules are checked by whom they name.
         guard group.rules.parent == known.group.rules.parent else { return .invalidArgument }
         let named = group.rules.blocked + group.rules.exempt
-        guard named.count <= Self.groupMembersMax else { return .limitExceeded }
+        guard named.count <= Self.groupMembersMax, LocalChange.group(group).record().objection == nil else {
+            return .limitExceeded
+        }
         let before = known.group.rules.blocked + known.group.rules.exempt
         guard named.allSatisfy({ accounts[$0] != nil || before.contains($0) }) else { return .notFound }
         guard !group.rules.blocked.contains(where: { known.members[$0]?.role == .owner }) else { return .forbidden }
@@ -104,6 +106,7 @@ extension ServerMachine {
         let changesRights = before.role != member.role || before.mutedUntil != member.mutedUntil
         let changesOwn = before.own != member.own
         guard own.role != .member || (member.user == user && !changesRights), !changesOwn || member.user == user,
+            before.role != .owner || member.user == user,
             member.role == before.role || own.role == .owner
         else { return .forbidden }
         // There is one owner.

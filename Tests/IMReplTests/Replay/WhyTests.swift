@@ -13,9 +13,9 @@ import Testing
         // Told late: it was the other device's login that took the place, not the own one.
         ("s-08-kicked-while-reconnecting", UInt64(83), UInt64?(62), UInt64?(12)),
         // Told at once: the chain leads to the other device by itself.
-        ("readme", 64, nil, 15), ("p-06-kick-missed-while-away", 326, nil, 276),
+        ("readme", 56, nil, 15), ("p-06-kick-missed-while-away", 326, nil, 276),
         // An operator's command, and a call of somebody who is not logged in.
-        ("c-05-kicked-in-the-middle-of-something", 87, nil, 59),
+        ("c-05-kicked-in-the-middle-of-something", 79, nil, 51),
     ])
     func `a kick leads to the login that took the place and to the one that lost it`(
         name: String, transition: UInt64, decision: UInt64?, lost: UInt64?
@@ -167,9 +167,9 @@ import Testing
         // The phone's heartbeats before the silence; the last of them stayed unanswered.
         let steps = try CauseFinder(session.debug).chain(from: timer.number).steps
         let repeated = steps.filter { $0.repeats > 0 }
-        #expect(repeated.map(\.number) == [56] && repeated.map(\.repeats) == [2])
+        #expect(repeated.map(\.number) == [48] && repeated.map(\.repeats) == [2])
         // Who was in the way is named only if it came while the timer ran.
-        let hows = [67: "heartbeatAnswer", 61: "heartbeat; since then #66 net half-open", 56: "heartbeat"]
+        let hows = [59: "heartbeatAnswer", 53: "heartbeat; since then #58 net half-open", 48: "heartbeat"]
         for (number, how) in hows {
             #expect(steps.first { $0.number == number }?.how == "set the timer \(how)")
         }
