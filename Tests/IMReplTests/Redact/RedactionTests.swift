@@ -83,7 +83,8 @@ import Testing
         let ownWords = [
             "valid", "missing", "expired", "wrong", "tooOften", "none", "token-of-", "given-", "connected",
             "serverTimeOffset",
-            "groups-", "messages-", "notifications-", "login", "logout", "initial", ".info", "android", "autologin",
+            "groups-", "messages-", "notifications-", "change-", "login", "logout", "initial", ".info", "android",
+            "autologin",
         ]
         for original in originals
         where original.utf8.count >= 4 && !Self.words.contains(original) && !ownWords.contains(where: original.contains)
