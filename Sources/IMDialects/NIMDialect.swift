@@ -17,7 +17,7 @@ public struct NIMDialect: Dialect {
     public var clientPolicy: ClientPolicy {
         ClientPolicy(
             profile: profile,
-            features: [.autologin, .forcedAutologin, .kick, .messages, .localData, .deviceList],
+            features: [.autologin, .forcedAutologin, .kick, .messages, .localData, .deviceList, .localCalls],
             attemptTimeLimit: .seconds(10), sync: .beforeOnline,
             logoutReportsUnreachedServer: true, logoutTimeLimit: .seconds(3), failedLoginForbidsAutologin: true,
             // NIM-5, the vendor's own sequence, the 6 included.
@@ -35,7 +35,8 @@ public struct NIMDialect: Dialect {
             // NIM-8.
             loginRateMax: 10, loginRateWindow: .seconds(60), loginRatePenalty: .seconds(60), checksLastDevice: true,
             silenceLimit: .seconds(90),
-            heartbeatInterval: .seconds(30), deliversAtSync: true)
+            heartbeatInterval: .seconds(30), deliversAtSync: true, hasUserData: true,
+            syncBringsData: true)
     }
 
     /// Steps of a login, kicks, other devices, messages, and an automatic login that failed; nil for all else.

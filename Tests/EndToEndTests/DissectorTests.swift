@@ -47,19 +47,25 @@ import Testing
         func events(_ filter: String) throws -> [String] {
             try tshark(readme, "-Y", filter, "-T", "fields", "-e", "imsession.event")
         }
-        #expect(try events("imsession.state.to == \"kicked\"") == ["56"])
-        #expect(try events("imsession.kick") == ["49", "52", "56"])
-        #expect(try events("imsession.callback == \"onKick\"") == ["57"])
+        // The same as the program's own filters find.
+        func found(_ filter: String) throws -> [String] {
+            try sandbox.events(where: filter, in: readme).map { "\($0)" }
+        }
+        let kicked = try found("kick")
+        let notices = try found("type == kicked")
+        try #require(kicked.count == 1 && notices.count == 2)
+        #expect(try events("imsession.state.to == \"kicked\"") == kicked)
+        #expect(try events("imsession.kick") == notices + kicked)
+        #expect(try events("imsession.callback == \"onKick\"") == found("callback == onKick"))
         #expect(
-            try events("imsession.frame.type == \"kicked\" && imsession.frame.reason == \"other-login\"") == [
-                "49", "52",
-            ])
+            try events("imsession.frame.type == \"kicked\" && imsession.frame.reason == \"other-login\"") == notices)
         #expect(
             try events(
                 "imsession.frame.user == \"alice\" && imsession.frame.platform == \"ios\" && imsession.dir == \"out\""
             ).count == 2)
         let shown = try tshark(
-            readme, "-Y", "imsession.event == 56", "-T", "fields", "-e", "_ws.col.Protocol", "-e", "_ws.col.Info")
+            readme, "-Y", "imsession.event == \(kicked[0])", "-T", "fields", "-e", "_ws.col.Protocol", "-e",
+            "_ws.col.Info")
         #expect(shown == ["IMSESSION\tphone state online → kicked: remote-login (Kick)"])
     }
 
@@ -150,7 +156,7 @@ import Testing
             return result.output.split(whereSeparator: \.isNewline).filter { $0.contains(" IMSESSION ") }
                 .map { String($0.prefix(60)) }
         }
-        let kick = try #require(try colours("imsession.event == 56").first)
+        let kick = try #require(try colours("imsession.state.to == \"kicked\"").first)
         #expect(kick.contains("48;2;164;0;0"), "\(kick.debugDescription)")
         #expect(kick.contains("38;2;255;255;255"), "\(kick.debugDescription)")
         #expect(try colours("imsession.kick").allSatisfy { $0.contains("48;2;164;0;0") })

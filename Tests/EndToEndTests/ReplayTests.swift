@@ -9,6 +9,12 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sessions").path
     private static let kick = "\(folder)/common/c-05-kicked-in-the-middle-of-something.pcapng"
 
+    /// The number of the recording's first event for which a filter holds.
+    private func event(_ filter: String) throws -> Int { try Sandbox().event(where: filter, in: Self.kick) }
+    /// When the phone is kicked for the first time, and the number of the last event.
+    private func firstKick() throws -> Int { try event("kick") }
+    private func count() throws -> Int { try Sandbox().imrepl("show", Self.kick).lines.count }
+
     private func replay(
         _ commands: [String], of file: String = kick, status: Int32 = 0
     ) throws -> Program.Result {
@@ -20,18 +26,28 @@ import Testing
     }
 
     @Test func `from the end back to a kick, and why it came`() throws {
-        let result = try replay(["goto 100", "rcontinue kick", "why"])
+        let kick = try firstKick()
+        let told = try event("node == phone and dir == in and type == kicked")
+        let sent = try event("node == server and dir == out and type == kicked")
+        let asked = try event("node == server and kind == command and command == kick")
+        let login = try event("node == phone and kind == command and command == autologin")
+        let after = try event("callback == onLogin and n > \(kick)")
+        func head(_ number: Int, _ time: String) -> String {
+            "#\(number)".padding(toLength: 6, withPad: " ", startingAt: 0)
+                + time.padding(toLength: 12, withPad: " ", startingAt: 0)
+        }
+        let result = try replay(["goto \(after)", "rcontinue kick", "why"])
         #expect(
             result.lines == [
-                "#100  +101.150s   phone   callback onLogin step=NIMLoginStepLoginOK(5)",
-                "#79   +1.110s     phone   state syncing → kicked: kicked-by-server (Kick)",
-                "1  #79   +1.110s     phone   state syncing → kicked: kicked-by-server (Kick)",
-                "2  #75   +1.110s     phone   ← kicked reason=server epoch=2 by=- (Kick)",
-                "3  #73   +1.100s     server  → kicked reason=server epoch=2 by=- (Kick)  (sent by server)",
-                "4  #71   +1.100s     server  > server kick user=alice device=*",
+                head(after, "+101.110s") + "phone   callback onLogin step=NIMLoginStepLinking(1)",
+                head(kick, "+1.110s") + "phone   state syncing → kicked: kicked-by-server (Kick)",
+                "1  " + head(kick, "+1.110s") + "phone   state syncing → kicked: kicked-by-server (Kick)",
+                "2  " + head(told, "+1.110s") + "phone   ← kicked reason=server epoch=2 by=- (Kick)",
+                "3  " + head(sent, "+1.100s") + "server  → kicked reason=server epoch=2 by=- (Kick)  (sent by server)",
+                "4  " + head(asked, "+1.100s") + "server  > server kick user=alice device=*",
                 "   an operator's command to the server: from outside the client",
-                "it ended the login of #40   +0.060s     phone   > autologin user=alice credential=\"\"",
-                "cause: #71 +1.100s server > server kick user=alice device=* "
+                "it ended the login of " + head(login, "+0.060s") + "phone   > autologin user=alice credential=\"\"",
+                "cause: #\(asked) +1.100s server > server kick user=alice device=* "
                     + "(an operator's command to the server: from outside the client)",
                 "rule:  NIM-12: onKick(reason, clientType): 1 another client, 2 the server, 3 another client's kick.",
             ])
@@ -50,22 +66,27 @@ import Testing
     }
 
     @Test func `positions of every form`() throws {
+        let (count, command) = (try count(), try event("kind == command and n > 6"))
+        let (late, later) = (try event("t > 1.1s") - 1, try event("t > 100s") - 1)
+        let online = try event("to == online")
+        // The last of what the client did in answer to that frame.
+        let finished = try event("kind == stop") - 1
         let result = try replay([
             "goto 20", "step", "step 3", "rstep 2", "goto +10", "goto -5", "goto t=1.1s", "goto t=100s", "goto begin",
-            "goto end", "back", "back", "forward", "next", "next command", "rnext frame", "finish", "rstep 1000",
+            "goto end", "back", "back", "forward", "next", "next command", "rnext", "finish", "rstep 1000",
         ])
         let numbers = result.lines.map { $0.prefix { $0 != " " } }
         #expect(
             numbers == [
-                "#20", "#21", "#24", "#22", "#32", "#27", "#74", "#85", "before", "#353", "before", "#85", "before",
-                "#6",
-                "#40", "#34", "#36", "before",
+                "#20", "#21", "#24", "#22", "#32", "#27", "#\(late)", "#\(later)", "before", "#\(count)", "before",
+                "#\(later)", "before", "#6", "#\(command)", "#\(online)", "#\(finished)", "before",
             ], "\(result.output)")
     }
 
     @Test func `at either end a step says so`() throws {
-        let lines = try replay(["rstep", "goto end", "step"]).lines
-        #expect(lines.first == "at the beginning" && lines.last == "at the end: 353 events" && lines.count == 3)
+        let (count, lines) = (try count(), try replay(["rstep", "goto end", "step"]).lines)
+        #expect(
+            lines.first == "at the beginning" && lines.last == "at the end: \(count) events" && lines.count == 3)
     }
 
     @Test func `stops count, list and go; a watch stops in both directions at the same events`() throws {
@@ -87,7 +108,7 @@ import Testing
         #expect(lines[11] == "watch 2: phone.state: - → logged-out")
         #expect(lines[12].hasPrefix("#4 "))
         #expect(lines[13] == "2  phone.state = logged-out")
-        #expect(lines[14].hasPrefix("#353 "), "\(lines)")
+        #expect(try lines[14].hasPrefix("#\(count()) "), "\(lines)")
     }
 
     @Test func `a filter is a stop for once`() throws {
@@ -95,17 +116,21 @@ import Testing
             "continue node == phone and kind == link", "continue (kind == transition and to == kicked)",
             "! continue kind == mark",
         ])
-        #expect(result.lines.map { $0.prefix { $0 != " " } } == ["#8", "#79"])
+        let kick = try firstKick()
+        #expect(result.lines.map { $0.prefix { $0 != " " } } == ["#8", "#\(kick)"])
     }
 
     @Test func `what there is to see at a position`() throws {
+        let kick = try firstKick()
         let result = try replay([
-            "goto 79", "state", "print phone.phase.kicked.reason", "print phone.state", "diff 78 80", "diff 70 79",
+            "goto \(kick)", "state", "print phone.phase.kicked.reason", "print phone.state",
+            "diff \(kick - 1) \(kick + 1)", "diff \(kick - 9) \(kick)",
             "timers phone", "links", "list 1", "rnext frame", "frame --hex", "state --json", "marks",
         ])
         for part in [
             "state      kicked", "device     phone-5cc1 ios", "\nphone.state: syncing → kicked\n",
-            "no difference between event 78 and event 80", "phone: none", "\n→ #79 ", "0000  4a 02", "type=kicked-ack",
+            "no difference between event \(kick - 1) and event \(kick + 1)", "phone: none", "\n→ #\(kick) ",
+            "0000  4a 02", "type=kicked-ack",
             "{\"client\":{\"_0\":{",
         ] {
             #expect(result.output.contains(part), "\(part) in \(result.output)")
@@ -145,7 +170,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("goto 9999", "there is no event 9999; the last one is 353"), ("back", "no place was visited before this one"),
+        ("goto 9999", "there is no event 9999; the last one is "), ("back", "no place was visited before this one"),
         ("print phone.fase", "phone does not run"), ("state tablet", "there is no node 'tablet'"),
         ("goto mark:x", "this recording has no marks"), ("frame", "there is no event here"),
         ("why", "no transition at or before event 0"), ("break delete 3", "there is no break point 3"),
@@ -219,33 +244,33 @@ import Testing
     {
         let program = try Program.imrepl()
         let unset = ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"].flatMap { ["-u", $0] }
+        let (kick, count) = (try firstKick(), try count())
+        let place = "replay \(kick)/\(count) t=+1.110s phone>"
         let terminal = try Terminal(
             ["env"] + unset + ["sh", "-c", "cd && exec \"$@\"", "sh", program, "replay", Self.kick], columns: 110,
             rows: 50)
-        try terminal.wait { $0.current == "replay 0/353 t=+0.000s>" }
-        try terminal.enter("goto 79")
-        try terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
+        try terminal.wait { $0.current == "replay 0/\(count) t=+0.000s>" }
+        try terminal.enter("goto \(kick)")
+        try terminal.wait { $0.current == place }
         for (typed, completed) in [
             ("rcon", "rcontinue"), ("print phone.pha", "print phone.phase"), ("goto e", "goto end"),
             ("state ser", "state server"), ("continue ki", "continue ki"), ("next trans", "next transition"),
         ] {
             try terminal.type(typed)
             try terminal.press("Tab")
-            try terminal.wait("\(completed)") {
-                $0.current.hasPrefix("replay 79/353 t=+1.110s phone> \(completed)")
-            }
+            try terminal.wait("\(completed)") { $0.current.hasPrefix("\(place) \(completed)") }
             try terminal.press("C-e", "C-u")
-            try terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
+            try terminal.wait { $0.current == place }
         }
         try terminal.type("rcontinue ")
         try terminal.press("C-c")
-        try terminal.wait { $0.current == "replay 79/353 t=+1.110s phone>" }
+        try terminal.wait { $0.current == place }
         // Who goes back and asks for machines is told what that took.
         try terminal.enter("state")
         try terminal.wait { $0.rows.contains { $0.hasPrefix("node ") } && $0.current.hasSuffix("phone>") }
         #expect(try terminal.screen().rows.allSatisfy { !$0.contains("replayed ") })
         try terminal.enter("rstep")
-        try terminal.wait { $0.current == "replay 78/353 t=+1.110s phone>" }
+        try terminal.wait { $0.current == "replay \(kick - 1)/\(count) t=+1.110s phone>" }
         try terminal.enter("print phone.phase")
         try terminal.wait { $0.rows.contains { $0.hasPrefix("replayed ") && $0.hasSuffix(" ms") } }
         try terminal.press("C-d")

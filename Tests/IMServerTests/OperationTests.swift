@@ -214,7 +214,9 @@ import Testing
         other.login(2, "b", .web)
         other.login(4, "x", user: "bob")
         #expect(
-            send(other, 1, "m", to: "bob") == ["4 message alice: m", "1 send-ack ok"])
+            send(other, 1, "m", to: "bob") == [
+                "4 message alice: m", "1 changes", "2 changes", "4 changes", "1 send-ack ok",
+            ])
     }
 
     @Test("CHAT-7: a message to a login id reaches that device and no other, now or later")

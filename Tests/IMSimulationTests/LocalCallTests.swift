@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func `what the other systems have not is unsupported`() throws {
-        for profile in ["nim", "agora-rtm", "wilddog"] {
+        for profile in ["agora-rtm", "wilddog"] {
             let world = try SimulatedWorld(WorldConfiguration(try #require(Dialects.named(profile))))
             let phone = try world.core.addClient("phone", platform: .ios)
             let begin = world.core.eventsSeen

@@ -57,4 +57,26 @@ public final class Sandbox: Sendable {
                 return kind == .typeRegular
             }
     }
+
+    /// The numbers of a recording's events for which a filter holds. Tests name events by what they are: their numbers change
+    /// with whatever a profile learns to say.
+    public func events(where filter: String, in file: String) throws -> [Int] {
+        try imrepl("show", file, "--filter", filter).lines.compactMap { line in
+            Int(line.dropFirst().prefix { $0.isNumber })
+        }
+    }
+
+    /// The number of the first event for which a filter holds.
+    public func event(where filter: String, in file: String) throws -> Int {
+        guard let first = try events(where: filter, in: file).first else {
+            throw NoSuchEvent(filter: filter, file: file)
+        }
+        return first
+    }
+}
+
+/// No event of the recording is what a test looks for.
+public struct NoSuchEvent: Error {
+    public let filter: String
+    public let file: String
 }

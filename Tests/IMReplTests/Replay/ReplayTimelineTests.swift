@@ -37,8 +37,9 @@ import Testing
 
     @Test func `the sign stands where the event is, and the strips begin with what was before`() throws {
         let session = try session("readme")
-        // The phone is kicked at 56, between its last states.
-        try session.move(to: 56)
+        // The phone is kicked between its last states.
+        let kick = try #require(try session.shown(by: "kick").first)
+        try session.move(to: kick)
         let all = try lines(session, nil)
         let kicked = try #require(all.first { $0.hasPrefix("phone ") }?.range(of: "|kicked"))
         let phone = try #require(all.first { $0.hasPrefix("phone ") })
@@ -49,7 +50,7 @@ import Testing
         let near = try session.timelineDrawing(spread: 2)
         let states = near.lanes.first { $0.name == "phone" }?.changes.map(\.state)
         #expect(states == [.online, .kicked])
-        #expect(near.begin == (try session.timeline.event(54).time))
+        #expect(near.begin == (try session.timeline.event(kick - 2).time))
         #expect(near.ticks.map(\.kind) == [.kick])
         try session.move(to: 1)
         #expect(try session.timelineDrawing(spread: 1).begin == .zero)
