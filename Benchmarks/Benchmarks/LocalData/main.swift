@@ -59,7 +59,8 @@ if !FileManager.default.fileExists(atPath: path) {
     let taken = try seconds {
         for first in stride(from: 0, to: count, by: FramePages.changesMax) {
             let last = min(first + FramePages.changesMax, count)
-            try store.apply(population.changes(in: first..<last, owner: "alice"), upTo: UInt64(last))
+            try store.apply(
+                population.changes(in: first..<last, owner: "alice"), upTo: UInt64(last), isMore: last < count)
         }
     }
     try store.close()
@@ -70,7 +71,7 @@ if !FileManager.default.fileExists(atPath: path) {
 let newest = "ORDER BY timestamp DESC, sequence DESC, localID DESC LIMIT 21"
 var store: SQLiteUserData?
 
-func row(_ what: String, _ request: LocalRequest, sql: String) throws {
+@MainActor func row(_ what: String, _ request: LocalRequest, sql: String) throws {
     var answer = LocalAnswer()
     let own = try seconds {
         if store == nil { store = try SQLiteUserData(path: path, owner: "alice") }
@@ -83,7 +84,7 @@ func row(_ what: String, _ request: LocalRequest, sql: String) throws {
             + "| \(String(format: "%.2f", again / other)) |")
 }
 
-func search(_ word: String) throws {
+@MainActor func search(_ word: String) throws {
     try row(
         "search '\(word)'", LocalRequest(.searchGlobalLocalMessages, [("keywords", word)]),
         sql: "SELECT * FROM message WHERE text LIKE '%\(word)%' OR fileName LIKE '%\(word)%' \(newest)")

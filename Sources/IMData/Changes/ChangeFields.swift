@@ -7,7 +7,10 @@ struct ChangeFieldWriter {
     var prefix = ""
 
     mutating func text(_ name: String, _ value: String) {
-        if !value.isEmpty { fields.append(AnswerField(name: prefix + name, value: value)) }
+        guard !value.isEmpty else { return }
+        // Most messages have about so many.
+        if fields.isEmpty { fields.reserveCapacity(8) }
+        fields.append(AnswerField(name: prefix + name, value: value))
     }
 
     mutating func number(_ name: String, _ value: Int64) {

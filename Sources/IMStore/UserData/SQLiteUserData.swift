@@ -14,6 +14,8 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     private let progress: WorkProgress?
     /// What went wrong with changes for which nobody waited.
     private let failure = LateFailure()
+    /// Parts of a sync that are to be written together.
+    private let gathered = GatheredChanges()
 
     /// A user's data in a file, made when it is not there.
     ///
@@ -58,8 +60,9 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         if let objection { throw StoreError("the local data in '\(path)' cannot be used: \(objection)") }
     }
 
-    /// Lets go of the file; nothing can be asked afterwards.
+    /// Writes what has come and lets go of the file; nothing can be asked afterwards.
     public func close() throws(StoreError) {
+        if !gathered.isEmpty { try run { _ in } }
         do {
             try database.close()
         } catch {
@@ -70,17 +73,16 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     /// The number of the last change of the server that is here.
     public func position() throws(StoreError) -> UInt64 { try run { try $0.position() } }
 
-    /// Takes in what the server says; where more is on its way, while that is read. At most one part is under way.
+    /// Takes in what the server says. Where more is on its way, several parts are one transaction, which runs while the next
+    /// ones are read; whatever is asked meanwhile is answered behind all of them. At most one transaction is under way.
     public func apply(
         _ changes: [LocalChange], upTo position: UInt64, isMore: Bool = false
     ) throws(StoreError) {
-        let body: @Sendable (UserDataTransaction) throws -> Void = { transaction in
-            for change in changes { try transaction.apply(change) }
-            try transaction.setPosition(position)
-        }
-        guard isMore else { return try run(body) }
+        let isEnough = gathered.add(changes, upTo: position)
+        guard isMore else { return try run { _ in } }
+        guard isEnough else { return }
         try waitForPart()
-        database.asyncWrite({ [self] database in try perform(body, in: database) }) { [failure] _, result in
+        database.asyncWrite({ [self] database in try perform({ _ in }, in: database) }) { [failure] _, result in
             if case .failure(let error) = result { failure.note(error) }
         }
     }
@@ -156,6 +158,10 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         _ body: (UserDataTransaction) throws -> Value, in database: Database
     ) throws -> Value {
         let transaction = UserDataTransaction(database: database, rows: AnswerRows(owner: owner))
+        if let (changes, position) = gathered.take() {
+            for change in changes { try transaction.apply(change) }
+            try transaction.setPosition(position)
+        }
         let value = try body(transaction)
         try transaction.flush()
         return value
@@ -178,5 +184,36 @@ private final class LateFailure: Sendable {
             return error
         }
         if let noted { throw noted }
+    }
+}
+
+/// What came in parts that were not written yet. A part of its own for every few hundred changes would read and write the
+/// same conversations again and again, and leave the index for searching in many pieces.
+private final class GatheredChanges: Sendable {
+    private struct State {
+        var changes: [LocalChange] = []
+        var position: UInt64?
+    }
+
+    /// So many are worth a transaction.
+    private static let enough = 1500
+    private let state = Mutex(State())
+
+    /// - Returns: whether they should be written.
+    func add(_ changes: [LocalChange], upTo position: UInt64) -> Bool {
+        state.withLock { state in
+            state.changes += changes
+            state.position = position
+            return state.changes.count >= Self.enough
+        }
+    }
+
+    var isEmpty: Bool { state.withLock { $0.position == nil } }
+
+    func take() -> (changes: [LocalChange], position: UInt64)? {
+        state.withLock { state in
+            defer { state = State() }
+            return state.position.map { (state.changes, $0) }
+        }
     }
 }

@@ -29,7 +29,7 @@ extension UserDataTransaction {
             "INSERT INTO counter VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET last = last + 1", [kind, scope])
         try run(
             """
-            INSERT INTO entry (kind, scope, serial, name, record)
+            INSERT OR FAIL INTO entry (kind, scope, serial, name, record)
             SELECT ?1, ?2, last, ?3, ?4 FROM counter WHERE kind = ?1 AND scope = ?2
             """, [kind, scope, name, DatabaseBytes(record)])
     }

@@ -139,7 +139,7 @@ extension UserDataTransaction {
         try run("UPDATE message SET lastReaction = lastReaction + 1 WHERE localID = ?", [localID])
         try run(
             """
-            INSERT INTO reaction (message, serial, type, user)
+            INSERT OR FAIL INTO reaction (message, serial, type, user)
             SELECT localID, lastReaction, ?, ? FROM message WHERE localID = ?
             """, [reaction.type, reaction.user, localID])
     }

@@ -21,7 +21,8 @@ struct UserDataTransaction {
         try database.execute(sql: "UPDATE owner SET position = ?", arguments: [String(position)])
     }
 
-    /// Runs a statement that is prepared once.
+    /// Runs a statement that is prepared once. One of several rows says `OR FAIL`, since whatever fails ends the transaction:
+    /// where SQLite might have to take back a statement alone, it has the index for searching write a piece before it.
     func run(_ sql: String, _ arguments: StatementArguments = []) throws {
         try database.cachedStatement(sql: sql).execute(arguments: arguments)
     }
