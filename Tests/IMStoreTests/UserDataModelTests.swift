@@ -145,21 +145,73 @@ import Testing
     @Test("a full disk fails in one line, and loses nothing that was there")
     func full() throws {
         try withFolder { folder in
-            let store = try SQLiteUserData(path: folder + "/data.sqlite", owner: "alice")
-            try store.apply([.friend(LocalFriend(user: "bob"))], upTo: 7)
-            try store.limitPages(to: 40)
+            let path = folder + "/data.sqlite"
+            func open() throws -> SQLiteUserData {
+                let store = try SQLiteUserData(path: path, owner: "alice")
+                try store.limitPages(to: 40)
+                return store
+            }
+            try SQLiteUserData(path: path, owner: "alice").apply([.friend(LocalFriend(user: "bob"))], upTo: 7)
             let many = (0..<5000).map {
                 LocalChange.user(LocalUser(id: "u\($0)", name: String(repeating: "x", count: 99)))
             }
-            let error = #expect(throws: StoreError.self) { try store.apply(many, upTo: 9) }
-            #expect(error?.description == "the local data cannot be used: database or disk is full")
-            #expect(try store.position() == 7)
-            // A part of a sync for which nobody waits: whoever asks next hears of it, once.
-            try store.apply(many, upTo: 9, isMore: true)
-            let late = #expect(throws: StoreError.self) { try store.position() }
-            #expect(late == error)
-            #expect(try store.position() == 7)
-            #expect(try store.answer(LocalRequest(.queryFriendList)).rows.count == 1)
+            func isAsBefore() throws {
+                let store = try SQLiteUserData(path: path, owner: "alice")
+                #expect(try store.position() == 7)
+                #expect(try store.answer(LocalRequest(.queryFriendList)).rows.count == 1)
+            }
+            let store = try open()
+            let error = try #require(throws: StoreError.self) { try store.apply(many, upTo: 9) }
+            #expect(error.description == "the local data cannot be used: database or disk is full")
+            try isAsBefore()
+            // What comes behind the part that was lost is not taken in without it.
+            #expect(throws: error) { try store.apply([.friend(LocalFriend(user: "carol"))], upTo: 10) }
+            try store.close()
+            try isAsBefore()
+            // A part of a sync for which nobody waits: whoever asks next hears of it.
+            let other = try open()
+            try other.apply(many, upTo: 9, isMore: true)
+            try? other.apply([.friend(LocalFriend(user: "carol"))], upTo: 10, isMore: true)
+            #expect(throws: error) { try other.position() }
+            #expect(throws: error) { try other.answer(LocalRequest(.queryFriendList)) }
+            try other.close()
+            try isAsBefore()
+            // A call that fails takes no part with it.
+            let third = try open()
+            try third.apply([.friend(LocalFriend(user: "carol"))], upTo: 10, isMore: true)
+            let messages = (0..<5000).map {
+                LocalMessage(
+                    id: "i\($0)", conversation: ConversationID(kind: .peer, id: "bob"), sender: "bob",
+                    text: "\($0) lifts", timestamp: Int64($0))
+            }
+            #expect(throws: error) { try third.importMessages(messages) }
+            #expect(try third.position() == 10)
+            #expect(try third.answer(LocalRequest(.queryFriendList)).rows.count == 2)
+        }
+    }
+
+    @Test("parts of a sync that wait to be written are there for every answer, and when the file is closed")
+    func gathered() throws {
+        try withFolder { folder in
+            let store = try SQLiteUserData(path: folder + "/data.sqlite", owner: "alice")
+            func add(_ numbers: Range<Int>, isMore: Bool) throws {
+                try store.apply(
+                    numbers.map { .friend(LocalFriend(user: "u\($0)")) }, upTo: UInt64(numbers.upperBound),
+                    isMore: isMore)
+            }
+            let everybody = LocalRequest(.queryFriendList, [("count", "100")])
+            try add(0..<10, isMore: true)
+            #expect(try store.answer(everybody).rows.count == 10)
+            try add(10..<20, isMore: true)
+            #expect(try store.position() == 20)
+            try add(20..<30, isMore: true)
+            try add(30..<40, isMore: false)
+            #expect(try store.answer(everybody).rows.count == 40)
+            try add(40..<50, isMore: true)
+            try store.close()
+            let again = try SQLiteUserData(path: folder + "/data.sqlite", owner: "alice")
+            #expect(try again.position() == 50)
+            #expect(try again.answer(everybody).rows.count == 50)
         }
     }
 }

@@ -5,15 +5,15 @@ import Synchronization
 
 /// The local data of one user on one device, in a file of its own (ZIM-9).
 ///
-/// What a call or a part of a sync changes is one transaction, the place in the server's feed among it: a process that
+/// What a call or some parts of a sync change is one transaction, the place in the server's feed among it: a process that
 /// is killed leaves what was before or what was to be. It is written ahead and synchronised at checkpoints only: after
 /// a loss of power the last changes may be gone, and the next sync brings them again.
 public final class SQLiteUserData: UserDataStore, Sendable {
     private let database: DatabaseQueue
     private let owner: String
     private let progress: WorkProgress?
-    /// What went wrong with changes for which nobody waited.
-    private let failure = LateFailure()
+    /// Why changes were lost: what comes behind them must not be written without them, until a sync brings them again.
+    private let loss = Loss()
     /// Parts of a sync that are to be written together.
     private let gathered = GatheredChanges()
 
@@ -60,9 +60,10 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         if let objection { throw StoreError("the local data in '\(path)' cannot be used: \(objection)") }
     }
 
-    /// Writes what has come and lets go of the file; nothing can be asked afterwards.
+    /// Writes what has come and lets go of the file; nothing can be asked afterwards. What cannot be written any more comes
+    /// again with the next sync.
     public func close() throws(StoreError) {
-        if !gathered.isEmpty { try run { _ in } }
+        try? writeGathered()
         do {
             try database.close()
         } catch {
@@ -79,21 +80,16 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         _ changes: [LocalChange], upTo position: UInt64, isMore: Bool = false
     ) throws(StoreError) {
         let isEnough = gathered.add(changes, upTo: position)
-        guard isMore else { return try run { _ in } }
+        guard isMore else { return try writeGathered() }
         guard isEnough else { return }
-        try waitForPart()
-        database.asyncWrite({ [self] database in try perform({ _ in }, in: database) }) { [failure] _, result in
-            if case .failure(let error) = result { failure.note(error) }
-        }
-    }
-
-    /// Lets the part that is under way come to its end.
-    private func waitForPart() throws(StoreError) {
         do {
-            try database.writeWithoutTransaction { _ in try failure.rethrow() }
+            // Behind the one that is under way.
+            try database.writeWithoutTransaction { _ in try loss.rethrow() }
         } catch {
-            throw SQLiteUserData.storeError(error)
+            throw storeError(error)
         }
+        // Whoever asks next hears what goes wrong.
+        database.asyncWriteWithoutTransaction { [self] database in try? writeGathered(in: database) }
     }
 
     /// The same with a look after each change, for tests of what a killed process leaves.
@@ -144,13 +140,38 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     }
 
     private func run<Value>(_ body: (UserDataTransaction) throws -> Value) throws(StoreError) -> Value {
+        try writeGathered()
         do {
-            return try database.write { database in
-                try failure.rethrow()
-                return try perform(body, in: database)
+            return try database.write { try perform(body, in: $0) }
+        } catch {
+            throw storeError(error)
+        }
+    }
+
+    private func writeGathered() throws(StoreError) {
+        do {
+            try database.writeWithoutTransaction { try writeGathered(in: $0) }
+        } catch {
+            throw storeError(error)
+        }
+    }
+
+    /// A transaction of their own: a call that fails takes no changes of the server with it.
+    private func writeGathered(in database: Database) throws {
+        try loss.rethrow()
+        guard let (changes, position) = gathered.take() else { return }
+        do {
+            try database.inTransaction {
+                try perform(
+                    { transaction in
+                        for change in changes { try transaction.apply(change) }
+                        try transaction.setPosition(position)
+                    }, in: database)
+                return .commit
             }
         } catch {
-            throw SQLiteUserData.storeError(error)
+            loss.note(error)
+            throw error
         }
     }
 
@@ -158,32 +179,24 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         _ body: (UserDataTransaction) throws -> Value, in database: Database
     ) throws -> Value {
         let transaction = UserDataTransaction(database: database, rows: AnswerRows(owner: owner))
-        if let (changes, position) = gathered.take() {
-            for change in changes { try transaction.apply(change) }
-            try transaction.setPosition(position)
-        }
         let value = try body(transaction)
         try transaction.flush()
         return value
     }
 
-    private static func storeError(_ error: any Error) -> StoreError {
-        error as? StoreError ?? StoreError("the local data cannot be used: \(reason(error))")
+    private func storeError(_ error: any Error) -> StoreError {
+        error as? StoreError ?? StoreError("the local data cannot be used: \(SQLiteUserData.reason(error))")
     }
 }
 
-/// What went wrong while nobody waited, for whoever asks next.
-private final class LateFailure: Sendable {
+/// Why changes could not be written.
+private final class Loss: Sendable {
     private let error = Mutex<(any Error)?>(nil)
 
     func note(_ error: any Error) { self.error.withLock { $0 = error } }
 
     func rethrow() throws {
-        let noted = error.withLock { error in
-            defer { error = nil }
-            return error
-        }
-        if let noted { throw noted }
+        if let noted = error.withLock({ $0 }) { throw noted }
     }
 }
 
@@ -207,8 +220,6 @@ private final class GatheredChanges: Sendable {
             return state.changes.count >= Self.enough
         }
     }
-
-    var isEmpty: Bool { state.withLock { $0.position == nil } }
 
     func take() -> (changes: [LocalChange], position: UInt64)? {
         state.withLock { state in
