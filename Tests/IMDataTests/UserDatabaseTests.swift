@@ -159,6 +159,20 @@ import Testing
         #expect(database.message("c-3") != nil)
     }
 
+    @Test("ZIM-9: what was taken away elsewhere stays away, also where a conversation begins with that")
+    func removedElsewhere() {
+        for change: LocalChange in [
+            .conversationEmptied(Fixture.carol, upTo: 50), .conversationRemoved(Fixture.carol, upTo: 50),
+        ] {
+            var database = UserDatabase(owner: "alice")
+            database.apply(change)
+            database.apply(.message(Fixture.text("c-1", Fixture.carol, from: "carol", "old", at: 40)))
+            database.apply(.message(Fixture.text("c-2", Fixture.carol, from: "carol", "new", at: 60)))
+            let carol = database.call("queryHistoryMessageByConversationID", ["conversationID": "carol"])
+            #expect(carol.column("messageID") == ["c-2"])
+        }
+    }
+
     @Test("ZIM-9: what is noted and put in here outlives a sync")
     mutating func ownThingsStay() {
         let noted = database.call("updateMessageLocalExtendedData", ["localExtendedData": "seen", "message": "m-1"])

@@ -196,6 +196,30 @@ import Testing
         #expect(feed(server, "bob").contains { $0.kind == .message })
     }
 
+    @Test("ZIM-9: what one device took away is not brought back by another whose clock is behind")
+    func removedTwice() {
+        let server = people()
+        let kinds: [(Int64) -> LocalChange] = [
+            { .conversationRemoved(self.bob, upTo: $0) }, { .conversationEmptied(self.bob, upTo: $0) },
+            { .readElsewhere(self.bob, upTo: $0) },
+        ]
+        for kind in kinds {
+            _ = change(server, 1, kind(20))
+            _ = change(server, 2, kind(10))
+            #expect(feed(server, "alice").last.flatMap(LocalChange.init) == kind(20))
+        }
+        #expect(feed(server, "alice").count == 3)
+    }
+
+    @Test("ZIM-9: a message that was removed stays so when its sender takes it back")
+    func removedAndRevoked() {
+        let server = people()
+        _ = change(server, 1, .messagesRemoved(["m1"]))
+        _ = change(server, 2, message("m1", bob))
+        _ = change(server, 2, .messageRevoked(id: "m1"))
+        #expect(feed(server, "alice").map(\.kind) == [.messageRemoved, .message, .messageRevoked])
+    }
+
     @Test("what says nothing is refused, by users and by the operator", arguments: ChangeKind.allCases)
     func nothing(_ kind: ChangeKind) {
         let server = people()

@@ -74,13 +74,15 @@ extension UserDatabase {
         return done
     }
 
-    /// Takes the messages of a conversation away up to a place, and what a sync would bring of that time.
+    /// Takes the messages of a conversation away up to a place, and what a sync would bring of that time: also where the
+    /// conversation begins with that.
     mutating func clear(_ id: ConversationID, through place: Position) {
-        guard let known = conversations[id] else { return }
+        var conversation = conversation(id)
         let list = messages[id] ?? []
         let gone = list.prefix(list.place(of: place))
-        conversations[id]?.clearedThrough = max(known.clearedThrough ?? place, place)
-        conversations[id]?.unreadCount = 0
+        conversation.clearedThrough = max(conversation.clearedThrough ?? place, place)
+        conversation.unreadCount = 0
+        conversations[id] = conversation
         messages[id] = Array(list.dropFirst(gone.count))
         forgetPlaces(of: Array(gone))
     }

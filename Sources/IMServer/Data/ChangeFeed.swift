@@ -49,7 +49,7 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// The change of the same thing. Each message is another thing.
     private func placeOfSame(_ change: ChangeRecord) -> Int? {
         guard change.kind != .message, let subject = change.subject else { return nil }
-        return changes.firstIndex { $0.kind.mayBeSame(as: change.kind) && $0.subject == subject }
+        return changes.firstIndex { $0.kind.isReplaced(by: change.kind) && $0.subject == subject }
     }
 
     /// A page of what is behind a number, of what was made up first.
@@ -93,8 +93,10 @@ extension ChangeRecord {
 }
 
 extension ChangeKind {
-    /// Whether two changes can be of one thing.
-    fileprivate func mayBeSame(as other: ChangeKind) -> Bool {
+    /// Whether a later change of the same thing leaves nothing to tell of this one.
+    fileprivate func isReplaced(by other: ChangeKind) -> Bool {
+        // What was taken away stays so, whatever its sender makes of it.
+        if self == .messageRemoved { return other == .messageRemoved }
         func family(_ kind: ChangeKind) -> ChangeKind {
             switch kind {
             case .friendRemoved: .friend

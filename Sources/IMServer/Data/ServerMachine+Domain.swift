@@ -71,6 +71,7 @@ extension ServerMachine {
         case .conversation: add(change, to: user, at: now, into: &effects)
         case .readElsewhere(let id, let time):
             for id in conversations(id, of: user) {
+                let time = latest(time, .readElsewhere, id, of: user)
                 add(.readElsewhere(id, upTo: time), to: user, at: now, into: &effects)
             }
         case .messagesRemoved(let ids):
@@ -83,11 +84,13 @@ extension ServerMachine {
             }
         case .conversationRemoved(let id, let time):
             for id in conversations(id, of: user) {
+                let time = latest(time, .conversationRemoved, id, of: user)
                 empty(id, upTo: time, of: user)
                 add(.conversationRemoved(id, upTo: time), to: user, at: now, into: &effects)
             }
         case .conversationEmptied(let id, let time):
             for id in conversations(id, of: user) {
+                let time = latest(time, .conversationEmptied, id, of: user)
                 empty(id, upTo: time, of: user)
                 add(.conversationEmptied(id, upTo: time), to: user, at: now, into: &effects)
             }
@@ -124,6 +127,15 @@ extension ServerMachine {
             }
             account.removeWaiting { $0.isOf(id.id, user: user) }
         }
+    }
+
+    /// The time up to which something is so for a conversation: what one device said is not taken back by another whose
+    /// clock is behind, since a device that comes later hears of the last time only.
+    private func latest(
+        _ time: Int64, _ kind: ChangeKind, _ id: ConversationID, of user: String
+    ) -> Int64 {
+        let known = accounts[user]?.feed.last { $0.kind == kind && LocalChange($0)?.conversationTime?.id == id }
+        return max(time, known.flatMap(LocalChange.init)?.conversationTime?.time ?? time)
     }
 
     /// A conversation, or all that the user has where its name is `*`.
@@ -334,5 +346,17 @@ extension ChangeFeed {
         }
         guard case .blacklisted(_, let isOn)? = record.flatMap(LocalChange.init) else { return false }
         return isOn
+    }
+}
+
+extension LocalChange {
+    /// Of which conversation it says that something is so up to which time.
+    fileprivate var conversationTime: (id: ConversationID, time: Int64)? {
+        switch self {
+        case .readElsewhere(let id, let time), .conversationRemoved(let id, let time),
+            .conversationEmptied(let id, let time):
+            (id, time)
+        default: nil
+        }
     }
 }

@@ -209,7 +209,7 @@ private final class GatheredChanges: Sendable {
     }
 
     /// So many are worth a transaction.
-    private static let enough = 1500
+    private static let enough = 1000
     private let state = Mutex(State())
 
     /// - Returns: whether they should be written.

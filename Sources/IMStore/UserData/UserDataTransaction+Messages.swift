@@ -229,9 +229,10 @@ extension UserDataTransaction {
         try delete(message)
     }
 
-    /// Takes the messages of a conversation away up to a place, and what a sync would bring of that time.
+    /// Takes the messages of a conversation away up to a place, and what a sync would bring of that time: also where the
+    /// conversation begins with that.
     func clear(_ id: ConversationID, through place: Position) throws {
-        guard let conversation = try known(id) else { return }
+        let conversation = try begun(id)
         let bound = Bound(place, isEnd: true)
         let cursor = try cursor(
             "SELECT * FROM message WHERE conversation = ? AND (timestamp, sequence, localID) < (?, ?, ?)",
