@@ -58,6 +58,15 @@ import Testing
         #expect(harness.core[phone].machine == nil)
     }
 
+    /// Only a forged recording says that a server connects.
+    @Test func aServerConnectsToNobody() throws {
+        let world = try SimulatedWorld(WorldConfiguration(try #require(Dialects.named("nim"))))
+        let server = try #require(world.core.serverID)
+        world.fabric.connect(ConnectionID(1), from: server, cause: .none)
+        world.fabric.apply(.down, to: server, cause: .none)
+        #expect(world.fabric.links.isEmpty && world.fabric.conditions(of: server) == nil)
+    }
+
     @Test func aFrameThatIsTooLargeEndsTheLinkAsOnSockets() throws {
         let harness = try Harness("nim")
         try harness.logIn("alice")

@@ -65,7 +65,7 @@ final class SimulatedFabric: Fabric {
 
     unowned let core: WorldCore
     @exclusivity(unchecked) var links: [Link] = []
-    @exclusivity(unchecked) var conditions: [LinkConditions?] = []
+    @exclusivity(unchecked) var conditions = ClientConditions()
     var origins = NetworkOrigins()
     var nextServerConnection = ConnectionID(1)
     var isListening = false
@@ -162,7 +162,6 @@ final class SimulatedFabric: Fabric {
     // MARK: The network
 
     func clientAdded(_ client: NodeID, seed: UInt64) {
-        while conditions.count <= client.rawValue { conditions.append(nil) }
         conditions[client.rawValue] = LinkConditions(seed: seed, latency: core.configuration.latency)
     }
 
@@ -359,5 +358,19 @@ final class SimulatedFabric: Fabric {
     /// Written and read by one thread, within one call.
     private final class Found: @unchecked Sendable {
         var judgement: Judgement?
+    }
+}
+
+/// What is set on the network of each client. There is none of a server, of which a forged recording may say that it
+/// connects.
+struct ClientConditions {
+    private var all: [LinkConditions?] = []
+
+    subscript(place: Int) -> LinkConditions? {
+        get { all.indices.contains(place) ? all[place] : nil }
+        set {
+            while all.count <= place { all.append(nil) }
+            all[place] = newValue
+        }
     }
 }
