@@ -14,10 +14,12 @@ LIVE_TESTS := TwoWorldsTests|ExpectEventScenarioTests
 TESTED := -c release --scratch-path .build/tests -Xswiftc -enable-testing
 RUN_TESTS := ./Scripts/run-tests $(TESTED) --skip-build
 
-# How long `make test-deep` looks for each kind of mistake: cases of the mutators, scenarios, walks, seconds of a fuzzer.
+# How long `make test-deep` looks for each kind of mistake: cases of the mutators, scenarios, walks, seeds of the tree's
+# model, seconds of a fuzzer.
 DEEP_CASES ?= 200
 DEEP_SCENARIOS ?= 2000
 DEEP_WALKS ?= 500
+DEEP_TREES ?= 1000
 DEEP_SECONDS ?= 600
 
 .PHONY: run build test test-deep examples prepare prepare-tests format lint sessions protos benchmark benchmark-hostile clean
@@ -55,6 +57,7 @@ test-deep: prepare
 	IMREPL_DEEP=1 $(RUN_TESTS) --filter 'ForkTests|WhatIfTests|StopTests|FilterRecordingTests|OlderRecordingTests'
 	IMREPL_SCENARIOS=$(DEEP_SCENARIOS) IMREPL_WALKS=$(DEEP_WALKS) \
 	    $(RUN_TESTS) --filter 'RandomScenarioTests|RandomWalkTests'
+	IMREPL_TREE_SEEDS=$(DEEP_TREES) $(RUN_TESTS) --filter TreeModelTests
 	./Fuzzing/run $(DEEP_SECONDS)
 
 # On macOS both libraries come with the system.

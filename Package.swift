@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "IMSession", targets: ["IMSession", "IMClient", "IMServer", "IMProtocol"]),
         .library(name: "IMSimulation", targets: ["IMSimulation", "IMDialects"]),
         .library(name: "IMData", targets: ["IMData"]),
+        .library(name: "IMTree", targets: ["IMTree"]),
         .library(name: "IMScript", targets: ["IMScript"]),
         .library(name: "IMDebugger", targets: ["IMDebugger"]),
         .library(name: "IMExport", targets: ["IMExport"]),
@@ -63,6 +64,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .target(name: "IMTree", dependencies: ["SansIO"], swiftSettings: strict),
         .target(name: "IMClient", dependencies: ["IMData", "IMProtocol", "SansIO"], swiftSettings: strict),
         .target(
             name: "IMServer",
@@ -207,6 +209,7 @@ let package = Package(
         .testTarget(
             name: "IMDataTests", dependencies: ["IMData", "IMProtocol", "SansIO"],
             swiftSettings: tested),
+        .testTarget(name: "IMTreeTests", dependencies: ["IMTree", "SansIO"], swiftSettings: tested),
         .testTarget(
             name: "IMClientTests", dependencies: ["IMClient", "IMData", "IMDialects", "IMProtocol", "SansIO"],
             swiftSettings: tested),

@@ -30,5 +30,8 @@ let package = Package(
             ],
             path: "Benchmarks/LocalData"
         ),
+        // How the tree grows.
+        .executableTarget(
+            name: "Tree", dependencies: [.product(name: "IMTree", package: "imrepl")], path: "Benchmarks/Tree"),
     ]
 )

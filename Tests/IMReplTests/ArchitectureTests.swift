@@ -9,6 +9,7 @@ import Testing
     static let arrows: [String: Set<String>] = [
         "SansIO": [],
         "TextDisplay": [],
+        "IMTree": ["SansIO"],
         "IMProtocol": ["SansIO"],
         "IMData": ["IMProtocol", "SansIO"],
         "IMClient": ["IMData", "IMProtocol", "SansIO"],
@@ -64,6 +65,7 @@ import Testing
     static let outside: [String: Set<String>] = [
         "SansIO": [],
         "IMNetwork": [],
+        "IMTree": [],
         "IMProtocol": ["SwiftProtobuf", "Foundation"],
         "IMData": ["OrderedCollections"],
         "IMClient": [],
@@ -119,7 +121,7 @@ import Testing
     ]
 
     @Test(arguments: [
-        "SansIO", "IMProtocol", "IMData", "IMClient", "IMServer", "Recorder", "IMSession", "IMNetwork",
+        "SansIO", "IMTree", "IMProtocol", "IMData", "IMClient", "IMServer", "Recorder", "IMSession", "IMNetwork",
         "IMSimulation",
     ])
     func pureTargetsStayPure(_ target: String) throws {

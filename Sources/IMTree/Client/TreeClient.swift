@@ -1,0 +1,261 @@
+/// A client's side of the tree: what an app asks of it, what goes over the link, and what goes again over the next one
+/// (SYNC-2, SYNC-7, SYNC-10). A value, as all of this: who has a link and a clock carries out what it says.
+public struct TreeClient: Sendable {
+    public private(set) var tree = SyncTree()
+    public private(set) var isConnected = false
+    /// Sets and updates without an answer, as they are sent.
+    public private(set) var unanswered: [TreeWrite] = []
+    private var transactions: [TreeTransaction] = []
+    private var lastWrite: UInt64 = 0
+    private var lastTransaction: UInt64 = 0
+
+    /// A transaction that met something newer each time is given up after so many.
+    public static let retriesMax = 25
+
+    public init() {}
+
+    /// What is sent. Each has an answer, in the order of sending.
+    public enum Request: Sendable, Hashable {
+        /// With the hash of what is known of it already.
+        case listen(TreeListen, TreeHash?)
+        case unlisten(TreeListen)
+        case write(TreeWrite)
+        /// Puts a node in a place where something with that hash stands.
+        case transaction(UInt64, place: [TreeKey], node: TreeNode, over: TreeHash)
+    }
+
+    public enum Effect: Sendable, Hashable {
+        case tell(TreeEvent)
+        /// The listener is told no more: the server has refused.
+        case cancelled(TreeListenerID)
+        case send(Request)
+        /// The server has taken a write, or refused it.
+        case written(UInt64, isRefused: Bool)
+        case ended(transaction: UInt64, TransactionOutcome)
+    }
+
+    // MARK: What an app asks for
+
+    public mutating func listen(_ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey]) -> [Effect] {
+        carryOut(tree.listen(id, to: query, at: place))
+    }
+
+    public mutating func unlisten(_ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey]) -> [Effect] {
+        carryOut(tree.unlisten(id, to: query, at: place))
+    }
+
+    /// - Parameter milliseconds: the server's time, as far as it can be told (SYNC-7).
+    /// - Returns: also the number of the write.
+    public mutating func write(
+        _ change: TreeWrite.Change, at place: [TreeKey], serverTime milliseconds: Double, isVisible: Bool = true
+    ) -> (write: UInt64, effects: [Effect]) {
+        var write = TreeWrite(id: makeWriteNumber(), at: place, change, isVisible: isVisible)
+        unanswered.append(write)
+        var effects = override(write)
+        if isConnected { effects.append(.send(.write(write))) }
+        write.change = change.resolved(at: milliseconds)
+        effects += carryOut(tree.write(write))
+        return (write.id, effects + proceed(serverTime: milliseconds))
+    }
+
+    /// Runs a transaction.
+    ///
+    /// - Returns: also the number of the transaction.
+    public mutating func run(
+        _ expression: TransactionExpression, at place: [TreeKey], serverTime milliseconds: Double,
+        isVisible: Bool = true
+    ) -> (transaction: UInt64, effects: [Effect]) {
+        lastTransaction += 1
+        let id = lastTransaction
+        let listener = TreeListenerID(rawValue: TreeListenerID.ownTransactions | id)
+        var effects = carryOut(tree.listen(listener, to: .all, at: place, kinds: []))
+        let input = tree.completeNode(at: place) ?? .empty
+        guard let output = expression.result(for: input) else {
+            effects += carryOut(tree.unlisten(listener, to: .all, at: place))
+            return (id, effects + [.ended(transaction: id, .aborted)])
+        }
+        let transaction = TreeTransaction(
+            id: id, place: place, expression: expression, isVisible: isVisible, listener: listener,
+            write: makeWriteNumber(),
+            input: input, output: output)
+        transactions.append(transaction)
+        effects += carryOut(tree.write(transaction.shown(at: milliseconds)))
+        return (id, effects + proceed(serverTime: milliseconds))
+    }
+
+    private mutating func makeWriteNumber() -> UInt64 {
+        lastWrite += 1
+        return lastWrite
+    }
+
+    // MARK: The link
+
+    /// All that is needed goes over a new link: the listens, then the writes in their order, then transactions that have
+    /// not been sent.
+    public mutating func connected(serverTime milliseconds: Double) -> [Effect] {
+        isConnected = true
+        let again = tree.activeListens.map { Request.listen($0, tree.hash(of: $0)) } + unanswered.map(Request.write)
+        return again.map(Effect.send) + proceed(serverTime: milliseconds)
+    }
+
+    public mutating func disconnected(serverTime milliseconds: Double) -> [Effect] {
+        isConnected = false
+        var effects: [Effect] = []
+        for transaction in transactions where transaction.state != .ready {
+            effects += end(transaction.id, .disconnected)
+        }
+        return effects + proceed(serverTime: milliseconds)
+    }
+
+    // MARK: What the server says
+
+    public mutating func hear(_ news: TreeNews, serverTime milliseconds: Double) -> [Effect] {
+        let effects =
+            switch news.change {
+            case .set(let node): tree.hear(node, at: news.place, listen: news.listen)
+            case .update(let parts): tree.hear(parts, at: news.place, listen: news.listen)
+            }
+        return carryOut(effects) + proceed(serverTime: milliseconds)
+    }
+
+    /// The answer to a listen.
+    public mutating func listened(_ number: UInt64, isRefused: Bool, serverTime milliseconds: Double) -> [Effect] {
+        let answered = isRefused ? tree.cancel(number) : tree.complete(number)
+        // Where it may not read, a transaction can do nothing.
+        let blind = transactions.filter { answered.contains(.cancelled($0.listener)) }
+        let effects = carryOut(answered) + blind.flatMap { end($0.id, .refused) }
+        return effects + proceed(serverTime: milliseconds)
+    }
+
+    /// The answer to a write.
+    public mutating func written(_ number: UInt64, isRefused: Bool, serverTime milliseconds: Double) -> [Effect] {
+        guard let index = unanswered.firstIndex(where: { $0.id == number }) else { return [] }
+        unanswered.remove(at: index)
+        let effects = carryOut(tree.acknowledge(number, isRevert: isRefused))
+        return effects + [.written(number, isRefused: isRefused)] + proceed(serverTime: milliseconds)
+    }
+
+    /// The answer to a transaction.
+    public enum TransactionAnswer: Sendable, Hashable {
+        case taken
+        /// 26201: something else stands there.
+        case stale
+        case refused
+    }
+
+    public mutating func transacted(
+        _ id: UInt64, _ answer: TransactionAnswer, serverTime milliseconds: Double
+    ) -> [Effect] {
+        guard let index = transactions.firstIndex(where: { $0.id == id && $0.state != .ready }) else { return [] }
+        let effects: [Effect]
+        switch answer {
+        case .taken: effects = end(id, .committed(tree.completeServerNode(at: transactions[index].place) ?? .empty))
+        case .refused: effects = end(id, .refused)
+        case .stale where transactions[index].state == .overridden: effects = end(id, .overridden)
+        case .stale:
+            transactions[index].staleCount += 1
+            transactions[index].state = .ready
+            effects = transactions[index].staleCount >= Self.retriesMax ? end(id, .tooManyRetries) : []
+        }
+        return effects + proceed(serverTime: milliseconds)
+    }
+
+    // MARK: Transactions
+
+    /// What the app writes itself goes before what a transaction would make there.
+    private mutating func override(_ write: TreeWrite) -> [Effect] {
+        var effects: [Effect] = []
+        for index in transactions.indices.reversed()
+        where write.parts.contains(where: { transactions[index].meets($0.keys) }) {
+            if transactions[index].state == .ready {
+                effects += end(transactions[index].id, .overridden)
+            } else {
+                transactions[index].state = .overridden
+            }
+        }
+        return effects
+    }
+
+    /// Runs anew what was run on something older, and sends what is its turn.
+    private mutating func proceed(serverTime milliseconds: Double) -> [Effect] {
+        var effects: [Effect] = []
+        for id in transactions.map(\.id) {
+            guard let index = transactions.firstIndex(where: { $0.id == id }), transactions[index].state == .ready
+            else {
+                continue
+            }
+            let place = transactions[index].place
+            // What it makes itself, and what those behind it make, is not what it begins with.
+            let known = tree.completeNode(at: place, besides: transactions[index...].map(\.write)) ?? .empty
+            if known != transactions[index].input {
+                effects += runAgain(index, on: known, milliseconds)
+                guard index < transactions.count, transactions[index].id == id else { continue }
+            }
+            let isFirst = !transactions[..<index].contains { $0.meets(place) }
+            guard isConnected, isFirst, tree.completeServerNode(at: place) != nil else { continue }
+            transactions[index].state = .sent
+            effects.append(
+                .send(.transaction(id, place: place, node: transactions[index].output, over: known.hash)))
+        }
+        return effects
+    }
+
+    private mutating func runAgain(_ index: Int, on node: TreeNode, _ milliseconds: Double) -> [Effect] {
+        guard let output = transactions[index].expression.result(for: node) else {
+            return end(transactions[index].id, .aborted)
+        }
+        let old = transactions[index].write
+        transactions[index].write = makeWriteNumber()
+        transactions[index].input = node
+        transactions[index].output = output
+        return carryOut(tree.write(transactions[index].shown(at: milliseconds)))
+            + carryOut(tree.acknowledge(old, isRevert: true))
+    }
+
+    private mutating func end(_ id: UInt64, _ outcome: TransactionOutcome) -> [Effect] {
+        guard let index = transactions.firstIndex(where: { $0.id == id }) else { return [] }
+        let transaction = transactions.remove(at: index)
+        var isRevert = true
+        if case .committed = outcome { isRevert = false }
+        return carryOut(tree.acknowledge(transaction.write, isRevert: isRevert))
+            + carryOut(tree.unlisten(transaction.listener, to: .all, at: transaction.place))
+            + [.ended(transaction: id, outcome)]
+    }
+
+    // MARK: Effects
+
+    private func carryOut(_ effects: [SyncTree.Effect]) -> [Effect] {
+        effects.compactMap { effect in
+            switch effect {
+            case .tell(let event): .tell(event)
+            case .cancelled(let listener): listener.isOfTransaction ? nil : .cancelled(listener)
+            case .listen(let listen): isConnected ? .send(.listen(listen, tree.hash(of: listen))) : nil
+            case .unlisten(let listen): isConnected ? .send(.unlisten(listen)) : nil
+            }
+        }
+    }
+}
+
+extension TreeListenerID {
+    /// The numbers from here on are the client's own.
+    static let ownTransactions: UInt64 = 1 << 63
+
+    fileprivate var isOfTransaction: Bool { rawValue >= TreeListenerID.ownTransactions }
+}
+
+extension TreeTransaction {
+    /// The write that shows what it would make.
+    fileprivate func shown(at milliseconds: Double) -> TreeWrite {
+        TreeWrite(id: write, at: place, .set(output.resolved(at: milliseconds)), isVisible: isVisible)
+    }
+}
+
+extension TreeWrite.Change {
+    /// With the server's time in its places (SYNC-7).
+    public func resolved(at milliseconds: Double) -> TreeWrite.Change {
+        switch self {
+        case .set(let node): .set(node.resolved(at: milliseconds))
+        case .update(let parts): .update(parts.map { TreeWrite.Part($0.keys, $0.node.resolved(at: milliseconds)) })
+        }
+    }
+}

@@ -1,0 +1,137 @@
+extension SyncTree {
+    /// Somebody begins to listen.
+    ///
+    /// - Parameters:
+    ///   - id: the app's own; one that listens already is not added again.
+    ///   - kinds: what the listener is told.
+    /// - Returns: what is known already, and what to ask the server for.
+    public mutating func listen(
+        _ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey],
+        kinds: [TreeEventKind] = TreeEventKind.allCases
+    ) -> [Effect] {
+        let known = knownServerNode(at: place)
+        let isCovered = isCovered(place)
+        let own = writes.at(place)
+        let before = points[place[...]].value ?? SyncPoint()
+        guard before.view(of: query)?.listeners.contains(where: { $0.id == id }) != true else { return [] }
+
+        let isNew = query.loadsAllData ? before.completeView == nil : before.view(of: query) == nil
+        let begun = isNew && !isCovered ? beginListen(query.atServer, at: place) : nil
+        // One for everything takes the place of those below.
+        let ended = begun?.isFiltered == false ? endListens(under: place) : []
+        let events = points.change(place[...]) { tree in
+            var point = tree.value ?? SyncPoint()
+            let events = point.add(TreeListener(id: id, kinds: kinds), to: query) {
+                TreeView(
+                    query, at: place, listen: begun?.isFiltered == true ? begun?.number : nil, server: known, own)
+            }
+            if let begun, !begun.isFiltered { point.listen = begun.number }
+            tree.value = point
+            return events
+        }
+        return events.map(Effect.tell) + (begun.map { [.listen($0)] } ?? []) + ended
+    }
+
+    /// A listener is told no more; of the query for everything it need not be known to which of a place's it listened.
+    public mutating func unlisten(_ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey]) -> [Effect] {
+        remove(id, from: query, at: place).effects
+    }
+
+    /// The server has refused a listen, so that there is nothing to end there.
+    ///
+    /// - Parameter number: the listen's; one that has ended is of no concern.
+    public mutating func cancel(_ number: UInt64) -> [Effect] {
+        guard let listen = listens[number] else { return [] }
+        let removed = remove(nil, from: listen.query, at: listen.place, isRefused: true)
+        return removed.listeners.map(Effect.cancelled) + removed.effects
+    }
+
+    // MARK: What a new view begins with
+
+    /// What is known of a place from the server. Where no view knows all of it, what views just below know of theirs.
+    private func knownServerNode(at place: [TreeKey]) -> (node: TreeNode, isComplete: Bool) {
+        if let node = completeServerNode(at: place) { return (node, true) }
+        var node = TreeNode.empty
+        for (key, point) in points[place[...]].children {
+            if let child = point.value?.completeServerNode(at: []) { node = node.setting(key, to: child) }
+        }
+        return (node, false)
+    }
+
+    /// Whether a view at the place or above it is of everything, so that what comes for it serves those below.
+    private func isCovered(_ place: [TreeKey]) -> Bool {
+        var (tree, keys) = (points, place[...])
+        while true {
+            if tree.value?.completeView != nil { return true }
+            guard let key = keys.popFirst(), let below = tree.children[key] else { return false }
+            tree = below
+        }
+    }
+
+    // MARK: Listens at the server
+
+    private mutating func remove(
+        _ id: TreeListenerID?, from query: TreeQuery, at place: [TreeKey], isRefused: Bool = false
+    ) -> (listeners: [TreeListenerID], effects: [Effect]) {
+        guard var point = points[place[...]].value else { return ([], []) }
+        let gone = point.remove(id, from: query)
+        var ended = gone.views.compactMap(\.listen)
+        // Others may be served by what is no longer listened to.
+        let uncovers = point.listen != nil && point.completeView == nil
+        if uncovers, let number = point.listen {
+            ended.append(number)
+            point.listen = nil
+        }
+        points.change(place[...]) { $0.value = point.isEmpty ? nil : point }
+        let begun = uncovers ? beginListens(under: place) : []
+        let listens = ended.compactMap { self.listens[$0] }
+        for listen in listens { self.listens.remove(listen.number) }
+        return (gone.listeners, begun + (isRefused ? [] : listens.map(Effect.unlisten)))
+    }
+
+    /// Ends whatever is listened to at a place and below it.
+    private mutating func endListens(under place: [TreeKey]) -> [Effect] {
+        var ended: [UInt64] = []
+        points.change(place[...]) {
+            $0.changeListens { number, _, _ in
+                if let number { ended.append(number) }
+                return nil
+            }
+        }
+        let listens = ended.compactMap { self.listens[$0] }
+        for listen in listens where listen.place.starts(with: place) { self.listens.remove(listen.number) }
+        return listens.map(Effect.unlisten)
+    }
+
+    /// Listens to what is needed at a place and below it.
+    private mutating func beginListens(under place: [TreeKey]) -> [Effect] {
+        var (effects, tree) = ([Effect](), points[place[...]])
+        tree.changeListens(at: place) { _, query, place in
+            let listen = beginListen(query, at: place)
+            effects.append(.listen(listen))
+            return listen.number
+        }
+        points.set(place[...], tree)
+        return effects
+    }
+}
+
+extension TreeQuery {
+    /// The server is asked for everything in no order of its own.
+    fileprivate var atServer: TreeQuery { loadsAllData ? .all : self }
+}
+
+extension PathTree<SyncPoint> {
+    /// Gives every listen that is needed here and below another number: the outermost ones for everything, and those of
+    /// queries beside them.
+    fileprivate mutating func changeListens(
+        at place: [TreeKey] = [], _ number: (UInt64?, TreeQuery, [TreeKey]) -> UInt64?
+    ) {
+        if let point = value, point.completeView != nil {
+            value?.listen = number(point.listen, .all, place)
+            return
+        }
+        value?.changeListens { number($0, $1, place) }
+        for key in children.map(\.key) { change([key]) { $0.changeListens(at: place + [key], number) } }
+    }
+}

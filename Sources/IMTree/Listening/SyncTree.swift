@@ -1,0 +1,183 @@
+/// What a client knows of the tree: who listens where, what the server has said, and the writes that it has not
+/// acknowledged (SYNC-4, SYNC-10). A value: a copy is free, and nothing happens but what an operation says in its effects.
+public struct SyncTree: Sendable {
+    var points = PathTree<SyncPoint>()
+    var writes = PendingTreeWrites()
+    /// What the server is listened to for, by the number of each.
+    var listens = SortedMap<UInt64, TreeListen>()
+    private var lastListen: UInt64 = 0
+
+    public init() {}
+
+    /// What is to be done, in order.
+    public enum Effect: Sendable, Hashable {
+        case tell(TreeEvent)
+        /// The listener is told no more: the server has refused.
+        case cancelled(TreeListenerID)
+        case listen(TreeListen)
+        case unlisten(TreeListen)
+    }
+
+    /// The writes that the server has not acknowledged, oldest first.
+    public var pendingWrites: [TreeWrite] { writes.writes }
+
+    /// What is listened to at the server, oldest first: the least that serves every listener.
+    public var activeListens: [TreeListen] { listens.map(\.value) }
+
+    mutating func beginListen(_ query: TreeQuery, at place: [TreeKey]) -> TreeListen {
+        lastListen += 1
+        let listen = TreeListen(number: lastListen, place: place, query: query)
+        listens.set(lastListen, listen)
+        return listen
+    }
+
+    // MARK: Own writes
+
+    /// Lays a write over what is known.
+    public mutating func write(_ write: TreeWrite) -> [Effect] {
+        writes.add(write)
+        guard write.isVisible else { return [] }
+        return apply(TreeOperation(source: .user, keys: write.place[...], kind: write.kind))
+    }
+
+    /// The server has taken a write, or refused it, so that what it did is undone.
+    public mutating func acknowledge(_ id: UInt64, isRevert: Bool) -> [Effect] {
+        guard let (write, wasSeen) = writes.remove(id), wasSeen else { return [] }
+        return apply(
+            TreeOperation(
+                source: .user, keys: write.place[...], kind: .acknowledge(write.places, isRevert: isRevert)))
+    }
+
+    // MARK: The server's word
+
+    /// The server has something else at a place.
+    ///
+    /// - Parameter listen: the number of the listen that it is said to; what is said to one that has ended is dropped. Nil
+    ///   where it holds for everybody.
+    public mutating func hear(_ node: TreeNode, at place: [TreeKey], listen: UInt64? = nil) -> [Effect] {
+        heard(.overwrite(node), at: place, listen)
+    }
+
+    /// The server has something else at places below one.
+    public mutating func hear(_ parts: [TreeWrite.Part], at place: [TreeKey], listen: UInt64? = nil) -> [Effect] {
+        heard(.merge(PathTree(parts)), at: place, listen)
+    }
+
+    /// The server has told all that a listen asked for.
+    ///
+    /// - Parameter number: the listen's; one that has ended is of no concern.
+    public mutating func complete(_ number: UInt64) -> [Effect] {
+        guard let listen = listens[number] else { return [] }
+        return heard(.listenComplete, at: listen.place, number)
+    }
+
+    private mutating func heard(_ kind: TreeOperation.Kind, at place: [TreeKey], _ number: UInt64?) -> [Effect] {
+        let everybody = TreeOperation(source: .server, keys: place[...], kind: kind)
+        guard let number else { return apply(everybody) }
+        guard let listen = listens[number], place.starts(with: listen.place) else { return [] }
+        guard listen.isFiltered else { return apply(everybody) }
+        let operation = TreeOperation(
+            source: .query(listen.query), keys: place.dropFirst(listen.place.count), kind: kind)
+        let own = writes.at(listen.place)
+        return points.change(listen.place[...]) { point in
+            point.value?.apply(operation, own, nil).map(Effect.tell) ?? []
+        }
+    }
+
+    // MARK: What is known
+
+    /// All that the server has at a place; nil where that is not known.
+    public func completeServerNode(at place: [TreeKey]) -> TreeNode? {
+        var (tree, keys) = (points, place[...])
+        while true {
+            if let node = tree.value?.completeServerNode(at: keys) { return node }
+            guard let key = keys.popFirst(), let below = tree.children[key] else { return nil }
+            tree = below
+        }
+    }
+
+    /// Of what is known from the server of what a listen asks for, so that it need not send it again; nil where that is
+    /// not all.
+    public func hash(of listen: TreeListen) -> TreeHash? {
+        let point = points[listen.place[...]].value
+        let view =
+            !listen.isFiltered ? point?.completeView : point?.views.first { $0.listen == listen.number }
+        guard let view, let node = view.cache.completeServerNode else { return nil }
+        return view.query.loadsAllData || view.cache.server.isFiltered ? node.hash : nil
+    }
+
+    /// All that a place holds with every pending write laid over it, also those that no listener sees; nil where that is
+    /// not known.
+    ///
+    /// - Parameter excluded: writes that do not count.
+    public func completeNode(at place: [TreeKey], besides excluded: [UInt64] = []) -> TreeNode? {
+        writes.everything(at: place, over: completeServerNode(at: place), besides: excluded)
+    }
+
+    // MARK: Operations
+
+    /// Brings an operation to every view that it concerns: those below before those above.
+    private mutating func apply(_ operation: TreeOperation) -> [Effect] {
+        var events: [TreeEvent] = []
+        points.apply(operation, writes.at([]), nil, &events)
+        return events.map(Effect.tell)
+    }
+}
+
+/// What is listened to at the server.
+public struct TreeListen: Sendable, Hashable {
+    /// Counts the client's listens: what the server says of one that has ended is dropped.
+    public var number: UInt64
+    public var place: [TreeKey]
+    /// What is asked for; an order alone is not, since everything comes anyway.
+    public var query: TreeQuery
+
+    public init(number: UInt64, place: [TreeKey], query: TreeQuery) {
+        (self.number, self.place, self.query) = (number, place, query)
+    }
+
+    /// Whether something is left out, so that what is said to it holds for nobody else.
+    public var isFiltered: Bool { !query.loadsAllData }
+}
+
+extension TreeWrite {
+    fileprivate var kind: TreeOperation.Kind {
+        switch change {
+        case .set(let node): .overwrite(node)
+        case .update(let parts): .merge(PathTree(parts))
+        }
+    }
+
+    /// Where it wrote, seen from its place.
+    fileprivate var places: PathTree<Bool> {
+        switch change {
+        case .set: return PathTree(true)
+        case .update(let parts):
+            var places = PathTree<Bool>()
+            for part in parts { places.set(part.keys[...], PathTree(true)) }
+            return places
+        }
+    }
+}
+
+extension PathTree<TreeNode> {
+    init(_ parts: [TreeWrite.Part]) {
+        self.init()
+        for part in parts { set(part.keys[...], PathTree(part.node)) }
+    }
+}
+
+extension PathTree<SyncPoint> {
+    /// - Parameter complete: all that the server has here, where a view above knows it.
+    fileprivate mutating func apply(
+        _ operation: TreeOperation, _ writes: LocalWrites, _ complete: TreeNode?, _ events: inout [TreeEvent]
+    ) {
+        let complete = complete ?? value?.completeServerNode(at: [])
+        let concerned = operation.keys.first.map { [$0] } ?? children.map(\.key)
+        for key in concerned {
+            guard children[key] != nil, let part = operation.part(for: key) else { continue }
+            change([key]) { $0.apply(part, writes.at(key), complete?[key], &events) }
+        }
+        events += value?.apply(operation, writes, complete) ?? []
+    }
+}

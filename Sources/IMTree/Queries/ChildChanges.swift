@@ -1,0 +1,34 @@
+/// What became of a child.
+enum ChildChange: Hashable, Sendable {
+    case added(TreeKey, TreeNode)
+    case removed(TreeKey, TreeNode)
+    case changed(TreeKey, TreeNode, from: TreeNode)
+
+    var key: TreeKey {
+        switch self {
+        case .added(let key, _), .removed(let key, _), .changed(let key, _, _): key
+        }
+    }
+}
+
+/// What became of each child in the course of one operation: several changes of one child are one, or none.
+struct ChildChanges: Sendable {
+    private var changes = SortedMap<TreeKey, ChildChange>()
+
+    var isEmpty: Bool { changes.isEmpty }
+    /// In the order of their keys.
+    var all: [ChildChange] { changes.map(\.value) }
+
+    mutating func add(_ change: ChildChange) {
+        let key = change.key
+        switch (changes[key], change) {
+        case (.removed(_, let old)?, .added(_, let new)), (.changed(_, _, let old)?, .changed(_, let new, _)):
+            // It is as it was.
+            if new == old { changes.remove(key) } else { changes.set(key, .changed(key, new, from: old)) }
+        case (.added?, .removed): changes.remove(key)
+        case (.changed(_, _, let old)?, .removed): changes.set(key, .removed(key, old))
+        case (.added?, .changed(_, let new, _)): changes.set(key, .added(key, new))
+        default: changes.set(key, change)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// What the children of a place are ordered by; equal ones by their keys (SYNC-4).
+public enum TreeOrder: Hashable, Sendable {
+    case priority
+    case key
+    case value
+    /// By what stands where these keys lead from the child.
+    case child([TreeKey])
+
+    /// What a child is ordered by, besides its key.
+    func sortValue(of child: TreeNode) -> SortValue {
+        switch self {
+        case .priority: SortValue(child.priority)
+        case .key: .nothing
+        case .value: SortValue(child)
+        case .child(let keys): SortValue(child[keys[...]])
+        }
+    }
+
+    func position(of key: TreeKey, _ child: TreeNode) -> TreePosition {
+        TreePosition(value: sortValue(of: child), key: .key(key))
+    }
+}
+
+/// A place among ordered children, or before or behind some of them.
+public struct TreePosition: Hashable, Sendable {
+    public var value: SortValue
+    public var key: Key
+
+    public enum Key: Hashable, Sendable, Comparable {
+        case lowest
+        case key(TreeKey)
+        case highest
+    }
+
+    static let first = TreePosition(value: .lowest, key: .lowest)
+    static let last = TreePosition(value: .highest, key: .highest)
+}
+
+extension TreePosition: Comparable {
+    public static func < (one: TreePosition, other: TreePosition) -> Bool {
+        if one.value < other.value { return true }
+        return !(other.value < one.value) && one.key < other.key
+    }
+}

@@ -1,0 +1,62 @@
+/// Which children of a place are asked for, and in which order; all of them in the order of their priorities where
+/// nothing else is said (SYNC-4).
+public struct TreeQuery: Hashable, Sendable {
+    public var order = TreeOrder.priority
+    public var start: Bound?
+    public var end: Bound?
+    public var limit: Limit?
+
+    /// Where the children begin or end, the one there included.
+    public struct Bound: Hashable, Sendable {
+        public var value: TreeLeaf?
+        /// Among children of that value.
+        public var key: TreeKey?
+
+        public init(_ value: TreeLeaf?, key: TreeKey? = nil) {
+            self.value = value
+            self.key = key
+        }
+    }
+
+    /// How many at most, and from which end they are counted.
+    public struct Limit: Hashable, Sendable {
+        public enum End: Hashable, Sendable {
+            case first
+            case last
+        }
+
+        public var count: Int
+        public var end: End
+
+        public init(_ end: End, _ count: Int) {
+            self.count = count
+            self.end = end
+        }
+    }
+
+    /// Everything.
+    public static let all = TreeQuery()
+
+    public init() {}
+
+    /// Whether nothing is left out, so that what it gives is all that stands there.
+    public var loadsAllData: Bool { start == nil && end == nil && limit == nil }
+    public var isDefault: Bool { self == .all }
+
+    /// Where the children that it may give begin, and where they end.
+    var range: ClosedRange<TreePosition> {
+        let low = start.map { position($0, isEnd: false) } ?? .first
+        let high = end.map { position($0, isEnd: true) } ?? .last
+        // One that ends before it begins gives nothing.
+        return low <= high ? low...high : .last ... .last
+    }
+
+    private func position(_ bound: Bound, isEnd: Bool) -> TreePosition {
+        if order == .key {
+            guard case .text(let text)? = bound.value else { return isEnd ? .last : .first }
+            return TreePosition(value: .nothing, key: .key(TreeKey(text)))
+        }
+        let key: TreePosition.Key = bound.key.map { .key($0) } ?? (isEnd ? .highest : .lowest)
+        return TreePosition(value: SortValue(bound.value), key: key)
+    }
+}

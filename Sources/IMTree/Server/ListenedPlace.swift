@@ -1,0 +1,163 @@
+/// Who listens to one place of the server's tree.
+struct ListenedPlace: Sendable {
+    /// To everything.
+    private(set) var clients: [Listening] = []
+    private(set) var windows: [ListenedWindow] = []
+    /// The place's children in each of the windows' orders.
+    private var ordered: [OrderedNode] = []
+
+    struct Listening: Sendable, Hashable {
+        var client: TreeClientID
+        /// The client's number of the listen.
+        var listen: UInt64
+    }
+
+    var isEmpty: Bool { clients.isEmpty && windows.isEmpty }
+
+    // MARK: Who listens
+
+    /// - Parameter node: all that stands here.
+    /// - Returns: what is listened to.
+    mutating func begin(_ listen: TreeListen, by client: TreeClientID, _ node: TreeNode) -> TreeNode {
+        end(listen, by: client)
+        guard listen.isFiltered else {
+            clients.append(Listening(client: client, listen: listen.number))
+            return node
+        }
+        if !ordered.contains(where: { $0.order == listen.query.order }) {
+            ordered.append(OrderedNode(node, listen.query.order))
+        }
+        let window = ListenedWindow(listen.query, by: client, listen: listen.number, node)
+        windows.append(window)
+        return window.given.node
+    }
+
+    mutating func end(_ listen: TreeListen, by client: TreeClientID) {
+        clients.removeAll { $0 == Listening(client: client, listen: listen.number) }
+        keep { $0.client != client || $0.listen != listen.number }
+    }
+
+    mutating func forget(_ client: TreeClientID) {
+        clients.removeAll { $0.client == client }
+        keep { $0.client != client }
+    }
+
+    private mutating func keep(_ isKept: (ListenedWindow) -> Bool) {
+        windows = windows.filter(isKept)
+        ordered.removeAll { one in !windows.contains { $0.query.order == one.order } }
+    }
+
+    // MARK: Changes
+
+    /// All of the place is another.
+    mutating func replace(with node: TreeNode, at place: [TreeKey]) -> [(client: TreeClientID, news: TreeNews)] {
+        for index in ordered.indices { ordered[index] = OrderedNode(node, ordered[index].order) }
+        return windows.indices.compactMap { index in
+            windows[index].replace(with: node).map {
+                (windows[index].client, TreeNews(place: place, change: .set($0), listen: windows[index].listen))
+            }
+        }
+    }
+
+    /// Something else stands at places below.
+    ///
+    /// - Parameter node: what stands here now.
+    mutating func take(
+        _ parts: PathTree<TreeNode>, _ node: TreeNode, at place: [TreeKey]
+    ) -> [(client: TreeClientID, news: TreeNews)] {
+        for key in parts.children.map(\.key) {
+            for index in ordered.indices { ordered[index].set(key, to: node[key]) }
+        }
+        return windows.indices.compactMap { index in
+            guard let all = ordered.first(where: { $0.order == windows[index].query.order }) else { return nil }
+            let changed = windows[index].take(parts, all)
+            return TreeNews(changed, at: place, listen: windows[index].listen).map { (windows[index].client, $0) }
+        }
+    }
+}
+
+/// What a client has of a query that leaves something out.
+struct ListenedWindow: Sendable {
+    let client: TreeClientID
+    let listen: UInt64
+    let query: TreeQuery
+    private let filter: WindowFilter
+    private(set) var given: OrderedNode
+
+    init(_ query: TreeQuery, by client: TreeClientID, listen: UInt64, _ node: TreeNode) {
+        self.client = client
+        self.listen = listen
+        self.query = query
+        filter = WindowFilter(query)
+        var ignored = ChildChanges()
+        given = filter.replacing(OrderedNode(.empty, query.order), with: node, &ignored)
+    }
+
+    /// - Returns: what it gives now, where that is something else.
+    mutating func replace(with node: TreeNode) -> TreeNode? {
+        var changes = ChildChanges()
+        given = filter.replacing(given, with: node, &changes)
+        return changes.isEmpty ? nil : given.node
+    }
+
+    /// - Returns: what has changed, each part no larger than it must be.
+    mutating func take(_ parts: PathTree<TreeNode>, _ all: OrderedNode) -> [TreeWrite.Part] {
+        var changes = ChildChanges()
+        for key in parts.children.map(\.key) where key != .priority {
+            given = filter.setting(
+                key, to: all.node[key], changedAt: [], in: given, OrderedSource(all: all), &changes)
+        }
+        return changes.all.flatMap { change -> [TreeWrite.Part] in
+            guard case .changed(let key, let node, _) = change, let below = parts.children[key], below.value == nil
+            else { return [TreeWrite.Part([change.key], given.node[change.key])] }
+            var parts: [TreeWrite.Part] = []
+            below.forEach { keys, _ in parts.append(TreeWrite.Part([key] + keys, node[keys[...]])) }
+            return parts
+        }
+    }
+}
+
+/// Everything is there.
+private struct OrderedSource: ChildSource {
+    let all: OrderedNode
+
+    func completeChild(_ key: TreeKey) -> TreeNode? { all.node[key] }
+
+    func child(beyond child: OrderedNode.Child, isFromEnd: Bool, order: TreeOrder) -> OrderedNode.Child? {
+        let position = all.position(of: child)
+        return isFromEnd ? all.child(before: position) : all.child(after: position)
+    }
+}
+
+extension PathTree<ListenedPlace> {
+    /// - Parameter parts: what has been put where, seen from here.
+    mutating func apply(
+        _ parts: PathTree<TreeNode>, _ before: TreeNode, _ after: TreeNode, at place: [TreeKey],
+        _ news: inout [(client: TreeClientID, news: TreeNews)]
+    ) {
+        if var point = value {
+            value = nil
+            var changed: [TreeWrite.Part] = []
+            parts.forEach { keys, _ in
+                let node = after[keys[...]]
+                if before[keys[...]] != node { changed.append(TreeWrite.Part(keys, node)) }
+            }
+            for one in point.clients {
+                TreeNews(changed, at: place, listen: one.listen).map { news.append((one.client, $0)) }
+            }
+            news += parts.value == nil ? point.take(parts, after, at: place) : point.replace(with: after, at: place)
+            value = point
+        }
+        let concerned = parts.value == nil ? parts.children.map(\.key) : children.map(\.key)
+        for key in concerned where children[key] != nil {
+            let below = parts.value == nil ? parts[[key]] : PathTree<TreeNode>(after[key])
+            change([key]) { $0.apply(below, before[key], after[key], at: place + [key], &news) }
+        }
+    }
+
+    /// Changes every value; one for which the answer is no goes.
+    mutating func forEachValue(_ body: (inout ListenedPlace) -> Bool) {
+        if var point = value { value = body(&point) ? point : nil }
+        for key in children.map(\.key) { change([key]) { $0.forEachValue(body) } }
+    }
+}

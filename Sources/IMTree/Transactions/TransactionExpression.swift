@@ -1,0 +1,131 @@
+/// What a transaction makes of the old value, as a person types it: `value + 1`, or
+/// `if exists then abort else {"owner": "me", "since": timestamp}`. It is a value, so that a transaction can be recorded
+/// and replayed.
+///
+/// `value` is what stands there, `value/a/b` what stands below it, `exists` whether anything does; nothing counts as 0 in
+/// a sum. What makes no sense, a product of texts, gives up as `abort` does.
+public struct TransactionExpression: Sendable, Hashable {
+    /// As it was typed.
+    public let text: String
+    private let term: Term
+
+    /// - Throws: what is wrong with it, and where.
+    public init(_ text: String) throws(TransactionExpressionError) {
+        var parser = TransactionExpressionParser(text)
+        self.text = text
+        term = try parser.parse()
+    }
+
+    /// - Returns: what is to stand there; nil where it gives up.
+    public func result(for node: TreeNode) -> TreeNode? { term.value(node) }
+
+    indirect enum Term: Sendable, Hashable {
+        case literal(TreeNode)
+        case value([TreeKey])
+        case exists([TreeKey])
+        case object([Member])
+        case abort
+        case not(Term)
+        case pair(Operator, Term, Term)
+        case condition(Term, then: Term, else: Term)
+
+        struct Member: Sendable, Hashable {
+            var key: TreeKey
+            var term: Term
+        }
+    }
+
+    enum Operator: String, Sendable, Hashable, CaseIterable {
+        case or, and
+        case equal = "==", unequal = "!=", atMost = "<=", atLeast = ">=", less = "<", greater = ">"
+        case plus = "+", minus = "-", times = "*"
+
+        /// The greater, the more tightly it binds.
+        var strength: Int {
+            switch self {
+            case .or: 1
+            case .and: 2
+            case .equal, .unequal, .atMost, .atLeast, .less, .greater: 3
+            case .plus, .minus: 4
+            case .times: 5
+            }
+        }
+    }
+}
+
+/// What is wrong with an expression.
+public struct TransactionExpressionError: Error, Hashable, Sendable {
+    public let message: String
+
+    public init(message: String) { self.message = message }
+}
+
+extension TransactionExpression.Term {
+    /// - Returns: nil where it gives up.
+    fileprivate func value(_ old: TreeNode) -> TreeNode? {
+        switch self {
+        case .literal(let node): return node
+        case .value(let keys): return old[keys[...]]
+        case .exists(let keys): return TreeNode(.bool(!old[keys[...]].isEmpty))
+        case .abort: return nil
+        case .not(let term): return term.isTrue(old).map { TreeNode(.bool(!$0)) }
+        case .condition(let condition, let then, let other):
+            guard let isTrue = condition.isTrue(old) else { return nil }
+            return isTrue ? then.value(old) : other.value(old)
+        case .object(let members):
+            var node = TreeNode.empty
+            for member in members {
+                guard let value = member.term.value(old) else { return nil }
+                node = node.setting(member.key, to: value)
+            }
+            return node
+        case .pair(.and, let one, let other):
+            guard let isTrue = one.isTrue(old) else { return nil }
+            return isTrue ? other.isTrue(old).map { TreeNode(.bool($0)) } : TreeNode(.bool(false))
+        case .pair(.or, let one, let other):
+            guard let isTrue = one.isTrue(old) else { return nil }
+            return isTrue ? TreeNode(.bool(true)) : other.isTrue(old).map { TreeNode(.bool($0)) }
+        case .pair(let sign, let one, let other):
+            guard let one = one.value(old), let other = other.value(old) else { return nil }
+            return sign.result(one, other)
+        }
+    }
+
+    /// - Returns: nil where it gives up, and where it is neither true nor false.
+    private func isTrue(_ old: TreeNode) -> Bool? {
+        guard case .bool(let flag)? = value(old)?.leaf else { return nil }
+        return flag
+    }
+}
+
+extension TransactionExpression.Operator {
+    fileprivate func result(_ one: TreeNode, _ other: TreeNode) -> TreeNode? {
+        switch self {
+        case .equal: return TreeNode(.bool(one == other))
+        case .unequal: return TreeNode(.bool(one != other))
+        case .less: return TreeNode(.bool(SortValue(one) < SortValue(other)))
+        case .greater: return TreeNode(.bool(SortValue(one) > SortValue(other)))
+        case .atMost: return TreeNode(.bool(SortValue(one) <= SortValue(other)))
+        case .atLeast: return TreeNode(.bool(SortValue(one) >= SortValue(other)))
+        case .plus:
+            if case .text(let text)? = one.leaf, case .text(let more)? = other.leaf {
+                return TreeNode(.text(text + more))
+            }
+            return arithmetic(one, other, +)
+        case .minus: return arithmetic(one, other, -)
+        case .times: return arithmetic(one, other, *)
+        case .and, .or: return nil
+        }
+    }
+
+    private func arithmetic(_ one: TreeNode, _ other: TreeNode, _ body: (Double, Double) -> Double) -> TreeNode? {
+        func number(_ node: TreeNode) -> Double? {
+            if node.isEmpty { return 0 }
+            guard case .number(let number)? = node.leaf else { return nil }
+            return number
+        }
+        guard let one = number(one), let other = number(other) else { return nil }
+        let result = body(one, other)
+        return result.isFinite ? TreeNode(.number(result)) : nil
+    }
+}

@@ -1,0 +1,48 @@
+/// Values at places of a tree, most of which have none.
+public struct PathTree<Value: Sendable>: Sendable {
+    public var value: Value?
+    public private(set) var children = SortedMap<TreeKey, PathTree>()
+
+    public init(_ value: Value? = nil) {
+        self.value = value
+    }
+
+    public var isEmpty: Bool { value == nil && children.isEmpty }
+
+    /// What lies at and below a place.
+    public subscript(keys: TreeKeys) -> PathTree {
+        keys.reduce(self) { $0.children[$1] ?? PathTree() }
+    }
+
+    /// Puts something else there; where that is nothing, the way that led there goes too.
+    public mutating func set(_ keys: TreeKeys, _ tree: PathTree) {
+        change(keys) { $0 = tree }
+    }
+
+    public mutating func change<Result>(_ keys: TreeKeys, _ body: (inout PathTree) -> Result) -> Result {
+        guard let key = keys.first else { return body(&self) }
+        var child = children[key] ?? PathTree()
+        let result = child.change(keys.dropFirst(), body)
+        if !child.isEmpty { children.set(key, child) } else { children.remove(key) }
+        return result
+    }
+
+    /// The value nearest to the root on the way to a place, and the keys that are left from there.
+    public func rootmost(on keys: TreeKeys) -> (value: Value, rest: TreeKeys)? {
+        var (tree, rest) = (self, keys)
+        while true {
+            if let value = tree.value { return (value, rest) }
+            guard let key = rest.popFirst(), let child = tree.children[key] else { return nil }
+            tree = child
+        }
+    }
+
+    /// Every value, parents before their children.
+    public func forEach(at place: [TreeKey] = [], _ body: ([TreeKey], Value) -> Void) {
+        if let value { body(place, value) }
+        for (key, child) in children { child.forEach(at: place + [key], body) }
+    }
+}
+
+extension PathTree: Equatable where Value: Equatable {}
+extension PathTree: Hashable where Value: Hashable {}

@@ -1,0 +1,223 @@
+/// A map in the order of its keys that shares with its copies whatever did not change: a copy is free, and a change costs
+/// as many nodes as the tree is deep (a weight-balanced tree after Adams, with the parameters 3 and 2).
+public struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
+    public typealias Element = (key: Key, value: Value)
+
+    private var root: Node?
+
+    public init() {}
+
+    /// From elements in ascending order of their keys, each once; in linear time.
+    public init(ascending elements: some RandomAccessCollection<Element>) {
+        root = Node.balanced(elements[...])
+    }
+
+    public var count: Int { root?.count ?? 0 }
+    public var isEmpty: Bool { root == nil }
+
+    /// The longest way from the root to an end.
+    public var depth: Int {
+        func depth(_ node: Node?) -> Int { node.map { 1 + Swift.max(depth($0.left), depth($0.right)) } ?? 0 }
+        return depth(root)
+    }
+
+    public subscript(key: Key) -> Value? {
+        var node = root
+        while let here = node {
+            if key < here.key {
+                node = here.left
+            } else if here.key < key {
+                node = here.right
+            } else {
+                return here.value
+            }
+        }
+        return nil
+    }
+
+    public mutating func set(_ key: Key, _ value: Value) { root = Node.inserting(key, value, in: root) }
+
+    public mutating func remove(_ key: Key) {
+        guard self[key] != nil else { return }
+        root = Node.removing(key, from: root)
+    }
+
+    // MARK: In order
+
+    public var first: Element? {
+        var node = root
+        while let next = node?.left { node = next }
+        return node?.element
+    }
+
+    public var last: Element? {
+        var node = root
+        while let next = node?.right { node = next }
+        return node?.element
+    }
+
+    /// The first element behind a key, which need not be there itself.
+    public func first(after key: Key) -> Element? {
+        var (node, found) = (root, Element?.none)
+        while let here = node {
+            if key < here.key {
+                found = here.element
+                node = here.left
+            } else {
+                node = here.right
+            }
+        }
+        return found
+    }
+
+    /// The last element before a key, which need not be there itself.
+    public func last(before key: Key) -> Element? {
+        var (node, found) = (root, Element?.none)
+        while let here = node {
+            if here.key < key {
+                found = here.element
+                node = here.right
+            } else {
+                node = here.left
+            }
+        }
+        return found
+    }
+
+    /// Whether it is the same tree in memory, so that nothing need be compared.
+    public func isIdentical(to other: SortedMap) -> Bool { root === other.root }
+}
+
+extension SortedMap: Sequence {
+    public func makeIterator() -> Iterator { Iterator(root) }
+
+    /// Walks through the elements in order.
+    public struct Iterator: Sequence, IteratorProtocol {
+        /// Those whose element comes next, the nearest last.
+        private var path: [Node] = []
+
+        fileprivate init(_ root: Node?) { descend(root) }
+
+        private mutating func descend(_ node: Node?) {
+            var node = node
+            while let here = node {
+                path.append(here)
+                node = here.left
+            }
+        }
+
+        public mutating func next() -> Element? {
+            guard let node = path.popLast() else { return nil }
+            descend(node.right)
+            return node.element
+        }
+    }
+}
+
+extension SortedMap {
+    fileprivate final class Node: Sendable {
+        let key: Key
+        let value: Value
+        let left: Node?
+        let right: Node?
+        let count: Int
+
+        init(_ key: Key, _ value: Value, _ left: Node?, _ right: Node?) {
+            (self.key, self.value, self.left, self.right) = (key, value, left, right)
+            count = (left?.count ?? 0) + (right?.count ?? 0) + 1
+        }
+
+        var element: Element { (key, value) }
+
+        static func balanced(_ elements: some RandomAccessCollection<Element>) -> Node? {
+            guard !elements.isEmpty else { return nil }
+            let middle = elements.index(elements.startIndex, offsetBy: elements.count / 2)
+            let (key, value) = elements[middle]
+            return Node(
+                key, value, balanced(elements[..<middle]), balanced(elements[elements.index(after: middle)...]))
+        }
+
+        static func inserting(_ key: Key, _ value: Value, in node: Node?) -> Node {
+            guard let node else { return Node(key, value, nil, nil) }
+            if key < node.key {
+                return join(node.key, node.value, inserting(key, value, in: node.left), node.right)
+            }
+            if node.key < key {
+                return join(node.key, node.value, node.left, inserting(key, value, in: node.right))
+            }
+            return Node(key, value, node.left, node.right)
+        }
+
+        static func removing(_ key: Key, from node: Node?) -> Node? {
+            guard let node else { return nil }
+            if key < node.key { return join(node.key, node.value, removing(key, from: node.left), node.right) }
+            if node.key < key { return join(node.key, node.value, node.left, removing(key, from: node.right)) }
+            guard let left = node.left else { return node.right }
+            guard let right = node.right else { return left }
+            // The larger side gives the element that takes the place.
+            if left.count > right.count {
+                var last = left
+                while let next = last.right { last = next }
+                return join(last.key, last.value, removing(last.key, from: left), right)
+            }
+            var first = right
+            while let next = first.left { first = next }
+            return join(first.key, first.value, left, removing(first.key, from: right))
+        }
+
+        /// A node of two sides that differ from balanced ones by one element at most.
+        private static func join(_ key: Key, _ value: Value, _ left: Node?, _ right: Node?) -> Node {
+            let (before, behind) = (left?.count ?? 0, right?.count ?? 0)
+            guard before + behind > 1 else { return Node(key, value, left, right) }
+            if let right, behind > 3 * before {
+                let (near, far) = (right.left, right.right)
+                if let near, near.count >= 2 * (far?.count ?? 0) {
+                    return Node(
+                        near.key, near.value, Node(key, value, left, near.left),
+                        Node(right.key, right.value, near.right, far))
+                }
+                return Node(right.key, right.value, Node(key, value, left, near), far)
+            }
+            if let left, before > 3 * behind {
+                let (far, near) = (left.left, left.right)
+                if let near, near.count >= 2 * (far?.count ?? 0) {
+                    return Node(
+                        near.key, near.value, Node(left.key, left.value, far, near.left),
+                        Node(key, value, near.right, right))
+                }
+                return Node(left.key, left.value, far, Node(key, value, near, right))
+            }
+            return Node(key, value, left, right)
+        }
+    }
+}
+
+extension SortedMap: Equatable where Value: Equatable {
+    public static func == (one: SortedMap, other: SortedMap) -> Bool { Node.areEqual(one.root, other.root) }
+}
+
+extension SortedMap.Node where Value: Equatable {
+    /// Of two that come of each other only what they do not share is looked at.
+    fileprivate static func areEqual(_ one: SortedMap.Node?, _ other: SortedMap.Node?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        if one === other { return true }
+        guard one.count == other.count else { return false }
+        if one.left?.count == other.left?.count {
+            return one.key == other.key && areEqual(one.left, other.left) && areEqual(one.right, other.right)
+                && one.value == other.value
+        }
+        return zip(SortedMap.Iterator(one), SortedMap.Iterator(other)).allSatisfy {
+            $0.key == $1.key && $0.value == $1.value
+        }
+    }
+}
+
+extension SortedMap: Hashable where Key: Hashable, Value: Hashable {
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for (key, value) in self {
+            hasher.combine(key)
+            hasher.combine(value)
+        }
+    }
+}

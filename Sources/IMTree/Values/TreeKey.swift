@@ -1,0 +1,80 @@
+/// The name of a child. Whole numbers of 32 bits come first, by their value (of equal ones the shorter text), then texts
+/// by their bytes in UTF-8. Two keys are one key where their bytes are.
+public struct TreeKey: Sendable {
+    public let text: String
+    /// The number that the text is, where it is one.
+    private let number: Int32?
+
+    public init(_ text: String) {
+        self.text = text
+        number = TreeKey.number(text)
+    }
+
+    /// Under this name a node's priority is read and written as if it were a child.
+    public static let priority = TreeKey(".priority")
+
+    /// The number that a child of an array has; nil for any other key.
+    public var arrayIndex: Int? {
+        guard let number, number >= 0, text == String(number) else { return nil }
+        return Int(number)
+    }
+
+    /// One to ten digits, behind any number of zeros and at most one minus.
+    private static func number(_ text: String) -> Int32? {
+        var digits = text.utf8[...]
+        let isNegative = digits.first == UInt8(ascii: "-")
+        if isNegative { digits.removeFirst() }
+        guard !digits.isEmpty else { return nil }
+        var (value, count) = (Int64(0), 0)
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            if count > 0 || digit != UInt8(ascii: "0") { count += 1 }
+            guard count <= 10 else { return nil }
+            value = value * 10 + Int64(digit - UInt8(ascii: "0"))
+        }
+        return Int32(exactly: isNegative ? -value : value)
+    }
+}
+
+extension TreeKey: Comparable, Hashable {
+    public static func == (one: TreeKey, other: TreeKey) -> Bool {
+        one.number == other.number && one.text.utf8.elementsEqual(other.text.utf8)
+    }
+
+    public static func < (one: TreeKey, other: TreeKey) -> Bool {
+        switch (one.number, other.number) {
+        case (let own?, let others?):
+            if own != others { return own < others }
+            let (length, otherLength) = (one.text.utf8.count, other.text.utf8.count)
+            return length == otherLength
+                ? one.text.utf8.lexicographicallyPrecedes(other.text.utf8) : length < otherLength
+        case (_?, nil): return true
+        case (nil, _?): return false
+        case (nil, nil): return one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
+
+extension TreeKey: ExpressibleByStringLiteral, CustomStringConvertible {
+    public init(stringLiteral text: String) { self.init(text) }
+
+    public var description: String { text }
+}
+
+extension TreeKey: Codable {
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// The keys that lead from one node to another.
+public typealias TreeKeys = ArraySlice<TreeKey>

@@ -1,0 +1,42 @@
+extension TreeNode: CustomStringConvertible {
+    /// As JSON, a priority under its own name.
+    public var description: String {
+        let priority = priority.map { "\(quoted(".priority")):\($0)" }
+        if let leaf { return priority.map { "{\(quoted(".value")):\(leaf),\($0)}" } ?? leaf.description }
+        guard !isEmpty else { return "null" }
+        let members = children.map { "\(quoted($0.key.text)):\($0.value)" } + (priority.map { [$0] } ?? [])
+        return "{\(members.joined(separator: ","))}"
+    }
+}
+
+extension TreeLeaf: CustomStringConvertible {
+    /// As JSON.
+    public var description: String {
+        switch self {
+        case .bool(let flag): flag ? "true" : "false"
+        // A whole number is written as one; a double holds whole numbers exactly up to 2^53.
+        case .number(let number):
+            if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { String(whole) } else { "\(number)" }
+        case .text(let text): quoted(text)
+        case .serverTimestamp: "{\(quoted(".sv")):\(quoted("timestamp"))}"
+        }
+    }
+}
+
+private func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"": quoted += "\\\""
+        case "\\": quoted += "\\\\"
+        case "\n": quoted += "\\n"
+        case "\r": quoted += "\\r"
+        case "\t": quoted += "\\t"
+        case _ where scalar.value < 0x20:
+            let digits = String(scalar.value, radix: 16)
+            quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: quoted.unicodeScalars.append(scalar)
+        }
+    }
+    return quoted + "\""
+}

@@ -1,0 +1,111 @@
+/// What the listeners of one query of one place see, and how that changes (SYNC-4).
+struct TreeView: Sendable, Hashable {
+    let place: [TreeKey]
+    let query: TreeQuery
+    /// The number of the listen of its own; nil where one for everything serves.
+    var listen: UInt64?
+    private let filter: WindowFilter
+    private(set) var cache: ViewCache
+    var listeners: [TreeListener] = []
+
+    /// - Parameters:
+    ///   - server: what is known of the place from the server, and whether that is all.
+    ///   - writes: the pending ones, seen from the place.
+    init(
+        _ query: TreeQuery, at place: [TreeKey], listen: UInt64?, server: (node: TreeNode, isComplete: Bool),
+        _ writes: LocalWrites
+    ) {
+        (self.place, self.query, self.listen) = (place, query, listen)
+        filter = WindowFilter(query)
+        let whole = writes.complete(over: server.isComplete ? server.node : nil)
+        var ignored = ChildChanges()
+        let seen = filter.replacing(
+            OrderedNode(.empty, query.order), with: whole ?? writes.completeChildren(over: server.node), &ignored)
+        cache = ViewCache(
+            events: CachedNode(ordered: seen, isComplete: whole != nil, isFiltered: filter.leavesOut),
+            server: CachedNode(
+                ordered: OrderedNode(server.node, query.order), isComplete: server.isComplete, isFiltered: false))
+    }
+
+    /// All that the server has at a place below; nil where that is not known.
+    func completeServerNode(at keys: TreeKeys) -> TreeNode? {
+        guard let node = cache.completeServerNode else { return nil }
+        // Of a query only what it gives is whole.
+        guard query.loadsAllData || keys.first.map(node.has) == true else { return nil }
+        return node[keys]
+    }
+
+    // MARK: Events
+
+    /// What a new listener is told.
+    mutating func begin(_ listener: TreeListener) -> [TreeEvent] {
+        listeners.append(listener)
+        var changes: [ChildChange] = []
+        var child = cache.events.ordered.first
+        while let here = child {
+            changes.append(.added(here.key, here.node))
+            child = cache.events.ordered.child(after: cache.events.ordered.position(of: here))
+        }
+        return events(of: changes, hasValue: cache.events.isComplete, for: listeners.count - 1..<listeners.count)
+    }
+
+    /// Takes an operation in.
+    ///
+    /// - Parameter complete: all that the server has here, where a view above knows it.
+    mutating func apply(_ operation: TreeOperation, _ writes: LocalWrites, _ complete: TreeNode?) -> [TreeEvent] {
+        var changes = ChildChanges()
+        let old = cache
+        var update = ViewUpdate(filter: filter, writes: writes, complete: complete)
+        cache = update.apply(operation, to: cache)
+        changes = update.changes
+        return events(of: changes.all, hasValue: hasNewValue(since: old, changes), for: listeners.indices)
+    }
+
+    private func hasNewValue(since old: ViewCache, _ changes: ChildChanges) -> Bool {
+        guard cache.events.isComplete else { return false }
+        if !changes.isEmpty || !old.events.isComplete { return true }
+        let (node, before) = (cache.events.node, old.events.node)
+        return (node.isLeaf || node.isEmpty) && node != before || node.priority != before.priority
+    }
+
+    /// - Parameter told: which of the listeners.
+    private mutating func events(of changes: [ChildChange], hasValue: Bool, for told: Range<Int>) -> [TreeEvent] {
+        var news: [(kind: TreeEventKind, child: OrderedNode.Child)] = []
+        for change in changes {
+            switch change {
+            case .added(let key, let node): news.append((.childAdded, (key, node)))
+            case .removed(let key, let node): news.append((.childRemoved, (key, node)))
+            case .changed(let key, let node, let old):
+                if query.order.sortValue(of: node) != query.order.sortValue(of: old) {
+                    news.append((.childMoved, (key, node)))
+                }
+                news.append((.childChanged, (key, node)))
+            }
+        }
+        let node = cache.events.ordered
+        var events: [TreeEvent] = []
+        for kind in TreeEventKind.inOrder where kind != .value {
+            let ofKind = news.filter { $0.kind == kind }.map(\.child)
+                .sorted { node.position(of: $0) < node.position(of: $1) }
+            for child in ofKind {
+                let previous = kind == .childRemoved ? nil : node.child(before: node.position(of: child))?.key
+                for listener in listeners[told] where listener.kinds.contains(kind) {
+                    events.append(
+                        TreeEvent(
+                            listener: listener.id, place: place, kind: kind, key: child.key, previousKey: previous,
+                            node: child.node))
+                }
+            }
+        }
+        guard hasValue else { return events }
+        for index in told where listeners[index].told != node.node {
+            listeners[index].told = node.node
+            guard listeners[index].kinds.contains(.value) else { continue }
+            events.append(
+                TreeEvent(
+                    listener: listeners[index].id, place: place, kind: .value, key: nil, previousKey: nil,
+                    node: node.node))
+        }
+        return events
+    }
+}

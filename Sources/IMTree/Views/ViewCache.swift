@@ -1,0 +1,40 @@
+/// What a view knows: from the server, and with the pending writes laid over.
+struct ViewCache: Sendable, Hashable {
+    /// What listeners see.
+    var events: CachedNode
+    var server: CachedNode
+
+    /// All that the server has of it; nil where that is not known.
+    var completeServerNode: TreeNode? { server.isComplete ? server.node : nil }
+}
+
+/// Finds what a window does not hold in what the server said and what was written.
+struct CacheSource: ChildSource {
+    let writes: LocalWrites
+    let cache: ViewCache
+    /// All that the server has at the place, where another view knows it.
+    let complete: TreeNode?
+
+    func completeChild(_ key: TreeKey) -> TreeNode? {
+        if cache.events.isComplete(for: key) { return cache.events.node[key] }
+        let server = complete.map {
+            CachedNode(ordered: OrderedNode($0, .key), isComplete: true, isFiltered: false)
+        }
+        return writes.completeChild(key, server ?? cache.server)
+    }
+
+    func child(beyond child: OrderedNode.Child, isFromEnd: Bool, order: TreeOrder) -> OrderedNode.Child? {
+        guard let all = all(order) else { return nil }
+        let position = all.position(of: child)
+        return isFromEnd ? all.child(before: position) : all.child(after: position)
+    }
+
+    private func all(_ order: TreeOrder) -> OrderedNode? {
+        if let own = writes.shadowing([]) { return OrderedNode(own, order) }
+        // Its children are in order already.
+        if cache.server.isComplete, !cache.server.isFiltered { return writes.applied(to: cache.server.ordered) }
+        if let complete { return writes.applied(to: OrderedNode(complete, order)) }
+        // Of a window's neighbours only those are known that were written as a whole.
+        return cache.server.isComplete ? OrderedNode(writes.completeChildren(over: cache.server.node), order) : nil
+    }
+}

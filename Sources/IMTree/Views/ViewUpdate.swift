@@ -1,0 +1,288 @@
+/// One operation on its way through a view: what the server is known to have changes first, then what listeners see.
+struct ViewUpdate {
+    let filter: WindowFilter
+    let writes: LocalWrites
+    /// All that the server has at the view's place, where a view above knows it.
+    let complete: TreeNode?
+    private(set) var changes = ChildChanges()
+
+    init(filter: WindowFilter, writes: LocalWrites, complete: TreeNode?) {
+        self.filter = filter
+        self.writes = writes
+        self.complete = complete
+    }
+
+    mutating func apply(_ operation: TreeOperation, to cache: ViewCache) -> ViewCache {
+        let keys = operation.keys
+        switch (operation.kind, operation.source) {
+        case (.overwrite(let node), .user): return written(node, at: keys, cache)
+        case (.overwrite(let node), let source):
+            let isFiltered = source != .server || cache.server.isFiltered && !keys.isEmpty
+            return heard(node, at: keys, cache, isFiltered: isFiltered)
+        case (.merge(let parts), .user): return merged(parts, at: keys, cache)
+        case (.merge(let parts), let source):
+            return heard(parts, at: keys, cache, isFiltered: source != .server || cache.server.isFiltered)
+        case (.acknowledge(_, isRevert: true), _): return reverted(at: keys, cache)
+        case (.acknowledge(let places, isRevert: false), _): return acknowledged(places, at: keys, cache)
+        case (.listenComplete, .query) where keys.isEmpty && cache.server.isComplete:
+            // What was whole is kept up to date no further than the query goes.
+            return heard(cache.server.node, at: keys, cache, isFiltered: true)
+        case (.listenComplete, _): return listened(at: keys, cache)
+        }
+    }
+
+    private func source(_ cache: ViewCache) -> CacheSource {
+        CacheSource(writes: writes, cache: cache, complete: complete)
+    }
+
+    // MARK: Own writes
+
+    private mutating func written(_ node: TreeNode, at keys: TreeKeys, _ cache: ViewCache) -> ViewCache {
+        var new = cache
+        guard let key = keys.first else {
+            let ordered = filter.replacing(cache.events.ordered, with: node, &changes)
+            new.events = CachedNode(ordered: ordered, isComplete: true, isFiltered: filter.leavesOut)
+            return new
+        }
+        guard key != .priority else {
+            new.events.ordered = filter.settingPriority(node.leaf, of: cache.events.ordered)
+            return new
+        }
+        let rest = keys.dropFirst()
+        let child = child(key, written: node, at: rest, cache)
+        new.events.ordered = filter.setting(
+            key, to: child, changedAt: rest, in: cache.events.ordered, source(cache), &changes)
+        new.events.isFiltered = filter.leavesOut
+        return new
+    }
+
+    /// A child after a write to it or below it; nothing where too little of it is known.
+    private func child(_ key: TreeKey, written node: TreeNode, at keys: TreeKeys, _ cache: ViewCache) -> TreeNode {
+        guard let last = keys.last else { return node }
+        guard let known = source(cache).completeChild(key) else { return .empty }
+        // A priority for nothing: if there is something, the server will say so.
+        if last == .priority, known[keys.dropLast()].isEmpty { return known }
+        return known.setting(keys, to: node)
+    }
+
+    private mutating func merged(_ parts: PathTree<TreeNode>, at keys: TreeKeys, _ cache: ViewCache) -> ViewCache {
+        var all = parts.parts.map { (keys: keys + $0.keys, node: $0.node) }
+        if filter.leavesOut {
+            // What concerns the window comes first, so that there is room for the rest.
+            func isSeen(_ part: (keys: TreeKeys, node: TreeNode)) -> Bool {
+                part.keys.first.map { cache.events.isComplete(for: $0) } ?? true
+            }
+            all = all.filter(isSeen) + all.filter { !isSeen($0) }
+        }
+        return all.reduce(cache) { written($1.node, at: $1.keys, $0) }
+    }
+
+    // MARK: The server's word
+
+    private mutating func heard(
+        _ node: TreeNode, at keys: TreeKeys, _ cache: ViewCache, isFiltered: Bool
+    ) -> ViewCache {
+        let old = cache.server
+        let filter = isFiltered ? filter : filter.withoutLimits
+        var ignored = ChildChanges()
+        let ordered: OrderedNode
+        if let key = keys.first {
+            let rest = keys.dropFirst()
+            if filter.leavesOut, !old.isFiltered {
+                // It had been whole until now.
+                ordered = filter.replacing(old.ordered, with: old.node.setting(keys, to: node), &ignored)
+            } else if !old.isComplete(at: keys), keys.count > 1 {
+                // Meant for another listener: what is not whole here does not become so.
+                return cache
+            } else if key == .priority {
+                ordered = filter.settingPriority(node.leaf, of: old.ordered)
+            } else {
+                let child = old.node[key].setting(rest, to: node)
+                ordered = filter.setting(key, to: child, changedAt: rest, in: old.ordered, NoSource(), &ignored)
+            }
+        } else {
+            ordered = filter.replacing(old.ordered, with: node, &ignored)
+        }
+        var new = cache
+        new.server = CachedNode(
+            ordered: ordered, isComplete: old.isComplete || keys.isEmpty, isFiltered: filter.leavesOut)
+        return seen(at: keys, new, source(new))
+    }
+
+    private mutating func heard(
+        _ parts: PathTree<TreeNode>, at keys: TreeKeys, _ cache: ViewCache, isFiltered: Bool
+    ) -> ViewCache {
+        // It was meant for an earlier listen here; all of it is about to come.
+        if cache.server.node.isEmpty, !cache.server.isComplete { return cache }
+        var all = parts
+        if !keys.isEmpty {
+            all = PathTree()
+            all.set(keys, parts)
+        }
+        // An update of the place itself says all of it.
+        if let value = all.value { return heard(value, at: [], cache, isFiltered: isFiltered) }
+        let before = cache.server
+        // Of a part of an unknown child nothing can be made.
+        let children = all.children
+            .filter { before.node.has($0.key) || before.isComplete(for: $0.key) || $0.value.value != nil }
+            .map { TreeWrite.Part([$0.key], $0.value.laid(over: before.node[$0.key])) }
+        // What concerns the window comes first, so that there is room for the rest.
+        func isThere(_ part: TreeWrite.Part) -> Bool { before.node.has(part.keys[0]) }
+        let inOrder =
+            filter.leavesOut ? children.filter(isThere) + children.filter { !isThere($0) } : children.inOrder
+        return inOrder.reduce(cache) { heard($1.node, at: $1.keys[...], $0, isFiltered: isFiltered) }
+    }
+
+    /// What listeners see after the server's word for a place has changed.
+    private mutating func seen(at keys: TreeKeys, _ cache: ViewCache, _ source: some ChildSource) -> ViewCache {
+        let old = cache.events
+        if old.node.hasLeaf(above: keys) { return seenAnew(at: keys, cache, source) }
+        guard writes.shadowing(keys) == nil else { return cache }
+        var new = cache
+        if let key = keys.first {
+            new.events.ordered = seenChild(key, at: keys, cache, source)
+        } else if let server = cache.completeServerNode {
+            // Of a window, what was written deep below is not whole where the server's part is left out.
+            let node =
+                cache.server.isFiltered
+                ? writes.completeChildren(over: server) : writes.complete(over: server) ?? server
+            new.events.ordered = filter.replacing(old.ordered, with: node, &changes)
+        }
+        new.events.isComplete = old.isComplete || keys.isEmpty
+        new.events.isFiltered = filter.leavesOut
+        return withPriority(new)
+    }
+
+    /// The same where listeners see a leaf on the way there: the server's word has put children in its place, also where a
+    /// write takes away what it speaks of.
+    private mutating func seenAnew(at keys: TreeKeys, _ cache: ViewCache, _ source: some ChildSource) -> ViewCache {
+        var new = cache
+        let (old, server) = (cache.events.ordered, cache.server)
+        if old.node.isLeaf {
+            guard let whole = writes.complete(over: server.isComplete ? server.node : nil) else { return cache }
+            new.events.ordered = filter.replacing(old, with: whole, &changes)
+        } else if let key = keys.first, let child = writes.completeChild(key, server) {
+            new.events.ordered = filter.setting(key, to: child, changedAt: [], in: old, source, &changes)
+        }
+        return new
+    }
+
+    /// The place's own priority, which goes when its last child does, is found anew.
+    private func withPriority(_ cache: ViewCache) -> ViewCache {
+        let (server, events) = (cache.server, cache.events.node)
+        let hasNone = server.node.priority == nil && events.priority == nil && !writes.hasPriority(on: [])
+        guard !filter.leavesOut, !hasNone, let whole = writes.complete(over: server.isComplete ? server.node : nil)
+        else { return cache }
+        var new = cache
+        new.events.ordered = filter.settingPriority(whole.priority, of: cache.events.ordered)
+        return new
+    }
+
+    private mutating func seenChild(
+        _ key: TreeKey, at keys: TreeKeys, _ cache: ViewCache, _ source: some ChildSource
+    ) -> OrderedNode {
+        let old = cache.events
+        guard key != .priority else { return old.ordered }
+        let rest = keys.dropFirst()
+        let child: TreeNode?
+        let (seen, server) = (old.node[key], cache.server.node[key])
+        // A priority on the way there goes with the last child, and who knows what came back since.
+        let isPlain =
+            !seen.hasPriority(on: rest) && !server.hasPriority(on: rest) && !writes.at(key).hasPriority(on: rest)
+        if cache.server.isFiltered, !cache.server.node.has(key) {
+            // It has left the window, and a part of it that was written makes no whole.
+            child = writes.completeChild(key, cache.server) ?? .empty
+        } else if old.isComplete(for: key), isPlain || writes.completeChild(key, cache.server) == nil {
+            let news = writes.afterServer(at: keys, cache.server.node)
+            child = news.map { seen.setting(rest, to: $0) } ?? seen
+        } else {
+            child = writes.completeChild(key, cache.server)
+        }
+        guard let child else { return old.ordered }
+        return filter.setting(
+            key, to: child, changedAt: isPlain ? rest : [], in: old.ordered, source, &changes)
+    }
+
+    private mutating func listened(at keys: TreeKeys, _ cache: ViewCache) -> ViewCache {
+        var new = cache
+        new.server.isComplete = cache.server.isComplete || keys.isEmpty
+        return seen(at: keys, new, NoSource())
+    }
+
+    // MARK: Writes that are no longer pending
+
+    /// What the server is known to have is heard once more, now that nothing lies over it.
+    private mutating func acknowledged(
+        _ places: PathTree<Bool>, at keys: TreeKeys, _ cache: ViewCache
+    ) -> ViewCache {
+        guard writes.shadowing(keys) == nil else { return cache }
+        let server = cache.server
+        var parts = PathTree<TreeNode>()
+        var unknown: [TreeKey] = []
+        if places.value != nil, keys.isEmpty {
+            if server.isComplete { return heard(server.node, at: [], cache, isFiltered: server.isFiltered) }
+            for (key, child) in server.node.children { parts.set([key], PathTree(child)) }
+        } else {
+            places.forEach { place, _ in
+                let place = keys + place
+                if server.isComplete(at: place) {
+                    parts.set(place, PathTree(server.node[place]))
+                } else if server.isFiltered, let key = place.first {
+                    unknown.append(key)
+                }
+            }
+        }
+        let new = heard(parts, at: [], cache, isFiltered: server.isFiltered)
+        return unknown.reduce(new) { forgetting($1, $0) }
+    }
+
+    /// A child that is not in the window is known no longer than all of it is written.
+    private mutating func forgetting(_ key: TreeKey, _ cache: ViewCache) -> ViewCache {
+        var new = cache
+        new.events.ordered = filter.setting(
+            key, to: writes.completeChild(key, cache.server) ?? .empty, changedAt: [], in: cache.events.ordered,
+            source(cache), &changes)
+        return new
+    }
+
+    /// What listeners see is made anew from what the server has and the writes that are left.
+    private mutating func reverted(at keys: TreeKeys, _ cache: ViewCache) -> ViewCache {
+        let (old, server) = (cache.events.ordered, cache.server)
+        var ordered = old
+        if let key = keys.first, key != .priority {
+            let rest = keys.dropFirst()
+            let known = writes.completeChild(key, server) ?? (server.isComplete(for: key) ? old.node[key] : nil)
+            if known != nil || old.node.has(key) {
+                ordered = filter.setting(
+                    key, to: known ?? .empty, changedAt: rest, in: old, source(cache), &changes)
+            }
+            // Below what was written there may have been a leaf.
+            if ordered.node.isEmpty, let node = cache.completeServerNode,
+                let whole = writes.complete(over: node), whole.isLeaf
+            {
+                ordered = filter.replacing(ordered, with: whole, &changes)
+            }
+        } else {
+            let all = server.isComplete && !server.isFiltered ? server.node : nil
+            let node = writes.complete(over: all) ?? writes.completeChildren(over: server.node)
+            ordered = filter.replacing(old, with: node, &changes)
+        }
+        var new = cache
+        new.events = CachedNode(
+            ordered: ordered, isComplete: server.isComplete || writes.shadowing([]) != nil,
+            isFiltered: filter.leavesOut)
+        return withPriority(new)
+    }
+}
+
+extension PathTree<TreeNode> {
+    /// What is put where, in an order in which it can be put there one after the other.
+    var parts: [TreeWrite.Part] {
+        var parts: [TreeWrite.Part] = []
+        forEach { parts.append(TreeWrite.Part($0, $1)) }
+        return parts.inOrder
+    }
+
+    /// A node with the values put in their places.
+    func laid(over node: TreeNode) -> TreeNode { parts.reduce(node) { $0.setting($1.keys[...], to: $1.node) } }
+}

@@ -1,0 +1,114 @@
+/// What the pending writes make of a place and of what is below it.
+struct LocalWrites: Sendable, Hashable {
+    /// What they say whatever the server has.
+    private var known = CompoundWrite()
+    /// Every one at its place. They are carried out one after the other, as the server does: a node that loses its last
+    /// child loses its priority, and nothing cannot have one.
+    private var parts = PathTree<[Part]>()
+
+    private struct Part: Sendable, Hashable {
+        var write: UInt64
+        /// Within the write.
+        var index: Int
+        var node: TreeNode
+    }
+
+    mutating func add(_ write: TreeWrite) {
+        for (index, part) in write.parts.enumerated() {
+            known.add(part.node, at: part.keys[...])
+            parts.change(part.keys[...]) { tree in
+                tree.value = (tree.value ?? []) + [Part(write: write.id, index: index, node: part.node)]
+            }
+        }
+    }
+
+    /// Takes a write away that shares no place with another.
+    mutating func remove(_ write: TreeWrite) {
+        for part in write.parts {
+            known.remove(at: part.keys[...])
+            parts.set(part.keys[...], PathTree<[Part]>())
+        }
+    }
+
+    /// As they are seen from a child.
+    func at(_ key: TreeKey) -> LocalWrites {
+        guard known.completeNode(at: []) != nil || !parts.isEmpty else { return self }
+        var below = LocalWrites()
+        below.known = known.at([key])
+        below.parts = parts[[key]]
+        return below
+    }
+
+    private func at(_ keys: TreeKeys) -> LocalWrites { keys.reduce(self) { $0.at($1) } }
+
+    /// Whether a priority is written here or on the way down from here.
+    func hasPriority(on keys: TreeKeys) -> Bool {
+        var (tree, keys) = (parts, keys)
+        while true {
+            if tree.children[.priority] != nil || tree.value?.contains(where: { $0.node.priority != nil }) == true {
+                return true
+            }
+            guard let key = keys.popFirst(), let below = tree.children[key] else { return false }
+            tree = below
+        }
+    }
+
+    // MARK: What stands there
+
+    /// What was written at a place or above it, so that the server's word counts for nothing there.
+    func shadowing(_ keys: TreeKeys) -> TreeNode? { known.completeNode(at: keys) }
+
+    /// All that stands here; nil where it is not known.
+    ///
+    /// - Parameter node: all that the server has here; nil where that is not known.
+    func complete(over node: TreeNode?) -> TreeNode? { known.completeNode(at: []) ?? node.map(applied) }
+
+    /// The children of which everything is known.
+    ///
+    /// - Parameter node: the children that are known from the server, each whole.
+    func completeChildren(over node: TreeNode) -> TreeNode {
+        if let own = known.completeNode(at: []) { return TreeNode(own.children) }
+        var children = TreeNode.empty
+        for (key, child) in node.children { children = children.setting(key, to: at(key).applied(to: child)) }
+        for (key, child) in known.completeChildren where key != .priority {
+            children = children.setting(key, to: child)
+        }
+        return children
+    }
+
+    /// A child with all that stands below it; nil where that is not known.
+    func completeChild(_ key: TreeKey, _ server: CachedNode) -> TreeNode? {
+        if let own = known.completeNode(at: [key]) { return own }
+        guard server.isComplete(for: key) else { return nil }
+        return at(key).applied(to: server.node[key])
+    }
+
+    /// What is seen where the server has said something else; nil where it counts for nothing.
+    func afterServer(at keys: TreeKeys, _ server: TreeNode) -> TreeNode? {
+        guard known.completeNode(at: keys) == nil else { return nil }
+        return at(keys).applied(to: server[keys])
+    }
+
+    /// The children in their order, with the writes to them.
+    func applied(to node: OrderedNode) -> OrderedNode {
+        if let own = known.completeNode(at: []) { return OrderedNode(own, node.order) }
+        return inOrder.reduce(into: node) { node, part in
+            guard let key = part.keys.first else { return }
+            node.set(
+                key, to: part.keys.count == 1 ? part.node : node.node[key].setting(part.keys.dropFirst(), to: part.node)
+            )
+        }
+    }
+
+    private func applied(to node: TreeNode) -> TreeNode {
+        if let own = known.completeNode(at: []) { return own }
+        return inOrder.reduce(node) { $0.setting($1.keys, to: $1.node) }
+    }
+
+    private var inOrder: [(keys: TreeKeys, node: TreeNode)] {
+        var all: [(keys: [TreeKey], part: Part)] = []
+        parts.forEach { keys, own in all += own.map { (keys, $0) } }
+        return all.sorted { ($0.part.write, $0.part.index) < ($1.part.write, $1.part.index) }
+            .map { ($0.keys[...], $0.part.node) }
+    }
+}

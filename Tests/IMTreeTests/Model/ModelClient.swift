@@ -1,0 +1,227 @@
+import IMTree
+
+/// A client, the app that listens to it, and its link.
+struct ModelClient {
+    enum Word {
+        case news(TreeNews)
+        case listened(UInt64, isRefused: Bool)
+        case written(UInt64, isRefused: Bool)
+        case transacted(UInt64, TreeClient.TransactionAnswer)
+    }
+
+    let id: TreeClientID
+    private var client = TreeClient()
+    var outgoing: [TreeClient.Request] = []
+    var incoming: [Word] = []
+    private var apps: [ModelApp] = []
+    /// The numbers of the listens whose answer has come over this link.
+    private var answered: Set<UInt64> = []
+    /// The transactions that have not ended, and how the others did.
+    private(set) var transactions: Set<UInt64> = []
+    private(set) var outcomes: [TransactionOutcome] = []
+    private var writes: Set<UInt64> = []
+    private var lastListener: UInt64 = 0
+    /// What the server had when everything that it said had arrived; nil while nobody can tell.
+    private var seen: PlainTree? = PlainTree()
+    private var time = 0.0
+    var faults: [String] = []
+
+    init(id: TreeClientID) {
+        self.id = id
+        carryOut(client.connected(serverTime: 0))
+    }
+
+    // MARK: What the app does
+
+    mutating func listen(to query: TreeQuery, at place: [TreeKey]) {
+        lastListener += 1
+        let listener = TreeListenerID(rawValue: lastListener)
+        apps.append(ModelApp(listener: listener, place: place, query: query))
+        carryOut(client.listen(listener, to: query, at: place))
+    }
+
+    mutating func unlisten(_ index: Int) {
+        guard !apps.isEmpty else { return }
+        let app = apps.remove(at: index % apps.count)
+        carryOut(client.unlisten(app.listener, to: app.query, at: app.place))
+    }
+
+    mutating func write(_ change: TreeWrite.Change, at place: [TreeKey], isVisible: Bool) {
+        time += 1
+        let (write, effects) = client.write(change, at: place, serverTime: time, isVisible: isVisible)
+        writes.insert(write)
+        carryOut(effects)
+    }
+
+    mutating func run(_ expression: TransactionExpression, at place: [TreeKey], isVisible: Bool) {
+        time += 1
+        let (transaction, effects) = client.run(expression, at: place, serverTime: time, isVisible: isVisible)
+        transactions.insert(transaction)
+        carryOut(effects)
+    }
+
+    // MARK: The link
+
+    mutating func drop() {
+        guard client.isConnected else { return }
+        // What had been said and not arrived is not known any more.
+        if !isQuiet { seen = nil }
+        (outgoing, incoming) = ([], [])
+        carryOut(client.disconnected(serverTime: time))
+    }
+
+    mutating func connect() {
+        guard !client.isConnected else { return }
+        seen = nil
+        answered = []
+        carryOut(client.connected(serverTime: time))
+    }
+
+    mutating func hear() {
+        switch incoming.removeFirst() {
+        case .news(let news):
+            // Nobody can tell until all has arrived.
+            seen = nil
+            carryOut(client.hear(news, serverTime: time))
+        case .listened(let number, let isRefused):
+            if !isRefused { answered.insert(number) }
+            carryOut(client.listened(number, isRefused: isRefused, serverTime: time))
+        case .written(let number, let isRefused):
+            carryOut(client.written(number, isRefused: isRefused, serverTime: time))
+        case .transacted(let number, let answer):
+            carryOut(client.transacted(number, answer, serverTime: time))
+        }
+    }
+
+    /// Whether the client knows all that the server has said to it, and has an answer to every listen.
+    private var isQuiet: Bool {
+        client.isConnected && incoming.isEmpty && client.tree.activeListens.allSatisfy { answered.contains($0.number) }
+    }
+
+    /// Whether transactions are under way, or were before what has just happened.
+    private var mayRunTransactions: Bool { !transactions.isEmpty }
+
+    private mutating func carryOut(_ effects: [TreeClient.Effect]) {
+        for index in apps.indices { apps[index].begin(isOneChange: !mayRunTransactions) }
+        for effect in effects {
+            switch effect {
+            case .tell(let event):
+                guard let index = apps.firstIndex(where: { $0.listener == event.listener }) else {
+                    faults.append("nobody listens any more: \(event)")
+                    continue
+                }
+                apps[index].take(event)
+            case .cancelled(let listener):
+                if !apps.contains(where: { $0.listener == listener }) { faults.append("cancelled twice: \(listener)") }
+                apps.removeAll { $0.listener == listener }
+            case .send(let request): outgoing.append(request)
+            case .written(let number, _):
+                if writes.remove(number) == nil { faults.append("written twice: \(number)") }
+            case .ended(let transaction, let outcome):
+                if transactions.remove(transaction) == nil { faults.append("ended twice: \(transaction)") }
+                outcomes.append(outcome)
+            }
+        }
+        checkListens()
+        for index in apps.indices {
+            faults += apps[index].faults
+            apps[index].faults = []
+        }
+    }
+
+    /// Every listener is served, and no more is listened to than that takes.
+    private mutating func checkListens() {
+        // Transactions listen too.
+        guard transactions.isEmpty else { return }
+        let listens = client.tree.activeListens
+        let outermost = apps.filter { app in
+            app.query.loadsAllData
+                && !apps.contains {
+                    $0.query.loadsAllData && $0.place.count < app.place.count && app.place.starts(with: $0.place)
+                }
+        }
+        var needed = outermost.map { "\($0.place)" }
+        for app in apps where !app.query.loadsAllData {
+            if !outermost.contains(where: { app.place.starts(with: $0.place) }) {
+                needed.append("\(app.place) \(app.query)")
+            }
+        }
+        let actual = listens.map { $0.isFiltered ? "\($0.place) \($0.query)" : "\($0.place)" }
+        if Set(needed) != Set(actual) || Set(actual).count != actual.count {
+            faults.append("listens to \(actual), needs \(Set(needed).sorted())")
+        }
+    }
+
+    /// When nothing is under way any more, nothing waits for an answer.
+    func faultsAtRest() -> [String] {
+        guard transactions.isEmpty, writes.isEmpty, client.tree.pendingWrites.isEmpty else {
+            return ["waits for transactions \(transactions), writes \(writes), \(client.tree.pendingWrites)"]
+        }
+        return []
+    }
+
+    // MARK: What the app sees
+
+    /// - Parameter plain: what the server has now.
+    mutating func look(at plain: PlainTree) {
+        if isQuiet { seen = plain }
+        guard let seen, incoming.isEmpty else { return }
+        for app in apps {
+            guard let expected = expected(app, seen) else { continue }
+            faults += app.differences(from: expected)
+        }
+    }
+
+    /// What an app must see; nil where too little is known to say.
+    private func expected(_ app: ModelApp, _ seen: PlainTree) -> ModelAnswer? {
+        let visible = client.tree.pendingWrites.filter(\.isVisible)
+        let path = app.place.map(\.text)
+        let isCovered = client.tree.activeListens.contains {
+            !$0.isFiltered && app.place.starts(with: $0.place) && answered.contains($0.number)
+        }
+        let isAnswered = client.tree.activeListens.contains {
+            $0.place == app.place && $0.query == app.query && answered.contains($0.number)
+        }
+        var known = PlainTree()
+        var isWhole = false
+        if isCovered {
+            known = seen.at(path)
+            isWhole = true
+        } else if isAnswered {
+            for (key, tree) in seen.at(path).answer(to: app.query) { known.children[key] = tree }
+        } else if !visible.contains(where: { $0.decides(app.place) }) {
+            return nil
+        }
+        /// Children of which all is known, also that they are not there.
+        var decided: [String] = Array(known.children.keys)
+        for part in visible.flatMap(\.plainParts) {
+            if path.starts(with: part.keys) {
+                known = part.tree.at(Array(path.dropFirst(part.keys.count)))
+                isWhole = true
+            } else if part.keys.starts(with: path) {
+                let rest = Array(part.keys.dropFirst(path.count))
+                if rest.count == 1, rest[0] != ".priority" { decided.append(rest[0]) }
+                guard isWhole || decided.contains(rest[0]) else { continue }
+                known.put(part.tree, at: rest)
+            }
+        }
+        return ModelAnswer(known, app.query)
+    }
+}
+
+extension TreeWrite {
+    /// Whether it says all that stands at a place.
+    fileprivate func decides(_ place: [TreeKey]) -> Bool {
+        plainParts.contains { place.map(\.text).starts(with: $0.keys) }
+    }
+
+    /// In an order in which no part meets a node that another leaves empty.
+    var plainParts: [(keys: [String], tree: PlainTree)] {
+        switch change {
+        case .set(let node): return [(place.map(\.text), PlainTree(node))]
+        case .update(let parts):
+            let all = parts.map { ((place + $0.keys).map(\.text), PlainTree($0.node)) }
+            return all.filter { !$0.1.isNothing } + all.filter { $0.1.isNothing }
+        }
+    }
+}

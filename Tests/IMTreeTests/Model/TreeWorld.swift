@@ -1,0 +1,103 @@
+import IMTree
+
+/// Three clients and a server with links between them that may break, and the plain model beside them.
+struct TreeWorld {
+    private var server = TreeServer()
+    private(set) var plain = PlainTree()
+    private(set) var clients: [ModelClient] = (0..<3).map { ModelClient(id: TreeClientID(rawValue: UInt64($0))) }
+    private var refusesWrite = false
+    private var refusesListen = false
+    private var time = 0.5
+    /// How many transactions the server has taken.
+    private(set) var taken = 0
+    private(set) var faults: [String] = []
+
+    mutating func take(_ op: TreeOp) {
+        switch op {
+        case .listen(let client, let place, let query): clients[client].listen(to: query, at: place)
+        case .unlisten(let client, let index): clients[client].unlisten(index)
+        case .set(let client, let place, let node, let isVisible):
+            clients[client].write(.set(node), at: place, isVisible: isVisible)
+        case .update(let client, let place, let parts):
+            clients[client].write(.update(parts), at: place, isVisible: true)
+        case .run(let client, let place, let expression, let isVisible):
+            clients[client].run(expression, at: place, isVisible: isVisible)
+        case .arrive(let client, atServer: true, let count):
+            for _ in 0..<count where !clients[client].outgoing.isEmpty { serve(client) }
+        case .arrive(let client, atServer: false, let count):
+            for _ in 0..<count where !clients[client].incoming.isEmpty { clients[client].hear() }
+        case .settle: settle()
+        case .drop(let client):
+            server.forget(clients[client].id)
+            clients[client].drop()
+        case .connect(let client): clients[client].connect()
+        case .refuse(let listen):
+            if listen { refusesListen = true } else { refusesWrite = true }
+        }
+        for index in clients.indices {
+            clients[index].look(at: plain)
+            faults += clients[index].faults.map { "client \(index): \($0)" }
+            clients[index].faults = []
+        }
+    }
+
+    /// Whoever is gone comes back, and all that is under way arrives; then everybody sees what the server has.
+    mutating func rest() {
+        (refusesWrite, refusesListen) = (false, false)
+        for index in clients.indices { clients[index].connect() }
+        settle()
+        for index in clients.indices {
+            clients[index].look(at: plain)
+            let atRest = clients[index].faults + clients[index].faultsAtRest()
+            faults += atRest.map { "client \(index) at rest: \($0)" }
+        }
+        if PlainTree(server.root) != plain { faults.append("the server has \(server.root), not \(plain)") }
+    }
+
+    private mutating func settle() {
+        while let index = clients.indices.first(where: {
+            !clients[$0].outgoing.isEmpty || !clients[$0].incoming.isEmpty
+        }) {
+            while !clients[index].incoming.isEmpty { clients[index].hear() }
+            if !clients[index].outgoing.isEmpty { serve(index) }
+        }
+    }
+
+    private mutating func serve(_ index: Int) {
+        let client = clients[index].id
+        time += 1
+        switch clients[index].outgoing.removeFirst() {
+        case .listen(let listen, let hash):
+            if refusesListen {
+                refusesListen = false
+                return clients[index].incoming.append(.listened(listen.number, isRefused: true))
+            }
+            if let news = server.listen(listen, by: client, hash: hash) { clients[index].incoming.append(.news(news)) }
+            clients[index].incoming.append(.listened(listen.number, isRefused: false))
+        case .unlisten(let listen): server.unlisten(listen, by: client)
+        case .write(let write):
+            if refusesWrite {
+                refusesWrite = false
+                return clients[index].incoming.append(.written(write.id, isRefused: true))
+            }
+            var write = write
+            write.change = write.change.resolved(at: time)
+            tell(server.apply(write.change, at: write.place))
+            for part in write.plainParts { plain.put(part.tree, at: part.keys) }
+            clients[index].incoming.append(.written(write.id, isRefused: false))
+        case .transaction(let number, let place, let node, let hash):
+            let node = node.resolved(at: time)
+            guard let news = server.apply(node, at: place, over: hash) else {
+                return clients[index].incoming.append(.transacted(number, .stale))
+            }
+            tell(news)
+            plain.put(PlainTree(node), at: place.map(\.text))
+            taken += 1
+            clients[index].incoming.append(.transacted(number, .taken))
+        }
+    }
+
+    private mutating func tell(_ news: [(client: TreeClientID, news: TreeNews)]) {
+        for (receiver, news) in news { clients[Int(receiver.rawValue)].incoming.append(.news(news)) }
+    }
+}

@@ -1,0 +1,50 @@
+import IMTree
+import SansIO
+import Testing
+
+@Suite struct SortedMapTests {
+    /// Whatever is put in and taken out: the same as a dictionary says that is sorted anew each time.
+    @Test func isWhatADictionarySays() {
+        var random = SeededRandom(seed: 1)
+        var (map, plain) = (SortedMap<Int, Int>(), [Int: Int]())
+        for step in 0..<5000 {
+            let key = Int(random.below(300))
+            if random.below(3) == 0 {
+                map.remove(key)
+                plain[key] = nil
+            } else {
+                map.set(key, step)
+                plain[key] = step
+            }
+            guard step % 50 == 0 else { continue }
+            let sorted = plain.sorted { $0.key < $1.key }
+            #expect(map.map(\.key) == sorted.map(\.key) && map.map(\.value) == sorted.map(\.value))
+            #expect(map.count == plain.count)
+            #expect(map.first?.key == sorted.first?.key && map.last?.key == sorted.last?.key)
+            #expect(map.first(after: key)?.key == sorted.first { $0.key > key }?.key)
+            #expect(map.last(before: key)?.key == sorted.last { $0.key < key }?.key)
+        }
+    }
+
+    /// Ascending keys are the worst that can come; a balanced tree of a million needs no stack worth speaking of.
+    @Test func staysFlat() {
+        var map = SortedMap<Int, Int>()
+        for key in 0..<100_000 { map.set(key, key) }
+        #expect(map.depth < 40)
+        for key in 0..<99_000 { map.remove(key) }
+        #expect(map.depth < 25 && map.count == 1000)
+        #expect(SortedMap(ascending: (0..<1000).map { (key: $0, value: $0) }).depth == 10)
+    }
+
+    @Test func aCopyKeepsWhatItHad() {
+        var map = SortedMap<Int, Int>(ascending: (0..<100).map { (key: $0, value: $0) })
+        let copy = map
+        map.set(50, 0)
+        map.remove(3)
+        #expect(copy[50] == 50 && copy[3] == 3 && copy.count == 100)
+        #expect(map[50] == 0 && map[3] == nil && map != copy)
+        map.set(50, 50)
+        map.set(3, 3)
+        #expect(map == copy)
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import IMTree
+import Testing
+
+/// The cases of the twin's specification, which is not part of this project: the variable says where the file is.
+@Suite struct SyncPointCaseTests {
+    static let file = ProcessInfo.processInfo.environment["SYNC_POINT_CASES"]
+
+    @Test(
+        .enabled(if: file != nil, "SYNC_POINT_CASES names no file of cases"),
+        arguments: ["", "foo/bar/baz"])
+    func casesPass(below root: String) throws {
+        let data = try Data(contentsOf: URL(fileURLWithPath: try #require(Self.file)))
+        let cases = try JSONDecoder().decode([SyncPointCase].self, from: data)
+        var passed = 0
+        for specified in cases {
+            var run = SyncPointRun(root: [TreeKey](path: root))
+            let faults = run.faults(of: specified)
+            if faults.isEmpty { passed += 1 }
+            for fault in faults { Issue.record("\(specified.name): \(fault)") }
+        }
+        print("\(passed) of \(cases.count) cases passed \(root.isEmpty ? "at the root" : "below \(root)")")
+    }
+}
+
+/// One case on its way.
+struct SyncPointRun {
+    let root: [TreeKey]
+    private var tree = SyncTree()
+    private var lastWrite: UInt64 = 0
+    private var lastListener: UInt64 = 1000
+    /// The numbers of the tree's listens by the case's tags.
+    private var tags: [UInt64: UInt64] = [:]
+    private var listened: [TreeListen] = []
+
+    init(root: [TreeKey]) { self.root = root }
+
+    mutating func faults(of specified: SyncPointCase) -> [String] {
+        var faults: [String] = []
+        for (number, step) in specified.steps.enumerated() {
+            let effects = take(step)
+            faults += (check(effects) + compare(effects, step)).map { "step \(number + 1) (\(step.type)): \($0)" }
+        }
+        return faults
+    }
+
+    private func place(_ path: String?) -> [TreeKey] { root + [TreeKey](path: path ?? "") }
+
+    private mutating func take(_ step: SyncPointCase.Step) -> [SyncTree.Effect] {
+        let node = step.data?.node ?? .empty
+        let parts = (step.data?.members ?? []).map { TreeWrite.Part([TreeKey](path: $0.key), $0.value.node) }
+        let place = place(step.path)
+        let listen = step.tag.map { tags[$0] ?? .max }
+        switch step.type {
+        case .listen:
+            lastListener += 1
+            let query = step.params?.query ?? .all
+            let id = TreeListenerID(rawValue: step.callbackId.map(UInt64.init) ?? lastListener)
+            let effects = tree.listen(id, to: query, at: place)
+            if let tag = step.params?.tag {
+                tags[tag] = tree.activeListens.first { $0.place == place && $0.query == query }?.number
+            }
+            return effects
+        case .unlisten:
+            let id = TreeListenerID(rawValue: UInt64(step.callbackId ?? 0))
+            return tree.unlisten(id, to: step.params?.query ?? .all, at: place)
+        case .serverUpdate: return tree.hear(node, at: place, listen: listen)
+        case .serverMerge: return tree.hear(parts, at: place, listen: listen)
+        case .set: return write(.set(node), at: place, step)
+        case .update: return write(.update(parts), at: place, step)
+        case .ackUserWrite: return tree.acknowledge(step.writeId ?? .max, isRevert: step.revert ?? false)
+        case .suppressWarning: return []
+        }
+    }
+
+    private mutating func write(
+        _ change: TreeWrite.Change, at place: [TreeKey], _ step: SyncPointCase.Step
+    ) -> [SyncTree.Effect] {
+        defer { lastWrite += 1 }
+        return tree.write(TreeWrite(id: lastWrite, at: place, change, isVisible: step.visible ?? true))
+    }
+
+    /// What is listened to at the server is always what is needed.
+    private mutating func check(_ effects: [SyncTree.Effect]) -> [String] {
+        var faults: [String] = []
+        for effect in effects {
+            switch effect {
+            case .listen(let listen):
+                if listened.contains(listen) { faults.append("\(listen) is listened to already") }
+                listened.append(listen)
+            case .unlisten(let listen):
+                if !listened.contains(listen) { faults.append("\(listen) is not listened to") }
+                listened.removeAll { $0 == listen }
+            case .tell, .cancelled: break
+            }
+        }
+        let active = tree.activeListens
+        if listened.count != active.count || !listened.allSatisfy(active.contains) {
+            faults.append("listens to \(listened), not \(active)")
+        }
+        return faults
+    }
+
+    // MARK: Events
+
+    private func compare(_ effects: [SyncTree.Effect], _ step: SyncPointCase.Step) -> [String] {
+        let told = effects.compactMap { effect -> TreeEvent? in
+            guard case .tell(let event) = effect else { return nil }
+            return event
+        }
+        let own = told.map(line)
+        let others = (step.events ?? []).map(line)
+        var faults: [String] = []
+        switch step.type {
+        case .listen, .unlisten:
+            if own != others { faults.append("told \(own), not \(others)") }
+        default:
+            if own.sorted() != others.sorted() { faults.append("told \(own.sorted()), not \(others.sorted())") }
+        }
+        let order: [TreeEventKind] = [.childRemoved, .childAdded, .childMoved, .childChanged, .value]
+        for (listener, events) in Dictionary(grouping: told, by: \.listener) {
+            let ranks = events.map { order.firstIndex(of: $0.kind) ?? -1 }
+            if ranks != ranks.sorted() { faults.append("listener \(listener.rawValue) is told out of order") }
+        }
+        return faults
+    }
+
+    private func line(_ event: TreeEvent) -> String {
+        let name = [
+            .childAdded: "child_added", .childRemoved: "child_removed", .childChanged: "child_changed",
+            .childMoved: "child_moved", TreeEventKind.value: "value",
+        ][event.kind]
+        let path = event.place.dropFirst(root.count).map(\.text).joined(separator: "/")
+        return "\(path) \(name ?? "") \(event.key?.text ?? "-") \(event.previousKey?.text ?? "-") \(text(event.node))"
+    }
+
+    private func line(_ event: SyncPointCase.Event) -> String {
+        let path = [TreeKey](path: event.path).map(\.text).joined(separator: "/")
+        let previous = event.type == "child_removed" ? nil : event.prevName
+        let name = event.type == "value" ? nil : event.name
+        return "\(path) \(event.type) \(name ?? "-") \(previous ?? "-") \(text(event.data?.node ?? .empty))"
+    }
+
+    private func text(_ node: TreeNode) -> String {
+        let priority = node.priority.map { "!\($0)" } ?? ""
+        if let leaf = node.leaf { return "\(leaf)\(priority)" }
+        return "{\(node.children.map { "\($0.key): \(text($0.value))" }.joined(separator: ", "))}\(priority)"
+    }
+}

@@ -1,0 +1,53 @@
+import IMTree
+import Testing
+
+@Suite struct TransactionExpressionTests {
+    private func result(_ text: String, _ node: TreeNode = .empty) throws -> String? {
+        try TransactionExpression(text).result(for: node)?.description
+    }
+
+    @Test func makesSomethingOfTheOldValue() throws {
+        let five = TreeNode(.number(5))
+        #expect(try result("value + 1") == "1")
+        #expect(try result("value + 1", five) == "6")
+        #expect(try result("value - 1 - 1", five) == "3")
+        #expect(try result("1 + value * 2", five) == "11")
+        #expect(try result("(1 + value) * -2", five) == "-12")
+        #expect(try result("if exists then abort else \"mine\"") == "\"mine\"")
+        #expect(try result("if exists then abort else \"mine\"", five) == nil)
+        #expect(try result("if value >= 5 and not (value == 6) then null else value", five) == "null")
+        #expect(try result("if value < 5 or value > 9 then 1 else value", five) == "5")
+        #expect(try result("\"a\" + \"b\\\"\"") == "\"ab\\\"\"")
+        #expect(try result("timestamp") == #"{".sv":"timestamp"}"#)
+        #expect(
+            try result(#"{"n": value/n + 1, "by": {"x": true}}"#, .empty.setting("n", to: five))
+                == #"{"by":{"x":true},"n":6}"#)
+        #expect(try result("exists/n", .empty.setting("n", to: five)) == "true")
+    }
+
+    /// What makes no sense gives up, as the block of an app would.
+    @Test func givesUpOnNonsense() throws {
+        for text in [
+            "\"a\" * 2", "true + 1", "if 1 then 2 else 3", "not 5", "1e308 * 10", "true and 1", "{\"a\": abort}",
+        ] {
+            #expect(try result(text) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("", "the expression ends where a value is expected"),
+        ("value +", "the expression ends where a value is expected"),
+        ("value 1", "'1' stands where an operator is expected"), ("old + 1", "'old' stands where a value is expected"),
+        ("if value then 1", "the expression ends where 'else' is expected"),
+        ("\"a", "a text has no closing quotation mark"),
+        ("value = 1", "'=' is no operator; there are + - * == != < <= > >="), ("1.2.3", "'1.2.3' is no number"),
+        ("{a: 1}", "'a' stands where a key in quotes is expected"),
+        ("value//b", "'value//b' stands where a value is expected"),
+        (String(repeating: "(", count: 100), "the expression is nested too deeply"),
+        (String(repeating: "not ", count: 100), "the expression is nested too deeply"),
+        (String(repeating: "1", count: 3000), "an expression has at most 2000 bytes"),
+    ])
+    func saysWhatIsWrong(_ text: String, _ message: String) {
+        #expect(throws: TransactionExpressionError(message: message)) { try TransactionExpression(text) }
+    }
+}
