@@ -20,7 +20,7 @@ let package = Package(
         // For other teams' programs and tests; none of them links sockets or a database. `Examples` uses them.
         .library(name: "SansIO", targets: ["SansIO"]),
         .library(name: "Recorder", targets: ["Recorder"]),
-        .library(name: "IMSession", targets: ["IMSession", "IMClient", "IMServer", "IMProtocol"]),
+        .library(name: "IMSession", targets: ["IMSession", "IMClient", "IMServer", "IMProtocol", "IMTree"]),
         .library(name: "IMSimulation", targets: ["IMSimulation", "IMDialects"]),
         .library(name: "IMData", targets: ["IMData"]),
         .library(name: "IMTree", targets: ["IMTree"]),
@@ -29,7 +29,7 @@ let package = Package(
         .library(name: "IMExport", targets: ["IMExport"]),
         .library(name: "IMShell", targets: ["IMShell"]),
         // For the fuzzers, which are a package of their own.
-        .library(name: "IMCores", targets: ["IMDialects", "IMClient", "IMServer", "IMProtocol"]),
+        .library(name: "IMCores", targets: ["IMDialects", "IMClient", "IMServer", "IMProtocol", "IMTree"]),
         // For the benchmarks, which are a package of their own.
         .library(
             name: "IMWorlds",
@@ -51,9 +51,10 @@ let package = Package(
         .target(name: "SansIO", swiftSettings: strict),
         .target(name: "TextDisplay", swiftSettings: strict),
         .target(name: "IMNetwork", dependencies: ["SansIO"], swiftSettings: strict),
+        .target(name: "IMTree", dependencies: ["SansIO"], swiftSettings: strict),
         .target(
             name: "IMProtocol",
-            dependencies: ["SansIO", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            dependencies: ["IMTree", "SansIO", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
             exclude: ["Protos"],
             swiftSettings: strict
         ),
@@ -64,17 +65,18 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .target(name: "IMTree", dependencies: ["SansIO"], swiftSettings: strict),
-        .target(name: "IMClient", dependencies: ["IMData", "IMProtocol", "SansIO"], swiftSettings: strict),
+        .target(name: "IMClient", dependencies: ["IMData", "IMProtocol", "IMTree", "SansIO"], swiftSettings: strict),
         .target(
             name: "IMServer",
             dependencies: [
-                "IMData", "IMProtocol", "SansIO", .product(name: "OrderedCollections", package: "swift-collections"),
+                "IMData", "IMProtocol", "IMTree", "SansIO",
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: strict
         ),
         .target(
-            name: "IMDialects", dependencies: ["IMClient", "IMServer", "IMProtocol", "SansIO"], swiftSettings: strict),
+            name: "IMDialects", dependencies: ["IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
+            swiftSettings: strict),
         .target(
             name: "Recorder",
             dependencies: ["SansIO", .product(name: "SystemPackage", package: "swift-system")],
@@ -84,7 +86,8 @@ let package = Package(
         .target(
             name: "IMSession",
             dependencies: [
-                "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMNetwork", "Recorder", "SansIO",
+                "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMNetwork", "Recorder", "IMTree",
+                "SansIO",
                 "TextDisplay",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
@@ -96,7 +99,7 @@ let package = Package(
             name: "IMSimulation",
             dependencies: [
                 "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder",
-                "SansIO",
+                "IMTree", "SansIO",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: strict
@@ -124,7 +127,7 @@ let package = Package(
             name: "IMExport",
             dependencies: [
                 "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
-                "IMServer", "IMData", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+                "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree", "SansIO", "TextDisplay",
             ],
             swiftSettings: strict
         ),
@@ -142,7 +145,8 @@ let package = Package(
             name: "IMShell",
             dependencies: [
                 "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork",
-                "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+                "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree", "SansIO",
+                "TextDisplay",
             ],
             swiftSettings: strict
         ),
@@ -202,22 +206,26 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["IMTree"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "SansIOTests", dependencies: ["SansIO"], swiftSettings: tested),
         .testTarget(
-            name: "IMProtocolTests", dependencies: ["IMProtocol", "SansIO", "TestSupport"], swiftSettings: tested),
+            name: "IMProtocolTests", dependencies: ["IMProtocol", "IMTree", "SansIO", "TestSupport"],
+            swiftSettings: tested),
         .testTarget(
             name: "IMDataTests", dependencies: ["IMData", "IMProtocol", "SansIO"],
             swiftSettings: tested),
         .testTarget(name: "IMTreeTests", dependencies: ["IMTree", "SansIO"], swiftSettings: tested),
         .testTarget(
-            name: "IMClientTests", dependencies: ["IMClient", "IMData", "IMDialects", "IMProtocol", "SansIO"],
+            name: "IMClientTests",
+            dependencies: ["IMClient", "IMData", "IMDialects", "IMProtocol", "IMTree", "SansIO", "TestSupport"],
             swiftSettings: tested),
         .testTarget(
-            name: "IMServerTests", dependencies: ["IMServer", "IMData", "IMDialects", "IMProtocol", "SansIO"],
+            name: "IMServerTests",
+            dependencies: ["IMServer", "IMData", "IMDialects", "IMProtocol", "IMTree", "SansIO", "TestSupport"],
             swiftSettings: tested),
         .testTarget(
-            name: "IMDialectsTests", dependencies: ["IMDialects", "IMClient", "IMProtocol"], swiftSettings: tested),
+            name: "IMDialectsTests", dependencies: ["IMTree", "IMDialects", "IMClient", "IMProtocol"],
+            swiftSettings: tested),
         .testTarget(
             name: "IMStoreTests",
             dependencies: [
@@ -237,14 +245,14 @@ let package = Package(
             name: "IMSessionTests",
             dependencies: [
                 "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder",
-                "SansIO", "TestSupport",
+                "IMTree", "SansIO", "TestSupport",
             ],
             swiftSettings: tested),
         .testTarget(
             name: "IMSimulationTests",
             dependencies: [
                 "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMData", "IMProtocol", "IMServer",
-                "Recorder", "SansIO",
+                "IMTree", "Recorder", "SansIO", "TestSupport",
             ],
             swiftSettings: tested
         ),
@@ -262,6 +270,7 @@ let package = Package(
         .testTarget(
             name: "IMReplTests",
             dependencies: [
+                "IMTree",
                 "IMRepl", "IMShell", "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork",
                 "IMData", "IMProtocol", "LineEditing", "TextDisplay", "TestSupport",
             ],
@@ -272,7 +281,9 @@ let package = Package(
             name: "edit-fixture", dependencies: ["LineEditing"], path: "Tests/EditFixture", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["IMRepl", "IMExport", "IMProtocol", "edit-fixture", "Recorder", "SansIO", "TestSupport"],
+            dependencies: [
+                "IMRepl", "IMExport", "IMProtocol", "edit-fixture", "Recorder", "IMTree", "SansIO", "TestSupport",
+            ],
             swiftSettings: tested
         ),
     ]

@@ -52,6 +52,17 @@ struct ClientCalls: Hashable, Sendable {
         effects.append(.send(connection, Frame(request: request.number, body)))
     }
 
+    /// Sends a request about the tree, in as many frames as it takes, and waits for its answer.
+    mutating func ask(
+        _ tree: TreeRequest, for request: PendingRequest, over connection: ConnectionID, _ common: inout ClientCommon,
+        at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        let first = effects.count
+        ask(.tree(tree), for: request, over: connection, &common, at: now, into: &effects)
+        let frames = tree.frames(request: requests.last?.number ?? 0)
+        effects.replaceSubrange(first..., with: frames.map { .send(connection, $0) })
+    }
+
     /// The request with this number has ended. Nobody waits for an answer that comes unasked or too late.
     ///
     /// - Returns: what it was about.

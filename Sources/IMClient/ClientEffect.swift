@@ -1,4 +1,5 @@
 import IMProtocol
+import IMTree
 import SansIO
 
 /// What a client wants done.
@@ -188,12 +189,44 @@ public enum ClientNotification: Hashable, Sendable, Codable {
     /// Another device of the account did something (CHAT-8).
     indirect case operated(DeviceOperation)
     case presence(user: String, PresenceChange)
-    /// What stands at a place of the tree that is listened to.
-    case treeValue(path: String, TreeValue)
+    /// What a listener to the tree sees; with its query, where it has one.
+    indirect case treeValue(path: String, TreeNode, TreeQuery? = nil)
+    /// What has changed for a listener to the tree's children.
+    indirect case treeChild(TreeChildNotice)
+    /// The server will not have a listener, so that it is told no more.
+    indirect case treeCancelled(path: String, TreeQuery? = nil, Status)
     /// What changed in the user's data is being fetched, or has been (ZIM-9).
     case dataSync(DataSyncState)
     /// Something of the user's data has changed on the server: what, and of whom.
     case dataChanged(ChangeKind, String)
+}
+
+/// What has happened to a child, as one who listens to its siblings too is told.
+public struct TreeChildNotice: Hashable, Sendable, Codable {
+    /// Not ``TreeEventKind/value``.
+    public var kind: TreeEventKind
+    /// The place that is listened to.
+    public var path: String
+    /// Nil for everything.
+    public var query: TreeQuery?
+    /// The child.
+    public var key: String
+    /// The sibling before it; nil for the first one, and for one that is gone.
+    public var previousKey: String?
+    /// What stands there, or stood there.
+    public var node: TreeNode
+
+    /// What `kind` says has happened to the child `key` of `path`.
+    public init(
+        _ kind: TreeEventKind, path: String, query: TreeQuery? = nil, key: TreeKey, previous: TreeKey?, _ node: TreeNode
+    ) {
+        self.kind = kind
+        self.path = path
+        self.query = query
+        self.key = key.text
+        previousKey = previous?.text
+        self.node = node
+    }
 }
 
 /// How far the fetching of what changed has come; the raw value is the vendor's ZIMConversationSyncState.

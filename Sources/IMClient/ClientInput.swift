@@ -108,7 +108,7 @@ public enum ClientCommand: Hashable, Sendable, Codable {
     case accountCall(user: String, credential: String, AccountCall.Action)
     /// Something the user's other devices are told of (CHAT-8).
     case operate(OperationKind, target: String, ext: String)
-    case tree(TreeRequest, clock: TokenClock = TokenClock())
+    indirect case tree(TreeCommand, clock: TokenClock = TokenClock())
     /// A call on local data (ZIM-9); the host fills in what the device's clock shows.
     indirect case call(LocalRequest)
     /// Changes something of the data that the server has.
@@ -160,6 +160,8 @@ public enum ClientQuery: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case items = 9
     /// Messages that failed and can be sent again (ZIM-10).
     case failed = 10
+    /// Who listens to the tree, and whether what they listen to is known.
+    case listeners = 11
 
     /// The word for it in commands, recordings and JSON.
     public var name: String {
@@ -174,6 +176,7 @@ public enum ClientQuery: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .selfIDs: "self-ids"
         case .items: "items"
         case .failed: "failed"
+        case .listeners: "listeners"
         }
     }
 }

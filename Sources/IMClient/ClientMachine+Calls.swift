@@ -92,7 +92,7 @@ extension ClientMachine {
 
     /// The link is gone, and with it the answers.
     mutating func failRequests(_ status: Status, into effects: inout [ClientEffect]) {
-        tree.publishConnection(false, into: &effects)
+        tree.linkLost(&common, into: &effects)
         holdings.linkLost(calls.fail(status, &common, into: &effects), &common)
         if !policy.features.contains(.messageQueue) { messages.fail(status, &common, into: &effects) }
     }

@@ -48,6 +48,9 @@ extension ClientMachine {
             return Completion(
                 .ok,
                 rows: ownItems.map { AnswerRow([("kind", $0.kind.name), ("id", $0.id), ("text", $0.text)]) })
+        case .listeners:
+            guard policy.features.contains(.tree) else { return Completion(.unsupported) }
+            return Completion(.ok, rows: tree.listenerRows)
         case .failed:
             return Completion(
                 .ok, rows: messages.failed.map { AnswerRow([("id", $0.id), ("to", $0.to), ("text", $0.text)]) })

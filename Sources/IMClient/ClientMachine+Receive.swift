@@ -18,7 +18,7 @@ extension ClientMachine {
             return endLinkForViolation(at: now, into: &effects)
         }
         if !frame.body.isHeartbeat { changeLink { $0.heard.add(frame) } }
-        switch calls.add(frame, pagesMax: policy.answerPagesMax) {
+        switch calls.add(frame, pagesMax: frame.body.isOfTree ? TreeLimit.answerPagesMax : policy.answerPagesMax) {
         case .whole(let whole): receive(whole: whole, on: connection, at: now, into: &effects)
         case .part: break
         case .tooMany: endLinkForViolation(at: now, into: &effects)
@@ -80,9 +80,9 @@ extension ClientMachine {
                 answered(frame.request, Completion(status), into: &effects)
             }
         case .changes(let page): changesCame(page, request: frame.request, at: now, into: &effects)
-        case .treeAck(let status, let value):
-            treeAnswered(frame.request, status, value, at: now, into: &effects)
-        case .treeData(let path, let value): treeChanged(at: path, to: value, at: now, into: &effects)
+        case .treeAck(let status, let node):
+            treeAnswered(frame.request, status, node, at: now, into: &effects)
+        case .treeData(let data): treeChanged(data, at: now, into: &effects)
         case .login, .logout, .heartbeat, .kickedAck, .kick, .sync, .renewToken, .send, .messageAck, .join, .leave,
             .accountCall, .operation, .operatedAck, .setAttributes, .ask, .watch, .tree, .syncAck,
             .settle, .resync, .fetchChanges, .change:
@@ -157,6 +157,16 @@ extension FrameBody {
     fileprivate var mayAnswerAccountCall: Bool {
         switch self {
         case .accountCallAck, .goodbye: true
+        default: false
+        }
+    }
+}
+
+extension FrameBody {
+    /// What stands in a tree takes as many frames as it takes.
+    fileprivate var isOfTree: Bool {
+        switch self {
+        case .treeAck, .treeData: true
         default: false
         }
     }

@@ -1,28 +1,31 @@
 import IMProtocol
+import IMTree
 import SansIO
 
 // The synchronised tree, as far as the client's phase has a say in it. What is asked and heard of it is in
-// ClientTree+Requests.swift, the view that the app has in ClientTree.swift, the connection in
-// ClientMachine+Offline.swift.
+// ClientTree+Requests.swift, what is known of it in IMTree, the connection in ClientMachine+Offline.swift.
 
 extension ClientMachine {
     mutating func handle(
-        _ request: TreeRequest, clock: TokenClock, command: CommandID, at now: Instant,
+        _ request: TreeCommand, clock: TokenClock, command: CommandID, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
         guard policy.features.contains(.tree) else { return complete(command, .unsupported, into: &effects) }
         if case .leaving = phase { return complete(command, .cancelled, into: &effects) }
-        let checked: CheckedTreeRequest
+        let path: TreePath
         do {
-            checked = try CheckedTreeRequest(request)
+            path = try request.checkedPath
         } catch {
             return complete(command, error.status, into: &effects)
         }
         tree.clock.read(device: clock.deviceMilliseconds, at: now)
+        tree.pass(to: now)
         // Any reference opens the one connection, also one to what needs none (SYNC-1).
         openTree(at: now, into: &effects)
         if tree.isConnected && tree.offsetMilliseconds == nil { tree.publishOffset(to: wall, into: &effects) }
-        tree.take(checked, command: command, over: treeLink, &calls, &common, at: now, into: &effects)
+        tree.take(
+            request, at: path, id: command, instance: instance, over: treeLink, &calls, &common, at: now,
+            into: &effects)
     }
 
     /// The link over which the tree can be spoken of now.
@@ -31,19 +34,29 @@ extension ClientMachine {
     }
 
     mutating func treeAnswered(
-        _ number: UInt32, _ status: Status, _ value: TreeValue, at now: Instant, into effects: inout [ClientEffect]
+        _ number: UInt32, _ status: Status, _ node: TreeNode, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard value.isTidy else { return endLinkForViolation(at: now, into: &effects) }
-        let isKnown = tree.answered(number, status, value, &common, into: &effects)
+        guard node.isSound else { return endLinkForViolation(at: now, into: &effects) }
+        tree.pass(to: now)
+        let isKnown = tree.answered(number, status, node, over: treeLink, &common, at: now, into: &effects)
         if !isKnown { answered(number, Completion(status), into: &effects) }
     }
 
-    mutating func treeChanged(
-        at path: String, to value: TreeValue, at now: Instant, into effects: inout [ClientEffect]
-    ) {
-        guard let path = TreePath(path), !path.isInfo, value.isTidy else {
+    mutating func treeChanged(_ data: TreeData, at now: Instant, into effects: inout [ClientEffect]) {
+        guard let path = TreePath(data.path), !path.isInfo, data.change.isSound(below: path) else {
             return endLinkForViolation(at: now, into: &effects)
         }
-        tree.changed(at: path, to: value, into: &effects)
+        tree.pass(to: now)
+        tree.changed(data, at: path, over: treeLink, &common, at: now, into: &effects)
+    }
+}
+
+extension TreeWrite.Change {
+    /// Whether a server may say so.
+    fileprivate func isSound(below path: TreePath) -> Bool {
+        switch objection(depth: path.keys.count - (path.isPriority ? 1 : 0)) {
+        case nil, .leaf, .write: true
+        case .path, .number: false
+        }
     }
 }

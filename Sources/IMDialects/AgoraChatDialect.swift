@@ -80,7 +80,8 @@ public struct AgoraChatDialect: Dialect {
         case .memberChanged(let room, let user, let joined):
             return Callback(
                 joined ? "userDidJoinChatroom" : "userDidLeaveChatroom", [("chatroom", room), ("user", user)])
-        case .loginStep, .devicesChanged, .synced, .presence, .treeValue, .dataSync, .dataChanged:
+        case .loginStep, .devicesChanged, .synced, .presence, .treeValue, .treeChild, .treeCancelled, .dataSync,
+            .dataChanged:
             return nil
         }
     }
@@ -196,7 +197,8 @@ public struct AgoraChatDialect: Dialect {
         case .timeout: Code(301, "AgoraChatErrorServerTimeout")
         case .serverError, .protocolViolation: Code(303, "AgoraChatErrorServerUnknownError")
         case .banned: Self.forbidden
-        case .alreadyJoined, .unsupported, .retryLimitReached, .cancelled, .dataUnavailable:
+        case .alreadyJoined, .unsupported, .retryLimitReached, .cancelled, .dataUnavailable, .transactionStale,
+            .transactionRetries, .transactionOverridden:
             Code(1, "AgoraChatErrorGeneral")
         }
     }

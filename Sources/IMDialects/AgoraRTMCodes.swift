@@ -78,7 +78,8 @@ extension AgoraRTMDialect {
         case .rateLimited, .channelRateLimited: Code(10, "AgoraRtmLoginErrorLoginTooOften")
         case .loggedInElsewhere, .notLoggedIn, .notFound, .alreadyJoined, .stored, .connectionFailed,
             .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .replacedByLogin, .protocolViolation,
-            .deviceChanged, .requestTooLarge, .valueTooLarge, .dataUnavailable:
+            .deviceChanged, .requestTooLarge, .valueTooLarge, .dataUnavailable, .transactionStale,
+            .transactionRetries, .transactionOverridden:
             Code(1, "AgoraRtmLoginErrorUnknown")
         }
     }

@@ -76,7 +76,7 @@ public struct AgoraRTMDialect: Dialect {
                     "peersOnlineStatusChanged", [("peer", user), ("state", onlineState(change).description)])
             case .tokenExpired: return Callback("rtmKitTokenDidExpire")
             case .loginStep, .autologinFailed, .kicked, .devicesChanged, .tokenWillExpire, .autologinCompleted,
-                .syncStarted, .syncFinished, .synced, .operated, .treeValue, .dataSync,
+                .syncStarted, .syncFinished, .synced, .operated, .treeValue, .treeChild, .treeCancelled, .dataSync,
                 .dataChanged:
                 return nil
             }

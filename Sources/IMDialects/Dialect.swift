@@ -86,7 +86,7 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
         case .watch: self = .watch
         case .operate: self = .operate
         case .accountCall: self = .accountCall
-        case .tree(.onDisconnect, _), .tree(.cancelOnDisconnect, _): self = .onDisconnect
+        case .tree(.onDisconnect, _), .tree(.onDisconnectUpdate, _), .tree(.cancelOnDisconnect, _): self = .onDisconnect
         case .tree: self = .tree
         case .goOffline: self = .goOffline
         case .goOnline: self = .goOnline

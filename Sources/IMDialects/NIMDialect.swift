@@ -60,7 +60,7 @@ public struct NIMDialect: Dialect {
             return Callback("onRecvMessages", [("from", message.from), ("text", message.text)])
         case .dataChanged(let kind, let name): return callback(for: kind, name)
         case .memberChanged, .tokenExpired, .tokenWillExpire, .autologinCompleted, .syncStarted, .syncFinished, .synced,
-            .operated, .presence, .treeValue, .dataSync:
+            .operated, .presence, .treeValue, .treeChild, .treeCancelled, .dataSync:
             return nil
         }
     }
@@ -109,7 +109,9 @@ public struct NIMDialect: Dialect {
         case .retryLimitReached: Code(15, "NIMLocalErrorCodeAutoLoginRetryLimit")
         case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn:
             Code(16, "NIMLocalErrorCodeSameOperationInProgress")
-        case .cancelled, .kicked, .replacedByLogin, .dataUnavailable: Code(19, "NIMLocalErrorCodeManualCancelTask")
+        case .cancelled, .kicked, .replacedByLogin, .dataUnavailable, .transactionStale, .transactionRetries,
+            .transactionOverridden:
+            Code(19, "NIMLocalErrorCodeManualCancelTask")
         }
     }
 

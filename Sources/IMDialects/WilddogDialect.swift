@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMServer
+import IMTree
 import SansIO
 
 /// Wilddog Sync, iOS: `WDGSync` and its references.
@@ -36,8 +37,32 @@ public struct WilddogDialect: Dialect {
 
     /// Everything is told through values of the tree, the connection at `.info/connected` (SYNC-5) included.
     public func callback(for effect: ClientEffect) -> Callback? {
-        guard case .notify(.treeValue(let path, let value)) = effect else { return nil }
-        return Callback("valueChanged", [("path", path), ("value", value.text)])
+        switch effect {
+        case .notify(.treeValue(let path, let node, let query)):
+            return Callback("valueChanged", [("path", path), ("value", node.description)] + words(query))
+        case .notify(.treeChild(let notice)):
+            let siblings = notice.kind == .childRemoved ? [] : [("previousSibling", notice.previousKey ?? "")]
+            return Callback(
+                name(of: notice.kind),
+                [("path", notice.path), ("key", notice.key), ("value", notice.node.description)] + siblings
+                    + words(notice.query))
+        case .notify(.treeCancelled(let path, let query, let status)):
+            return Callback(
+                "cancelled", [("path", path), ("error", code(for: status, of: .tree).description)] + words(query))
+        default: return nil
+        }
+    }
+
+    private func words(_ query: TreeQuery?) -> [(String, String)] { query.map { [("query", $0.description)] } ?? [] }
+
+    private func name(of kind: TreeEventKind) -> String {
+        switch kind {
+        case .childAdded: "childAdded"
+        case .childRemoved: "childRemoved"
+        case .childChanged: "childChanged"
+        case .childMoved: "childMoved"
+        case .value: "valueChanged"
+        }
     }
 
     /// Always nil: the vendor tells whether there is a connection, and no more (SYNC-5).
@@ -55,19 +80,32 @@ public struct WilddogDialect: Dialect {
             Code(26_101, "PermissionDenied")
         case .limitExceeded, .tooManyDevices, .accountLimit: Code(26_102, "QuotaExceeded")
         case .requestTooLarge: Code(26_104, "RequestTooLarge")
-        // The vendor's limit for a leaf is 1 MB, ours is what a frame holds; who meets it is told the same.
         case .valueTooLarge: Code(26_105, "ValueTooLarge")
         case .invalidArgument, .textTooLong: Code(26_106, "InvalidPath")
+        case .transactionStale: Code(26_201, "TransactionHashMismatch")
+        case .transactionRetries: Code(26_203, "TooManyRetries")
+        case .transactionOverridden: Code(26_204, "OverriddenBySet")
+        case .notFound: Code(26_301, "PriorityOnNonexistentNode")
         case .credentialExpired, .credentialTooShort, .passwordChanged: Code(26_801, "TokenExpired")
         case .wrongCredential: Code(26_802, "TokenInvalid")
-        case .loggedInElsewhere, .notFound, .alreadyJoined, .deviceChanged, .loginInProgress, .alreadyLoggedIn,
+        case .loggedInElsewhere, .alreadyJoined, .deviceChanged, .loginInProgress, .alreadyLoggedIn,
             .otherUserLoggedIn, .retryLimitReached, .kicked, .replacedByLogin, .cancelled, .dataUnavailable:
             Code(29_999, "Unknown")
         }
     }
 
-    /// The only callback, with the paths that every client has.
+    /// Those of a listener, with the paths that every client has.
     public var callbacks: [CallbackShape] {
-        [CallbackShape("valueChanged", [("path", [".info/connected", ".info/serverTimeOffset"]), ("value", [])])]
+        let children = ["childAdded", "childRemoved", "childChanged", "childMoved"].map { name in
+            CallbackShape(
+                name,
+                [("path", []), ("key", []), ("value", [])] + (name == "childRemoved" ? [] : [("previousSibling", [])])
+                    + [("query", [])])
+        }
+        return [
+            CallbackShape(
+                "valueChanged",
+                [("path", [".info/connected", ".info/serverTimeOffset"]), ("value", []), ("query", [])])
+        ] + children + [CallbackShape("cancelled", [("path", []), ("error", []), ("query", [])])]
     }
 }

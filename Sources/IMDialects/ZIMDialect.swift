@@ -65,7 +65,8 @@ public struct ZIMDialect: Dialect {
         case .presence(let user, let change):
             return Callback("userStatusUpdated", [("user", user), ("status", status(change).description)])
         case .loginStep, .autologinFailed, .kicked, .devicesChanged, .memberChanged, .tokenExpired,
-            .autologinCompleted, .syncStarted, .syncFinished, .synced, .operated, .treeValue:
+            .autologinCompleted, .syncStarted, .syncFinished, .synced, .operated, .treeValue, .treeChild,
+            .treeCancelled:
             return nil
         case .dataSync(let state):
             return Callback("conversationSyncStateChanged", [("state", self.state(state).description)])
@@ -169,7 +170,7 @@ public struct ZIMDialect: Dialect {
         case .banned, .forbidden, .loggedInElsewhere, .tooManyDevices, .deviceChanged, .autologinNotAllowed:
             Code(6_000_101, "ZIMErrorCodeNetworkModuleCommonError")
         case .requestTooLarge, .valueTooLarge, .alreadyJoined, .limitExceeded, .unsupported, .retryLimitReached,
-            .cancelled, .dataUnavailable:
+            .cancelled, .dataUnavailable, .transactionStale, .transactionRetries, .transactionOverridden:
             Code(1, "ZIMErrorCodeFailed")
         }
     }

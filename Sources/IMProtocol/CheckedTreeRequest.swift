@@ -1,90 +1,95 @@
-/// One value put in one place; null removes what is there.
-public struct TreeChange: Hashable, Sendable, Codable {
-    /// Where it is put.
-    public var path: TreePath
-    /// What is put there.
-    public var value: TreeValue
-
-    /// Puts a value in a place; null removes.
-    public init(path: TreePath, value: TreeValue) {
-        self.path = path
-        self.value = value
-    }
-}
+import IMTree
 
 /// Why a request about the tree is not carried out.
 public struct TreeRefusal: Error, Hashable, Sendable {
     /// ``Status/invalidArgument``, ``Status/valueTooLarge`` or ``Status/requestTooLarge``.
     public let status: Status
+
+    init(_ status: Status) { self.status = status }
+
+    /// In the words of a status.
+    public init(_ objection: TreeObjection) {
+        switch objection {
+        case .path, .number: status = .invalidArgument
+        case .leaf: status = .valueTooLarge
+        case .write: status = .requestTooLarge
+        }
+    }
 }
 
-/// A request about the tree that has been looked through: its path is one, its value keeps within the limits and is in
-/// order. Both sides look: the client, so that it never sends what would end its connection, the server, because it
-/// trusts nobody.
+/// A request about the tree that has been looked through: its path is one, its nodes keep within the limits. Both sides
+/// look: the client, so that it never sends what would be refused, the server, because it trusts nobody.
 public struct CheckedTreeRequest: Hashable, Sendable, Codable {
-    /// As it goes over the wire.
+    /// As it was asked for, the path as it goes over the wire.
     public let request: TreeRequest
     /// The place that the request is about.
     public let path: TreePath
-    /// What it puts where, now or when the connection ends; empty for what only reads.
-    public let changes: [TreeChange]
 
     /// - Throws: ``Status/invalidArgument`` for what no tree can hold, ``Status/valueTooLarge`` and
     ///   ``Status/requestTooLarge`` for what is.
     public init(_ request: TreeRequest) throws(TreeRefusal) {
-        guard let path = TreePath(request.path) else { throw TreeRefusal(status: .invalidArgument) }
+        guard let path = TreePath(request.path) else { throw TreeRefusal(.invalidArgument) }
         self.path = path
         let text = path.text
+        func check(_ change: TreeWrite.Change) throws(TreeRefusal) {
+            guard !path.isInfo else { throw TreeRefusal(.invalidArgument) }
+            if case .update(let parts) = change, parts.isEmpty || path.isPriority || parts.overlap {
+                throw TreeRefusal(.invalidArgument)
+            }
+            if path.isPriority, case .set(let node) = change, !node.isEmpty, !node.isLeaf || node.priority != nil {
+                throw TreeRefusal(.invalidArgument)
+            }
+            let depth = path.keys.count - (path.isPriority ? 1 : 0)
+            if let objection = change.objection(depth: depth) { throw TreeRefusal(objection) }
+        }
+        func checkReadable() throws(TreeRefusal) { if path.isPriority { throw TreeRefusal(.invalidArgument) } }
         switch request {
-        case .set(_, let value):
-            changes = [TreeChange(path: path, value: try Self.checked(value, at: path))]
-            self.request = .set(path: text, changes[0].value)
-        case .update(_, let value):
-            changes = try Self.children(of: value, at: path)
-            self.request = .update(path: text, Self.parts(of: changes))
-        case .onDisconnect(_, let value, merges: false):
-            changes = [TreeChange(path: path, value: try Self.checked(value, at: path))]
-            self.request = .onDisconnect(path: text, changes[0].value, merges: false)
-        case .onDisconnect(_, let value, merges: true):
-            changes = try Self.children(of: value, at: path)
-            self.request = .onDisconnect(path: text, Self.parts(of: changes), merges: true)
+        case .set(_, let node):
+            try check(.set(node))
+            self.request = .set(path: text, node)
+        case .update(_, let parts):
+            try check(.update(parts))
+            self.request = .update(path: text, parts)
+        case .transaction(_, let node, let hash):
+            try check(.set(node))
+            try checkReadable()
+            self.request = .transaction(path: text, node, over: hash)
+        case .onDisconnect(_, let node):
+            try check(.set(node))
+            self.request = .onDisconnect(path: text, node)
+        case .onDisconnectUpdate(_, let parts):
+            try check(.update(parts))
+            self.request = .onDisconnectUpdate(path: text, parts)
         case .cancelOnDisconnect:
             // Nobody can have registered anything there.
-            guard !path.isInfo else { throw TreeRefusal(status: .invalidArgument) }
-            changes = []
+            guard !path.isInfo else { throw TreeRefusal(.invalidArgument) }
             self.request = .cancelOnDisconnect(path: text)
-        case .get:
-            changes = []
-            self.request = .get(path: text)
-        case .listen:
-            changes = []
-            self.request = .listen(path: text)
-        case .unlisten:
-            changes = []
-            self.request = .unlisten(path: text)
+        case .get(_, let query):
+            try checkReadable()
+            self.request = .get(path: text, query)
+        case .listen(_, let query, let number, let hash):
+            try checkReadable()
+            self.request = .listen(path: text, query, number: number, hash: hash)
+        case .unlisten(_, let number):
+            try checkReadable()
+            self.request = .unlisten(path: text, number: number)
         }
     }
 
-    private static func checked(_ value: TreeValue, at path: TreePath) throws(TreeRefusal) -> TreeValue {
-        guard !path.isInfo, value.isSound(depth: path.keys.count) else { throw TreeRefusal(status: .invalidArgument) }
-        guard value.weight <= TreeLimit.weightMax else {
-            throw TreeRefusal(status: value.hasLeaf(above: TreeLimit.weightMax) ? .valueTooLarge : .requestTooLarge)
-        }
-        return value.tidy
-    }
-
-    /// An update's children, in order and each once; here a null is meant: it removes that child.
-    private static func children(of value: TreeValue, at path: TreePath) throws(TreeRefusal) -> [TreeChange] {
-        guard case .children(let children) = value, !children.isEmpty else {
-            throw TreeRefusal(status: .invalidArgument)
-        }
-        _ = try checked(value, at: path)
-        return TreeValue.inOrder(children).map {
-            TreeChange(path: path.appending($0.key), value: $0.value.tidy)
+    /// What it puts where, now or when the connection ends; nil for what only reads.
+    public var change: TreeWrite.Change? {
+        switch request {
+        case .set(_, let node), .transaction(_, let node, _), .onDisconnect(_, let node): .set(node)
+        case .update(_, let parts), .onDisconnectUpdate(_, let parts): .update(parts)
+        case .get, .listen, .unlisten, .cancelOnDisconnect: nil
         }
     }
+}
 
-    private static func parts(of changes: [TreeChange]) -> TreeValue {
-        .children(changes.map { TreeChild($0.path.keys.last ?? "", $0.value) })
+extension [TreeWrite.Part] {
+    /// Whether one of the places lies in another, or is none. In their order, a place comes right before those in it.
+    fileprivate var overlap: Bool {
+        let places = map(\.keys).sorted { $0.lexicographicallyPrecedes($1) }
+        return zip(places, places.dropFirst()).contains { $1.starts(with: $0) } || places.first?.isEmpty == true
     }
 }

@@ -1,3 +1,5 @@
+import IMTree
+
 /// One message between a client and a server.
 public struct Frame: Hashable, Sendable, Codable {
     /// Pairs a reply with its request; 0 where nothing is asked or answered.
@@ -96,11 +98,11 @@ public enum FrameBody: Hashable, Sendable, Codable {
     case watch(user: String, isOn: Bool)
     case watchAck(Status)
     case presence(user: String, PresenceChange)
-    case tree(TreeRequest)
-    /// With what stands at the place for `get` and `listen`, else null.
-    case treeAck(Status, TreeValue)
-    /// What stands at a place that is listened to.
-    case treeData(path: String, TreeValue)
+    indirect case tree(TreeRequest)
+    /// With what stands at the place for `get`, else nothing.
+    case treeAck(Status, TreeNode)
+    /// What has changed where the client listens.
+    indirect case treeData(TreeData)
     /// A part of what the sync brought is here and need not be brought again: the numbers of its first and last item.
     case syncAck(SyncPhase, first: UInt64, last: UInt64)
     /// Everything that the login holds; the server lets go of the rest and takes on what it lacks (C-15).

@@ -1,3 +1,4 @@
+import IMTree
 import SwiftProtobuf
 
 /// Why bytes are not a frame.
@@ -181,8 +182,8 @@ extension FrameBody {
                 user: presence.user, try PresenceChange(number: presence.change, field: "presence"))
         case .tree(let request): self = .tree(try TreeRequest(request))
         case .treeAck(let reply):
-            self = .treeAck(try Status(wire: reply.status), try TreeValue(reply.value))
-        case .treeData(let data): self = .treeData(path: data.path, try TreeValue(data.value))
+            self = .treeAck(try Status(wire: reply.status), try TreeNode(reply.value))
+        case .treeData(let data): self = .treeData(try TreeData(data))
         case .syncAck(let reply):
             self = .syncAck(
                 try SyncPhase(number: reply.phase, field: "phase"), first: reply.first, last: reply.last)
@@ -316,12 +317,7 @@ extension FrameBody {
                     $0.status = UInt32(status.rawValue)
                     $0.value = value.wire
                 })
-        case .treeData(let path, let value):
-            .treeData(
-                .with {
-                    $0.path = path
-                    $0.value = value.wire
-                })
+        case .treeData(let data): .treeData(data.wire)
         case .syncAck(let phase, let first, let last):
             .syncAck(
                 .with {

@@ -63,6 +63,14 @@ extension Frame {
         case (.answer(_, let first), .answer(let status, let last)): body = .answer(status, first + last)
         case (.settleAck(let channels, let watched), .settleAck(let more, let moreWatched)):
             body = .settleAck(channels: channels + more, watched: watched + moreWatched)
+        case (.tree(let first), .tree(let last)):
+            guard let joined = first.joined(with: last) else { return nil }
+            body = .tree(joined)
+        case (.treeData(let first), .treeData(let last)):
+            guard let joined = first.joined(with: last) else { return nil }
+            body = .treeData(joined)
+        case (.treeAck(_, let first), .treeAck(let status, let last)):
+            body = .treeAck(status, first.joined(with: last))
         case (.resyncAck(let first), .resyncAck(let last)): body = .resyncAck(first + last)
         default: return nil
         }

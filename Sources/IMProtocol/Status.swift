@@ -44,6 +44,8 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case valueTooLarge = 24
     /// The server takes no more accounts.
     case accountLimit = 20
+    /// A transaction was run on something else than what stands there (SYNC-7).
+    case transactionStale = 25
 
     // Found by the client.
     /// No answer within the time limit.
@@ -79,6 +81,10 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case passwordChanged = 47
     /// The store of local data is damaged, locked or full.
     case dataUnavailable = 48
+    /// A transaction met something newer too often.
+    case transactionRetries = 49
+    /// The app itself put something in the place of a transaction.
+    case transactionOverridden = 50
 
     /// Whether the server said that this login will not do, so that trying it again is pointless (C-11, NIM-7).
     public var isFatalForLogin: Bool {
@@ -90,7 +96,9 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
             .limitExceeded, .serverError, .stored,
             .timeout, .connectionFailed, .networkUnavailable, .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn,
             .autologinNotAllowed, .retryLimitReached, .cancelled, .kicked, .protocolViolation, .channelRateLimited,
-            .textTooLong, .replacedByLogin, .accountRemoved, .passwordChanged, .dataUnavailable:
+            .textTooLong, .replacedByLogin, .accountRemoved, .passwordChanged, .dataUnavailable, .transactionStale,
+            .transactionRetries,
+            .transactionOverridden:
             false
         }
     }
@@ -137,6 +145,9 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .accountRemoved: "account-removed"
         case .passwordChanged: "password-changed"
         case .dataUnavailable: "data-unavailable"
+        case .transactionStale: "transaction-stale"
+        case .transactionRetries: "transaction-retries"
+        case .transactionOverridden: "transaction-overridden"
         }
     }
 }

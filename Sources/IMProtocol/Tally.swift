@@ -1,3 +1,5 @@
+import IMTree
+
 /// What one side of a link has said without being asked: how much, and a check sum of it.
 ///
 /// A link keeps the order, so that whatever was said before a heartbeat is here before it. Who finds in a heartbeat
@@ -25,7 +27,7 @@ public struct Tally: Hashable, Sendable, Codable {
         case .operated(let operation): add(2, operation.number)
         case .devicesChanged(let change, let devices): add(3, UInt64(change.rawValue), UInt64(devices.count))
         case .presence(_, let change): add(4, UInt64(change.rawValue))
-        case .treeData(_, let value): add(5, UInt64(value.mark))
+        case .treeData(let data): add(5, UInt64(data.change.mark), UInt64(frame.page))
         case .treeAck(let status, let value): add(6, UInt64(status.rawValue), UInt64(value.mark), UInt64(frame.request))
         case .syncPhase(let phase, _, let items): add(7, UInt64(phase.rawValue), UInt64(items.count))
         case .messageAck(_, let number): add(8, number)
@@ -63,22 +65,42 @@ extension FrameBody {
     }
 }
 
-extension TreeValue {
+extension TreeNode {
     /// Much the same for equal values, and seldom for others; that of an object does not depend on the order of its
     /// children.
     fileprivate var mark: UInt32 {
+        var mark: UInt32 = priority?.mark ?? 0
+        if let leaf {
+            mark.fold(leaf.mark)
+        } else {
+            mark.fold(children.reduce(isEmpty ? 1 : 5) { $0 &+ $1.value.mark })
+        }
+        return mark
+    }
+}
+
+extension TreeLeaf {
+    fileprivate var mark: UInt32 {
         var mark: UInt32 = 0
         switch self {
-        case .null: mark.fold(1)
         case .bool(let isTrue): mark.fold(isTrue ? 2 : 3)
         case .number(let number):
             let bits = number.bitPattern
             mark.fold(UInt32(truncatingIfNeeded: bits))
             mark.fold(UInt32(truncatingIfNeeded: bits >> 32))
         case .text: mark.fold(4)
-        case .children(let children): mark.fold(children.reduce(5) { $0 &+ $1.value.mark })
+        case .serverTimestamp: mark.fold(6)
         }
         return mark
+    }
+}
+
+extension TreeWrite.Change {
+    fileprivate var mark: UInt32 {
+        switch self {
+        case .set(let node): node.mark
+        case .update(let parts): parts.reduce(7) { $0 &+ $1.node.mark }
+        }
     }
 }
 

@@ -68,8 +68,9 @@ extension ServerMachine {
     /// The tree as it is now, for comparing it with what it is later.
     public var treeMark: TreeMark { TreeMark(tree: tree) }
 
-    /// What to keep of the tree: the end of the process is the end of every connection (SYNC-6).
-    public var keptTree: KeptTree { KeptTree(tree.withoutConnections()) }
+    /// What to keep of the tree. The end of the process is the end of every connection; what is to be done then, the next
+    /// process does (SYNC-6).
+    public var keptTree: KeptTree { KeptTree(tree.withoutListens) }
 
     /// Gives a server that has not begun yet an account of its last process; they come in the order in which they were
     /// made.
@@ -88,7 +89,7 @@ extension ServerMachine {
 
     /// Gives a server that has not begun yet the tree of its last process.
     public mutating func restore(_ kept: KeptTree) {
-        tree = kept.tree.withoutConnections()
+        tree = kept.tree.withoutConnections(at: Double(epochMilliseconds))
     }
 
     /// The account at the start of a process: whoever was there is away from now on, and where nobody holds a place who

@@ -93,7 +93,7 @@ extension ServerMachine {
         case .fetchChanges(let number): reply(.changes(changes(after: number, of: user)))
         case .change(let record):
             reply(.changeAck(change(record, by: user, device: device, at: now, into: &effects)))
-        case .tree(let request): handle(request, request: frame.request, on: id, at: now, into: &effects)
+        case .tree(let request): handle(request, frame, on: id, at: now, into: &effects)
         case .login: refuse(id, .protocolViolation, detail: "already logged in", at: now, into: &effects)
         case .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
             .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck,

@@ -17,7 +17,7 @@ extension FrameBody {
         case .setAttributes: .setAttributesAck(status)
         case .ask: .answer(status, [])
         case .watch: .watchAck(status)
-        case .tree: .treeAck(status, .null)
+        case .tree: .treeAck(status, .empty)
         case .change: .changeAck(status)
         case .login, .logout, .sync, .heartbeat, .messageAck, .operatedAck, .kickedAck, .goodbye, .loginAck, .logoutAck,
             .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged, .renewTokenAck, .tokenNotice,

@@ -1,71 +1,101 @@
 import IMProtocol
+import IMTree
 import SansIO
 
 // The synchronised tree: what clients ask for, and who is told of what comes of it (SYNC-1 and following).
 
 extension ServerMachine {
     mutating func handle(
-        _ request: TreeRequest, request number: UInt32, on id: ConnectionID, at now: Instant,
-        into effects: inout [ServerEffect]
+        _ request: TreeRequest, _ frame: Frame, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        let (status, value) = carryOut(request, on: id, at: now, into: &effects)
+        guard let request = whole(request, frame, on: id, at: now, into: &effects) else { return }
+        let (status, node) = carryOut(request, on: id, at: now, into: &effects)
         // After the news, so that a client whose write is acknowledged has seen what came of it.
-        effects.append(.send(id, Frame(request: number, .treeAck(status, value))))
+        let pages = node.pages.map { FrameBody.treeAck(status, $0) }
+        for page in FramePages.frames(request: frame.request, pages) { effects.append(.send(id, page)) }
+    }
+
+    /// The request with the pages before it; nil until the last of them is here. Where one is missing nothing is done:
+    /// the client has no answer, and asks again.
+    private mutating func whole(
+        _ request: TreeRequest, _ frame: Frame, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
+    ) -> TreeRequest? {
+        guard frame.hasMore || frame.page > 0 else { return request }
+        guard frame.page < TreeLimit.pagesMax else {
+            refuse(id, .protocolViolation, detail: "too much for one request", at: now, into: &effects)
+            return nil
+        }
+        let joined = frame.page == 0 ? frame : connections[id]?.treePages?.joined(with: frame)
+        connections[id]?.treePages = joined?.hasMore == true ? joined : nil
+        guard let joined, !joined.hasMore, case .tree(let whole) = joined.body else { return nil }
+        return whole
     }
 
     private mutating func carryOut(
         _ request: TreeRequest, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
-    ) -> (Status, TreeValue) {
+    ) -> (Status, TreeNode) {
         let checked: CheckedTreeRequest
         do {
             checked = try CheckedTreeRequest(request)
         } catch {
-            return (error.status, .null)
+            return (error.status, .empty)
         }
         // What a client knows of its own connection is not here (SYNC-5).
-        guard !checked.path.isInfo else { return (.invalidArgument, .null) }
+        guard !checked.path.isInfo else { return (.invalidArgument, .empty) }
         let policy = policy
         switch checked.request {
-        case .set, .update, .onDisconnect, .cancelOnDisconnect:
-            guard connections[id]?.mayWrite(at: now, policy) != false else { return (.rateLimited, .null) }
+        case .set, .update, .transaction, .onDisconnect, .onDisconnectUpdate, .cancelOnDisconnect:
+            guard connections[id]?.mayWrite(at: now, policy) != false else { return (.rateLimited, .empty) }
         case .get, .listen, .unlisten: break
         }
+        let (keys, change) = (checked.path.keys, checked.change)
         switch checked.request {
-        case .set, .update: return (change(into: &effects) { $0.apply(checked.changes) }, .null)
-        case .get: return (.ok, tree[checked.path])
-        case .listen:
-            guard tree.listen(id, at: checked.path) else { return (.limitExceeded, .null) }
-            return (.ok, tree[checked.path])
-        case .unlisten:
-            tree.unlisten(id, at: checked.path)
-            return (.ok, .null)
-        case .onDisconnect: return (tree.register(checked.changes, for: id) ? .ok : .limitExceeded, .null)
+        // 26301: what is not there has no priority.
+        case .set(_, let node)
+        where checked.path.isPriority && !node.isEmpty && tree.root[keys.dropLast()].isEmpty:
+            return (.notFound, .empty)
+        case .set, .update: return (apply(change, at: keys, now, into: &effects), .empty)
+        case .transaction(_, _, let hash):
+            guard tree.stands(hash, at: keys) else { return (.transactionStale, .empty) }
+            return (apply(change, at: keys, now, into: &effects), .empty)
+        case .get(_, let query): return (.ok, tree.root[keys[...]].given(by: query))
+        case .listen(_, let query, let number, let hash):
+            let listen = TreeListen(number: number, place: keys, query: query)
+            guard let first = tree.listen(listen, hash: hash, by: id) else { return (.limitExceeded, .empty) }
+            if let first { tell([(TreeClientID(rawValue: UInt64(id.rawValue)), first)], into: &effects) }
+            return (.ok, .empty)
+        case .unlisten(_, let number):
+            tree.unlisten(number, by: id)
+            return (.ok, .empty)
+        case .onDisconnect, .onDisconnectUpdate:
+            guard let change else { return (.invalidArgument, .empty) }
+            return (tree.register(change, at: checked.path, for: id) ? .ok : .limitExceeded, .empty)
         case .cancelOnDisconnect:
             tree.cancel(at: checked.path, for: id)
-            return (.ok, .null)
+            return (.ok, .empty)
         }
     }
 
     /// Changes the tree and tells everybody who can see it.
-    private mutating func change(
-        into effects: inout [ServerEffect], _ body: (inout ServerTree) -> Bool
+    private mutating func apply(
+        _ change: TreeWrite.Change?, at keys: [TreeKey], _ now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
-        let before = tree.root
-        guard body(&tree) else { return .limitExceeded }
-        for news in tree.news(since: before) {
-            effects.append(.send(news.connection, Frame(.treeData(path: news.path.text, news.value))))
-        }
+        guard let change = change?.resolved(at: Double(wallClock(at: now))) else { return .invalidArgument }
+        guard let news = tree.apply(change, at: keys) else { return .limitExceeded }
+        tell(news, into: &effects)
         return .ok
+    }
+
+    private func tell(_ news: ServerTree.News, into effects: inout [ServerEffect]) {
+        for (client, one) in news {
+            let data = TreeData(listen: one.listen, path: TreePath(keys: one.place).text, one.change)
+            for frame in data.frames { effects.append(.send(client.connection, frame)) }
+        }
     }
 
     /// What was registered for the end of a connection is done, once, however it ended (SYNC-6). The connection is gone
     /// by then, and whatever the same device says over another one comes after this.
-    mutating func runDisconnectOperations(of id: ConnectionID, into effects: inout [ServerEffect]) {
-        // Most connections leave nothing to do; who only listened changes nothing that others see.
-        guard tree.orders[id] != nil else { return tree.forgetListener(id) }
-        _ = change(into: &effects) {
-            $0.end(id)
-            return true
-        }
+    mutating func runDisconnectOperations(of id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]) {
+        tell(tree.end(id, at: Double(wallClock(at: now))), into: &effects)
     }
 }

@@ -90,7 +90,7 @@ public struct ServerMachine: Machine, Codable {
             kept.accounts[user] = accounts[user].map { kept.atStart($0.withoutConnections, at: now) }
         }
         kept.removedUsers = removedUsers
-        kept.tree = tree.withoutConnections()
+        kept.tree = tree.withoutConnections(at: Double(wallClock(at: now)))
         kept.groups = groups
         kept.messageNumbering = messageNumbering
         return kept
@@ -161,7 +161,7 @@ public struct ServerMachine: Machine, Codable {
         timers.cancel(.silence(id))
         timers.cancel(.overdue(id))
         forgetWatcher(id, watching: connection.watching)
-        runDisconnectOperations(of: id, into: &effects)
+        runDisconnectOperations(of: id, at: now, into: &effects)
         guard case .loggedIn(let user, let device) = connection.stage,
             accounts[user]?.devices[device]?.login?.connection == id
         else { return }

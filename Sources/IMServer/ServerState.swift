@@ -185,6 +185,9 @@ struct Connection: Hashable, Sendable, Codable {
     var treeWrites = 0
     var treeWritesSince = Instant.zero
 
+    /// The pages so far of a request about the tree that takes several frames.
+    var treePages: Frame?
+
     /// The users whose presence it watches, in the order of asking (ZIM-5).
     var watching: OrderedSet<String> = []
     /// The parts of a settlement that have come so far.

@@ -1,58 +1,85 @@
 import IMProtocol
+import IMTree
 import OrderedCollections
 import SansIO
 
-/// The tree as the server holds it. The values outlive connections and processes; who listens, and what is to be done
-/// at the end of a connection, belongs to connections.
-struct ServerTree: Hashable, Sendable, Codable {
-    private(set) var root: TreeValue = .null
-    /// The places that each connection listens to, in the order in which it asked.
-    private(set) var listeners: OrderedDictionary<ConnectionID, OrderedSet<TreePath>> = [:]
+/// The tree as the server holds it. The nodes outlive connections and processes; who listens, and what is to be done at
+/// the end of a connection, belongs to connections.
+struct ServerTree: Hashable, Sendable {
+    private var tree = TreeServer()
+    /// What each connection listens to, in the order in which it asked.
+    private(set) var listens: OrderedDictionary<ConnectionID, [TreeListen]> = [:]
     /// What is to be done when a connection ends, in the order in which it was registered (SYNC-6).
     private(set) var orders: OrderedDictionary<ConnectionID, [TreeChange]> = [:]
+    /// Not less than what the tree weighs.
+    private var weightMost = 0
 
-    subscript(path: TreePath) -> TreeValue { root[path.keys[...]] }
+    typealias News = [(client: TreeClientID, news: TreeNews)]
 
-    /// Puts all of the changes in their places, or none where there is no room for what comes of them.
-    mutating func apply(_ changes: [TreeChange]) -> Bool {
-        let next = changes.reduce(root) { $0.setting($1.path.keys[...], to: $1.value) }
-        guard next.weight <= TreeLimit.weightMax else { return false }
-        root = next
-        return true
+    init(_ root: TreeNode = .empty) {
+        tree = TreeServer(root)
+        weightMost = root.weight
     }
 
-    /// What those who listen see after a change from another value of the tree, each place once, where it is another
-    /// value there. A change above or below a place can be seen there, one beside it cannot.
-    func news(since before: TreeValue) -> [(connection: ConnectionID, path: TreePath, value: TreeValue)] {
-        listeners.flatMap { connection, paths in
-            paths.compactMap { path in
-                let value = self[path]
-                return value == before[path.keys[...]] ? nil : (connection, path, value)
-            }
+    var root: TreeNode { tree.root }
+
+    // MARK: Changes
+
+    /// Puts all of it in its places, or nothing where there is no room for what comes of it.
+    ///
+    /// - Returns: what those who listen are to be told.
+    mutating func apply(_ change: TreeWrite.Change, at keys: [TreeKey]) -> News? {
+        var next = self
+        let news = next.tree.apply(change, at: keys)
+        next.weightMost += change.weight + keys.reduce(0) { $0 + $1.text.utf8.count + 20 }
+        if next.weightMost > TreeLimit.weightMax { next.weightMost = next.root.weight }
+        guard next.weightMost <= TreeLimit.weightMax else { return nil }
+        self = next
+        return news
+    }
+
+    /// Whether something with that hash stands there.
+    func stands(_ hash: TreeHash, at keys: [TreeKey]) -> Bool { root[keys[...]].hash == hash }
+
+    // MARK: Listens
+
+    /// - Returns: what is to be told first, if anything; nil where the connection listens to too much.
+    mutating func listen(_ listen: TreeListen, hash: TreeHash?, by connection: ConnectionID) -> TreeNews?? {
+        var own = listens[connection] ?? []
+        if let index = own.firstIndex(where: { $0.number == listen.number }) {
+            tree.unlisten(own.remove(at: index), by: connection.treeClient)
+        }
+        guard own.count < TreeLimit.listenersMax else { return nil }
+        own.append(listen)
+        listens[connection] = own
+        return .some(tree.listen(listen, by: connection.treeClient, hash: hash))
+    }
+
+    mutating func unlisten(_ number: UInt64, by connection: ConnectionID) {
+        guard let index = listens[connection]?.firstIndex(where: { $0.number == number }),
+            let listen = listens[connection]?.remove(at: index)
+        else { return }
+        tree.unlisten(listen, by: connection.treeClient)
+        if listens[connection]?.isEmpty == true { listens.removeValue(forKey: connection) }
+    }
+
+    mutating func forgetListens(of connection: ConnectionID) {
+        for listen in listens.removeValue(forKey: connection) ?? [] {
+            tree.unlisten(listen, by: connection.treeClient)
         }
     }
 
-    mutating func listen(_ connection: ConnectionID, at path: TreePath) -> Bool {
-        var paths = listeners[connection] ?? []
-        guard paths.contains(path) || paths.count < TreeLimit.listenersMax else { return false }
-        paths.append(path)
-        listeners[connection] = paths
-        return true
-    }
-
-    mutating func unlisten(_ connection: ConnectionID, at path: TreePath) {
-        listeners[connection]?.remove(path)
-        if listeners[connection]?.isEmpty == true { listeners.removeValue(forKey: connection) }
-    }
+    // MARK: Orders for the end of a connection
 
     /// Notes what to do when the connection ends. What was noted for the same place or below it would be overwritten
     /// then, and is forgotten now.
-    mutating func register(_ changes: [TreeChange], for connection: ConnectionID) -> Bool {
+    mutating func register(_ change: TreeWrite.Change, at path: TreePath, for connection: ConnectionID) -> Bool {
+        let changes = change.changes(at: path)
         var noted = orders[connection] ?? []
         noted.removeAll { old in changes.contains { old.path.keys(below: $0.path) != nil } }
         noted += changes
         guard noted.count <= TreeLimit.registrationsMax,
-            noted.reduce(0, { $0 + $1.value.weight }) <= TreeLimit.weightMax
+            noted.reduce(0, { $0 + $1.value.weight }) <= TreeLimits.writeWeightMax
         else { return false }
         orders[connection] = noted
         return true
@@ -64,22 +91,97 @@ struct ServerTree: Hashable, Sendable, Codable {
         if orders[connection]?.isEmpty == true { orders.removeValue(forKey: connection) }
     }
 
-    mutating func forgetListener(_ connection: ConnectionID) {
-        if listeners[connection] != nil { listeners.removeValue(forKey: connection) }
-    }
-
     /// A connection has ended: it listens no more, and what was noted for this is done and forgotten, each order by
     /// itself, so that one for which there is no room any more keeps no other from being done.
-    mutating func end(_ connection: ConnectionID) {
-        listeners.removeValue(forKey: connection)
-        for change in orders.removeValue(forKey: connection) ?? [] { _ = apply([change]) }
+    ///
+    /// - Parameter milliseconds: the server's time, which timestamps in the orders are of (SYNC-7).
+    mutating func end(_ connection: ConnectionID, at milliseconds: Double) -> News {
+        forgetListens(of: connection)
+        var news: News = []
+        for order in orders.removeValue(forKey: connection) ?? [] {
+            news += apply(.set(order.value.resolved(at: milliseconds)), at: order.path.keys) ?? []
+        }
+        return news
+    }
+
+    /// The tree when nobody listens to it.
+    var withoutListens: ServerTree {
+        var kept = self
+        for connection in kept.listens.keys { kept.forgetListens(of: connection) }
+        return kept
     }
 
     /// The tree as the server's next process finds it: the end of the process was the end of every connection.
-    func withoutConnections() -> ServerTree {
-        var kept = self
-        for connection in orders.keys { kept.end(connection) }
-        kept.listeners.removeAll()
+    func withoutConnections(at milliseconds: Double) -> ServerTree {
+        var kept = withoutListens
+        for connection in orders.keys { _ = kept.end(connection, at: milliseconds) }
         return kept
+    }
+}
+
+/// One node put in one place; an empty one removes.
+struct TreeChange: Hashable, Sendable, Codable {
+    var path: TreePath
+    var value: TreeNode
+}
+
+extension TreeWrite.Change {
+    fileprivate func changes(at path: TreePath) -> [TreeChange] {
+        switch self {
+        case .set(let node): [TreeChange(path: path, value: node)]
+        case .update(let parts): parts.map { TreeChange(path: TreePath(keys: path.keys + $0.keys), value: $0.node) }
+        }
+    }
+
+    fileprivate var weight: Int {
+        switch self {
+        case .set(let node): node.weight
+        case .update(let parts):
+            parts.reduce(0) { $0 + $1.node.weight + $1.keys.reduce(0) { $0 + $1.text.utf8.count + 20 } }
+        }
+    }
+}
+
+extension ConnectionID {
+    fileprivate var treeClient: TreeClientID { TreeClientID(rawValue: UInt64(rawValue)) }
+}
+
+extension TreeClientID {
+    /// The connection of the client.
+    var connection: ConnectionID { ConnectionID(UInt32(truncatingIfNeeded: rawValue)) }
+}
+
+extension ServerTree: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case root, tree, listens, orders
+    }
+
+    /// Reads the tree. Older versions had only the nodes and the orders, and told listeners otherwise: theirs are gone.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let tree = try container.decodeIfPresent(TreeServer.self, forKey: .tree) {
+            self.tree = tree
+        } else {
+            tree = TreeServer(try container.decode(TreeNode.self, forKey: .root))
+        }
+        weightMost = tree.root.weight
+        listens = try container.decodeIfPresent(type(of: listens), forKey: .listens) ?? [:]
+        orders = try container.decodeIfPresent(type(of: orders), forKey: .orders) ?? [:]
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(tree, forKey: .tree)
+        try container.encode(listens, forKey: .listens)
+        try container.encode(orders, forKey: .orders)
+    }
+
+    static func == (one: ServerTree, other: ServerTree) -> Bool {
+        one.tree == other.tree && one.listens == other.listens && one.orders == other.orders
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(tree)
+        hasher.combine(orders)
     }
 }

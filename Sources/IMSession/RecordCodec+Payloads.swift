@@ -269,7 +269,7 @@ extension ClientNotification {
             case .tokenWillExpire(let remaining):
                 $0.frame = Data(Frame(.tokenNotice(expired: false, remainingMilliseconds: remaining)).bytes())
             case .autologinCompleted, .syncStarted, .syncFinished, .synced, .operated, .presence, .treeValue,
-                .dataSync, .dataChanged:
+                .treeChild, .treeCancelled, .dataSync, .dataChanged:
                 $0.json = CanonicalJSON.data(of: self)
             }
         }

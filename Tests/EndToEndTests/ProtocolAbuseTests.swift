@@ -1,5 +1,6 @@
 import Foundation
 import IMProtocol
+import IMTree
 import TestSupport
 import Testing
 
@@ -80,7 +81,7 @@ import Testing
         .operationAck(.ok),
         .operated(DeviceOperation(id: "o", kind: .contactBan, target: "healthy")), .setAttributesAck(.ok),
         .answer(.ok, []), .watchAck(.ok), .presence(user: "healthy", .offline), .treeAck(.ok, .null),
-        .treeData(path: "p", .null),
+        .treeData(TreeData(listen: 1, path: "p", .set(.null))),
     ]
 
     @Test func `nothing but a login begins a connection`() throws {

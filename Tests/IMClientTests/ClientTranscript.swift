@@ -234,7 +234,9 @@ private func describe(_ notification: ClientNotification) -> String {
     case .synced(let phase, let new): "synced \(phase.name) \(new)"
     case .operated(let operation): "operated \(operation.kind.name) \(operation.target)"
     case .presence(let user, let change): "presence \(user) \(change.name)"
-    case .treeValue(let path, let value): "\(path) is \(value.text)"
+    case .treeValue(let path, let value, _): "\(path) is \(value)"
+    case .treeChild(let child): "\(child.path) \(child.kind.name) \(child.key)"
+    case .treeCancelled(let path, _, let status): "\(path) cancelled \(status.name)"
     case .dataSync(let state): "data sync \(state.name)"
     case .dataChanged(let kind, let name): "changed \(kind.name) \(name)"
     }

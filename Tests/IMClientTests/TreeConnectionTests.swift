@@ -1,19 +1,21 @@
 import IMClient
 import IMProtocol
+import IMTree
 import SansIO
+import TestSupport
 import Testing
 
 @Suite struct TreeConnectionTests {
     @Test(
         "SYNC-1: the first reference opens the one connection, whatever it is",
         arguments: [
-            TreeRequest.listen(path: ".info/connected"), .listen(path: "a"), .get(path: "a"),
+            TreeCommand.listen(path: ".info/connected"), .listen(path: "a"), .get(path: "a"),
             .get(path: ".info/connected"), .set(path: "a", .bool(true)), .unlisten(path: "a"),
-            .onDisconnect(path: "a", .null, merges: false), .cancelOnDisconnect(path: "a"),
+            .onDisconnect(path: "a", .null), .push(path: "a", .bool(true)), .cancelOnDisconnect(path: "a"),
         ])
-    func opens(_ request: TreeRequest) {
+    func opens(_ command: TreeCommand) {
         let phone = TreeTranscript()
-        #expect(phone.command(.tree(request)).prefix(2) == ["logged-out > connecting", "connect 1"])
+        #expect(phone.command(.tree(command)).prefix(2) == ["logged-out > connecting", "connect 1"])
         #expect(!phone.on("b").contains { $0.hasPrefix("connect") })
         #expect(phone.open() == ["send 1 login phone guest"])
         phone.accept()

@@ -1,6 +1,8 @@
 import IMClient
 import IMProtocol
+import IMTree
 import SansIO
+import TestSupport
 import Testing
 
 @Suite struct TreeDataTests {
@@ -9,12 +11,12 @@ import Testing
         let phone = TreeTranscript()
         phone.goOnline()
         phone.on("a")
-        #expect(phone.answer(nil, .ok, .null) == ["a is null"])
+        #expect(phone.complete("a", .null) == ["a is null"])
         #expect(phone.set("a/x", .number(1)) == ["send 1 set a/x = 1", #"a is {"x":1}"#])
-        #expect(phone.receive(.treeData(path: "a", children(["x": .number(1)]))) == [])
+        #expect(phone.hear("on a", at: "a/x", .set(.number(1))) == [])
         #expect(phone.answer() == ["done 3 ok"])
         // Somebody else's value replaces it.
-        #expect(phone.receive(.treeData(path: "a", children(["x": .number(2)]))) == [#"a is {"x":2}"#])
+        #expect(phone.hear("on a", at: "a/x", .set(.number(2))) == [#"a is {"x":2}"#])
     }
 
     @Test("C-1: a write that the server refuses is taken back")
@@ -22,7 +24,7 @@ import Testing
         let phone = TreeTranscript()
         phone.goOnline()
         phone.on("a")
-        phone.answer(nil, .ok, .text("old"))
+        phone.complete("a", .text("old"))
         phone.set("a", .text("new"))
         #expect(phone.told["a"] == .text("new"))
         #expect(phone.answer(nil, .limitExceeded) == [#"a is "old""#, "done 3 limit-exceeded"])
@@ -33,15 +35,15 @@ import Testing
         let phone = TreeTranscript()
         phone.goOnline()
         phone.on("a")
-        phone.answer(nil, .ok, children(["x": .number(1), "y": .number(2)]))
-        #expect(phone.update("a", children(["z": .number(3), "x": .null])).last == #"a is {"y":2,"z":3}"#)
+        phone.complete("a", children(["x": .number(1), "y": .number(2)]))
+        #expect(phone.update("a", ["z": .number(3), "x": .null]).last == #"a is {"y":2,"z":3}"#)
         #expect(phone.set("a/y/deep", .bool(true)).last == #"a is {"y":{"deep":true},"z":3}"#)
         #expect(phone.set("", .null).last == "a is null")
         #expect(phone.set("a", .null).count == 1)
         phone.answer("set  = null")
         #expect(
             phone.sent.map(\.line).suffix(4) == [
-                #"update a = {"x":null,"z":3}"#, "set a/y/deep = true", "set  = null", "set a = null",
+                #"update a = {"z":3,"x":null}"#, "set a/y/deep = true", "set  = null", "set a = null",
             ])
     }
 
@@ -51,7 +53,7 @@ import Testing
         phone.on("a")
         phone.on("b")
         phone.set("a", .number(1))
-        phone.update("b", children(["x": .number(2)]))
+        phone.update("b", ["x": .number(2)])
         phone.get("c")
         phone.onDisconnect("d", .text("bye"))
         let restored = [
@@ -91,15 +93,15 @@ import Testing
         let phone = TreeTranscript()
         phone.goOnline()
         phone.on("a")
-        phone.answer(nil, .ok, .number(1))
+        phone.complete("a", .number(1))
         #expect(phone.off("a") == ["send 1 off a", "done 3 ok"])
-        #expect(phone.receive(.treeData(path: "a", .number(2))) == [])
+        #expect(phone.hear("on a", at: "a", .set(.number(2))) == [])
         #expect(phone.off("a") == ["done 4 ok"])
         phone.on("a")
         #expect(phone.on("a") == ["done 6 ok"])
         // The answer to the first `on` comes late and is nobody's.
         #expect(phone.receive(.treeAck(.ok, .number(1)), request: 2) == [])
-        #expect(phone.answer("on a", .ok, .number(3)) == ["a is 3"])
+        #expect(phone.complete("a", .number(3)) == ["a is 3"])
         phone.drop()
         #expect(phone.succeed().filter { $0.contains(" on ") } == ["send 2 on a"])
     }
@@ -109,7 +111,7 @@ import Testing
         let phone = TreeTranscript()
         phone.goOnline()
         phone.on("a")
-        phone.answer(nil, .limitExceeded)
+        #expect(phone.answer(nil, .limitExceeded) == ["a cancelled limit-exceeded"])
         phone.drop()
         #expect(!phone.succeed().contains { $0.contains(" on a") })
     }
@@ -119,7 +121,7 @@ import Testing
         let phone = TreeTranscript()
         phone.goOnline()
         phone.on("a")
-        phone.answer(nil, .ok, children(["x": .number(1)]))
+        phone.complete("a", children(["x": .number(1)]))
         phone.drop()
         #expect(phone.get("a/x") == ["done 3 ok 1"])
         phone.set("a/x", .number(2))
@@ -135,7 +137,7 @@ import Testing
         let phone = TreeTranscript()
         phone.goOnline()
         phone.on("a")
-        phone.answer(nil, .ok, .number(1))
+        phone.complete("a", .number(1))
         #expect(phone.get("a") == ["send 1 get a"])
         phone.set("a", .number(2))
         #expect(phone.answer("get a", .ok, .number(1)) == ["done 3 ok 2"])
@@ -147,32 +149,101 @@ import Testing
         #expect(lines == ["10000ms done 6 timeout", "10000ms done 7 ok 2"])
     }
 
-    @Test("P20: a read does not go behind what a listener below has heard")
-    func partsAreNewer() {
+    @Test("a listener below one that knows everything asks for nothing, one above takes over from it")
+    func covering() {
         let phone = TreeTranscript()
         phone.goOnline()
         phone.on("a")
-        phone.answer(nil, .ok, children(["x": .number(1), "y": .number(1)]))
-        phone.on("a/x")
-        #expect(phone.told["a/x"] == .number(1))
-        // The link breaks between the two notices of one change.
-        phone.receive(.treeData(path: "a/x", .number(2)))
+        phone.complete("a", children(["x": .number(1), "y": .number(1)]))
+        #expect(phone.on("a/x") == ["done 3 ok", "a/x is 1"])
+        #expect(phone.hear("on a", at: "a/x", .set(.number(2))) == ["a/x is 2", #"a is {"x":2,"y":1}"#])
         phone.drop()
         #expect(phone.get("a") == [#"done 4 ok {"x":2,"y":1}"#])
-        #expect(phone.get("a/x") == ["done 5 ok 2"])
-        phone.succeed()
-        // The other way round: what the place above has heard is the newer.
-        phone.answer("on a", .ok, children(["x": .number(3)]))
-        #expect(phone.told["a/x"] == .number(3))
-        phone.drop()
-        #expect(phone.get("a/x") == ["done 6 ok 3"])
+        #expect(phone.succeed().filter { $0.contains(" on ") } == ["send 2 on a"])
+        #expect(phone.off("a") == ["send 2 on a/x", "send 2 off a", "done 5 ok"])
         // The same where the place below was listened to first.
         let pad = TreeTranscript()
         pad.goOnline()
         pad.on("a/x")
-        pad.answer(nil, .ok, .number(1))
-        pad.on("a")
-        #expect(pad.answer(nil, .ok, children(["x": .number(2)])) == ["a/x is 2", #"a is {"x":2}"#])
+        pad.complete("a/x", .number(1))
+        #expect(pad.on("a") == ["send 1 on a", "send 1 off a/x", "done 3 ok"])
+        #expect(pad.complete("a", children(["x": .number(2)])) == ["a/x is 2", #"a is {"x":2}"#])
+    }
+
+    @Test("SYNC-4: listeners of queries hear of their windows, and of children by their events")
+    func queries() {
+        let phone = TreeTranscript()
+        phone.goOnline()
+        let last = TreeQuery(order: .value, limit: .init(.last, 2))
+        let words = "a --order-by value --last 2"
+        phone.on("a", last, [.childAdded, .childRemoved, .childChanged, .childMoved, .value])
+        #expect(phone.sent.last?.line == "on \(words)")
+        #expect(
+            phone.hear("on \(words)", at: "a", .set(children(["x": .number(1), "y": .number(2)]))) == [
+                "\(words) child-added x 1", "\(words) child-added y 2 after x", #"\#(words) is {"x":1,"y":2}"#,
+            ])
+        #expect(phone.answer() == [])
+        #expect(
+            phone.hear("on \(words)", at: "a", .update(.parts(["x": .null, "z": .number(3)]))) == [
+                "\(words) child-removed x 1", "\(words) child-added z 3 after y", #"\#(words) is {"y":2,"z":3}"#,
+            ])
+        // What the window does not show is no event.
+        #expect(phone.set("a/w", .number(0)) == ["send 1 set a/w = 0"])
+        #expect(phone.answer(nil, .forbidden) == ["done 3 forbidden"])
+        #expect(
+            phone.set("a/y", .number(4)).dropFirst().prefix(2) == [
+                "\(words) child-moved y 4 after z", "\(words) child-changed y 4 after z",
+            ])
+    }
+
+    @Test("26201 26203 26204: a transaction is run on what is known, again on what is newer, and ends in one way")
+    func transactions() throws {
+        let phone = TreeTranscript()
+        phone.goOnline()
+        phone.on("a")
+        phone.complete("a", .number(1))
+        #expect(try phone.transact("a", "value + 1") == ["a is 2", "send 1 transaction a = 2"])
+        phone.hear("on a", at: "a", .set(.number(5)))
+        #expect(phone.answer(nil, .transactionStale) == ["a is 6", "send 1 transaction a = 6"])
+        // What comes of a write is told before the write is acknowledged.
+        #expect(phone.hear("on a", at: "a", .set(.number(6))) == [])
+        #expect(phone.answer() == ["done 3 ok true 6"])
+        #expect(try phone.transact("a", "if exists then abort else 1") == ["done 4 ok false 6"])
+        // Local events off: shown when the server has taken it.
+        #expect(try phone.transact("a", "value + 1", isHidden: true) == ["send 1 transaction a = 7"])
+        #expect(phone.hear("on a", at: "a", .set(.number(7))) == ["a is 7"])
+        #expect(phone.answer() == ["done 5 ok true 7"])
+        // One's own set comes between: it is not run again.
+        try phone.transact("a", "value + 1")
+        #expect(phone.set("a", .number(0)) == ["send 1 set a = 0", "a is 0"])
+        #expect(phone.answer("transaction a = 8", .transactionStale) == ["done 6 transaction-overridden"])
+        phone.hear("on a", at: "a", .set(.number(0)))
+        phone.answer("set a = 0")
+        // A link that breaks after it was sent: it may have happened.
+        try phone.transact("a", "value + 1")
+        #expect(phone.drop().contains("done 8 connection-failed"))
+        // Before it was sent, it goes over the next one.
+        try phone.transact("a", "value + 1")
+        #expect(phone.succeed().contains("send 2 transaction a = 1"))
+        #expect(phone.unsettled == [9])
+    }
+
+    @Test("26203: what is newer each time is tried 25 times")
+    func retries() throws {
+        let phone = TreeTranscript()
+        phone.goOnline()
+        phone.on("a")
+        phone.complete("a", .number(0))
+        try phone.transact("a", "value + 1")
+        var lines: [String] = []
+        var sent = 1
+        while lines.last?.hasPrefix("done") != true, sent < 100 {
+            phone.hear("on a", at: "a", .set(.number(Double(sent * 10))))
+            lines = phone.answer(nil, .transactionStale)
+            if lines.contains(where: { $0.contains("transaction a") }) { sent += 1 }
+        }
+        #expect(lines == ["a is \(sent * 10)", "done 3 transaction-retries"])
+        #expect(sent == 25)
     }
 
     @Test("P20: a read that waits for a link is answered by the link that comes")
@@ -206,7 +277,7 @@ import Testing
     func ordersOnce() {
         let phone = TreeTranscript()
         phone.goOnline()
-        phone.onDisconnect("a", children(["x": .number(1)]), merges: true)
+        phone.command(.tree(.onDisconnectUpdate(path: "a", TreeUpdate(.parts(["x": .number(1)])))))
         #expect(phone.answer() == ["done 2 ok"])
         phone.drop()
         #expect(!phone.succeed().contains { $0.contains("on-disconnect") })
@@ -217,7 +288,7 @@ import Testing
         let phone = TreeTranscript()
         phone.goOnline()
         let deep = (0..<32).map { "k\($0)" }.joined(separator: "/")
-        func status(_ request: TreeRequest) -> String {
+        func status(_ request: TreeCommand) -> String {
             let lines = phone.command(.tree(request))
             return lines.last.map { $0.hasPrefix("send") ? "sent" : String($0.split(separator: " ")[2]) } ?? ""
         }
@@ -235,16 +306,17 @@ import Testing
         #expect(phone.sent.last?.line == "set a/b = true")
         #expect(status(.set(path: "a", .number(.nan))) == "invalid-argument")
         #expect(status(.set(path: "a", children(["": .bool(true)]))) == "invalid-argument")
-        #expect(status(.update(path: "a", .bool(true))) == "invalid-argument")
-        #expect(status(.update(path: "a", .children([]))) == "invalid-argument")
-        #expect(status(.update(path: ".info", children(["connected": .null]))) == "invalid-argument")
-        #expect(status(.onDisconnect(path: ".info/connected", .null, merges: false)) == "invalid-argument")
+        #expect(status(.update(path: "a", TreeUpdate([]))) == "invalid-argument")
+        #expect(status(.update(path: "a", TreeUpdate(.parts(["b": .null, "b/c": .null])))) == "invalid-argument")
+        #expect(status(.update(path: ".info", TreeUpdate(.parts(["connected": .null])))) == "invalid-argument")
+        #expect(status(.onDisconnect(path: ".info/connected", .null)) == "invalid-argument")
+        #expect(status(.listen(path: "a/.priority")) == "invalid-argument")
+        #expect(status(.set(path: "a/.priority", children(["b": .null, "c": .bool(true)]))) == "invalid-argument")
         #expect(status(.cancelOnDisconnect(path: ".info")) == "invalid-argument")
-        let large = String(repeating: "x", count: TreeLimit.weightMax - 6)
+        let large = String(repeating: "x", count: TreeLimits.leafBytesMax)
         #expect(status(.set(path: "a", .text(large))) == "sent")
         #expect(status(.set(path: "a", .text(large + "x"))) == "value-too-large")
-        let half = String(repeating: "x", count: TreeLimit.weightMax / 2)
-        #expect(status(.set(path: "a", children(["b": .text(half), "c": .text(half)]))) == "request-too-large")
+        #expect(status(.set(path: "a", children(["b": .text(large), "c": .text(large)]))) == "request-too-large")
         for number in phone.sent.count..<200 { phone.on("l\(number)") }
         #expect(status(.listen(path: "more")) == "limit-exceeded")
         phone.drop()
@@ -254,12 +326,16 @@ import Testing
 
     @Test("a value that a server may not send ends the link in order")
     func violations() {
-        let untidy: [TreeValue] = [
-            .number(.infinity), children(["b": .number(1), "a": .number(1)]), children(["a": .null]), .children([]),
-            children(["a/b": .number(1)]), .text(String(repeating: "x", count: 60_001)),
+        let untidy: [TreeNode] = [
+            .number(.infinity), children(["a/b": .number(1)]), children(["": .bool(true)]),
+            TreeNode(.bool(true), priority: .number(.nan)),
+            (0..<40).reduce(.bool(true)) { node, _ in children(["k": node]) },
         ]
         for value in untidy {
-            for body in [FrameBody.treeData(path: "a", value), .treeAck(.ok, value)] {
+            for body in [
+                FrameBody.treeData(TreeData(listen: 1, path: "a", .set(value))), .treeAck(.ok, value),
+                .treeData(TreeData(listen: 1, path: "a", .update(.parts(["b": value])))),
+            ] {
                 let phone = TreeTranscript()
                 phone.goOnline()
                 phone.on("a")
@@ -270,6 +346,8 @@ import Testing
         }
         let phone = TreeTranscript()
         phone.goOnline()
-        #expect(phone.receive(.treeData(path: ".info/connected", .bool(false))).contains("close 1"))
+        #expect(
+            phone.receive(.treeData(TreeData(listen: 1, path: ".info/connected", .set(.bool(false))))).contains(
+                "close 1"))
     }
 }

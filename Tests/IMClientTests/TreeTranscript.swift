@@ -1,6 +1,8 @@
 import IMClient
 import IMProtocol
+import IMTree
 import SansIO
+import TestSupport
 
 /// A client of a system with a tree, and its effects as lines: `connect 1`, `send 1 set a = 1`, `a is 1`, `done 2 ok`.
 final class TreeTranscript {
@@ -15,8 +17,10 @@ final class TreeTranscript {
     private(set) var request: UInt32 = 0
     /// The request numbers of all frames about the tree that were sent over the present link, by what they said.
     private(set) var sent: [(line: String, number: UInt32)] = []
+    /// The numbers of the listens, by what asked for them.
+    private var listens: [String: UInt64] = [:]
     /// What the app was told last, by place.
-    private(set) var told: [String: TreeValue] = [:]
+    private(set) var told: [String: TreeNode] = [:]
     /// Places that were told the same twice in a row.
     private(set) var toldTwice: [String] = []
 
@@ -53,8 +57,9 @@ final class TreeTranscript {
             guard case .tree(let tree) = frame.body else { return }
             request = frame.request
             sent.append((TreeTranscript.line(tree), frame.request))
+            if case .listen(_, _, let number, _) = tree { listens[TreeTranscript.line(tree)] = number }
         case .complete(let id, _): completions[id.rawValue, default: 0] += 1
-        case .notify(.treeValue(let path, let value)):
+        case .notify(.treeValue(let path, let value, nil)):
             if told[path] == value { toldTwice.append(path) }
             told[path] = value
         default: break
@@ -64,20 +69,29 @@ final class TreeTranscript {
     @discardableResult
     func command(_ command: ClientCommand) -> [String] {
         commands += 1
-        if case .tree(.unlisten(let path), _) = command { told[path] = nil }
+        if case .tree(.unlisten(let path, _), _) = command { told[path] = nil }
         return feed(.command(CommandID(commands), command))
     }
 
     @discardableResult
-    func set(_ path: String, _ value: TreeValue) -> [String] { command(.tree(.set(path: path, value))) }
+    func set(_ path: String, _ value: TreeNode) -> [String] { command(.tree(.set(path: path, value))) }
     @discardableResult
-    func update(_ path: String, _ value: TreeValue) -> [String] { command(.tree(.update(path: path, value))) }
+    func update(_ path: String, _ parts: KeyValuePairs<String, TreeNode>) -> [String] {
+        command(.tree(.update(path: path, TreeUpdate(.parts(parts)))))
+    }
     @discardableResult func get(_ path: String) -> [String] { command(.tree(.get(path: path))) }
-    @discardableResult func on(_ path: String) -> [String] { command(.tree(.listen(path: path))) }
+    @discardableResult
+    func on(_ path: String, _ query: TreeQuery = .all, _ kinds: [TreeEventKind] = [.value]) -> [String] {
+        command(.tree(.listen(path: path, TreeListening(query, kinds: kinds))))
+    }
     @discardableResult func off(_ path: String) -> [String] { command(.tree(.unlisten(path: path))) }
     @discardableResult
-    func onDisconnect(_ path: String, _ value: TreeValue, merges: Bool = false) -> [String] {
-        command(.tree(.onDisconnect(path: path, value, merges: merges)))
+    func onDisconnect(_ path: String, _ value: TreeNode) -> [String] {
+        command(.tree(.onDisconnect(path: path, value)))
+    }
+    @discardableResult
+    func transact(_ path: String, _ expression: String, isHidden: Bool = false) throws -> [String] {
+        command(.tree(.transaction(path: path, try TransactionExpression(expression), isHidden: isHidden)))
     }
 
     @discardableResult func open() -> [String] { feed(.linkOpened(link)) }
@@ -110,9 +124,21 @@ final class TreeTranscript {
 
     /// Answers the request that said `line` over the present link, by default the latest one.
     @discardableResult
-    func answer(_ line: String? = nil, _ status: Status = .ok, _ value: TreeValue = .null) -> [String] {
+    func answer(_ line: String? = nil, _ status: Status = .ok, _ value: TreeNode = .null) -> [String] {
         let number = line.flatMap { line in sent.last { $0.line == line }?.number } ?? request
         return receive(.treeAck(status, value), request: number)
+    }
+
+    /// The server tells of a change to who asked with `line`.
+    @discardableResult
+    func hear(_ line: String, at path: String, _ change: TreeWrite.Change) -> [String] {
+        receive(.treeData(TreeData(listen: listens[line] ?? 0, path: path, change)))
+    }
+
+    /// The server says what stands at a place, and that this is all of it.
+    @discardableResult
+    func complete(_ path: String, _ node: TreeNode) -> [String] {
+        hear("on \(path)", at: path, .set(node)) + answer("on \(path)")
     }
 
     /// Lets time pass through every deadline and answers heartbeats.
@@ -144,8 +170,16 @@ final class TreeTranscript {
         case .send(let id, let frame): "send \(id.rawValue) \(TreeTranscript.line(frame.body))"
         case .complete(let id, let completion):
             "done \(id.rawValue) \(completion.status.name)"
-                + completion.rows.flatMap(\.fields).filter { $0.name == "value" }.map { " \($0.value)" }.joined()
-        case .notify(.treeValue(let path, let value)): "\(path) is \(value.text)"
+                + completion.rows.flatMap(\.fields).filter { $0.name == "value" || $0.name == "committed" }.map {
+                    " \($0.value)"
+                }.joined()
+        case .notify(.treeValue(let path, let value, let query)):
+            "\(TreeTranscript.words(path, query ?? .all)) is \(value.text)"
+        case .notify(.treeChild(let child)):
+            "\(TreeTranscript.words(child.path, child.query ?? .all)) \(child.kind.name) \(child.key) \(child.node.text)"
+                + (child.previousKey.map { " after \($0)" } ?? "")
+        case .notify(.treeCancelled(let path, let query, let status)):
+            "\(TreeTranscript.words(path, query ?? .all)) cancelled \(status.name)"
         case .transition(let change): "\(change.from.name) > \(change.to.name)"
         case .persist, .keep, .data, .notify: nil
         }
@@ -162,19 +196,25 @@ final class TreeTranscript {
 
     private static func line(_ request: TreeRequest) -> String {
         switch request {
-        case .set(let path, let value): "set \(path) = \(value.text)"
-        case .update(let path, let value): "update \(path) = \(value.text)"
-        case .get(let path): "get \(path)"
-        case .listen(let path): "on \(path)"
-        case .unlisten(let path): "off \(path)"
-        case .onDisconnect(let path, let value, let merges):
-            "on-disconnect \(merges ? "update" : "set") \(path) = \(value.text)"
+        case .set(let path, let node): "set \(path) = \(node)"
+        case .update(let path, let parts): "update \(path) = \(TreeWrite.Change.update(parts))"
+        case .transaction(let path, let node, _): "transaction \(path) = \(node)"
+        case .get(let path, let query): "get \(words(path, query))"
+        case .listen(let path, let query, _, _): "on \(words(path, query))"
+        case .unlisten(let path, _): "off \(path)"
+        case .onDisconnect(let path, let node): "on-disconnect set \(path) = \(node)"
+        case .onDisconnectUpdate(let path, let parts):
+            "on-disconnect update \(path) = \(TreeWrite.Change.update(parts))"
         case .cancelOnDisconnect(let path): "on-disconnect cancel \(path)"
         }
+    }
+
+    private static func words(_ path: String, _ query: TreeQuery) -> String {
+        query.isDefault ? path : "\(path) \(query)"
     }
 }
 
 /// A value with children, whatever their order.
-func children(_ pairs: KeyValuePairs<String, TreeValue>) -> TreeValue {
-    .children(pairs.map { TreeChild($0.key, $0.value) })
+func children(_ pairs: KeyValuePairs<String, TreeNode>) -> TreeNode {
+    .children(pairs.map { ($0.key, $0.value) })
 }

@@ -6,6 +6,7 @@ import IMProtocol
 import IMServer
 import IMSession
 import IMStore
+import IMTree
 import Recorder
 import SansIO
 import TestSupport
@@ -254,7 +255,7 @@ import Testing
         let before = machine.treeMark
         _ = feed(
             &machine, 1, "alice", "phone", .tree(.set(path: "state", .text("online"))),
-            .tree(.onDisconnect(path: "state", .text("offline"), merges: false)), .tree(.listen(path: "state")))
+            .tree(.onDisconnect(path: "state", .text("offline"))), .tree(.listen(path: "state", number: 1)))
         #expect(machine.treeMark != before)
         var next = try next(machine)
         #expect(next.treeMark != before)

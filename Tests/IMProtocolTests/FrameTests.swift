@@ -1,3 +1,4 @@
+import IMTree
 import SansIO
 import TestSupport
 import Testing
@@ -42,7 +43,9 @@ let sampleBodies: [FrameBody] = {
         .answer(.ok, [AnswerRow(fields: fields), AnswerRow([])]), .watch(user: "bob", isOn: true),
         .watchAck(.limitExceeded), .presence(user: "bob", .logout), .treeAck(.forbidden, tree),
         .fetchChanges(after: .max), .changes(page), .change(page.changes[0]), .changeAck(.forbidden),
-        .treeData(path: "a/b", tree), .messageAck(id: "m-1", number: .max), .operatedAck(id: "op-1", number: 7),
+        .treeData(TreeData(listen: 3, path: "a/b", .set(tree))),
+        .treeData(TreeData(listen: .max, path: "", .update(parts))), .messageAck(id: "m-1", number: .max),
+        .operatedAck(id: "op-1", number: 7),
         .syncAck(.groups, first: 1, last: .max),
         .settle(Settlement(channels: ["room"], watched: ["bob", "carol"], attributes: fields)),
         .settle(Settlement(attributes: [])), .settle(Settlement(channels: ["room"])),
@@ -67,17 +70,30 @@ private let questions: [Question] = [
     .members(channel: "room"), .attributes(user: "bob"), .attributes(user: ""), .channelAttributes(channel: "room"),
 ]
 
-/// Every kind of value, one of them in another.
-private let tree = TreeValue.children([
-    TreeChild("a", .bool(true)), TreeChild("b", .number(-1.5e300)), TreeChild("c", .text("名前\n")),
-    TreeChild("d", .children([TreeChild("e", .bool(false)), TreeChild("f", .number(0))])), TreeChild("g", .null),
+/// Every kind of leaf, one of them in another node, and priorities.
+private let tree = TreeNode.children([
+    ("a", .bool(true)), ("7", .bool(false)), ("b", .number(-1.5e300)), ("c", .text("名前\n")),
+    ("h", TreeNode(.serverTimestamp)),
+    ("d", TreeNode.children([("e", .bool(false)), ("f", .number(0))]).setting(.priority, to: .text("p"))),
+    ("i", TreeNode(.number(1), priority: .serverTimestamp)),
 ])
-
-private let treeRequests: [TreeRequest] = [
-    .set(path: "a", tree), .set(path: "", .null), .update(path: "a/b", tree), .get(path: "a"), .listen(path: "a"),
-    .unlisten(path: "a"), .onDisconnect(path: "a", tree, merges: true), .onDisconnect(path: "a", .null, merges: false),
-    .cancelOnDisconnect(path: "a"),
+private let parts: [TreeWrite.Part] = .parts(["a": tree, "b/c": .null, "d/.priority": .number(3)])
+private let queries: [TreeQuery] = [
+    .all, TreeQuery(order: .key, limit: .init(.first, 3)), TreeQuery(order: .value, limit: .init(.last, 500)),
+    TreeQuery(order: .child(["a", "b"]), start: .init(.number(3)), end: .init(.text("x"), key: "k")),
+    TreeQuery(start: .init(nil, key: "a"), end: .init(.bool(false))),
 ]
+
+private let treeRequests: [TreeRequest] = {
+    let plain: [TreeRequest] = [
+        .set(path: "a", tree), .set(path: "", .null), .update(path: "a/b", parts), .get(path: "a"),
+        .unlisten(path: "a", number: 1), .onDisconnect(path: "a", tree), .onDisconnect(path: "a", .null),
+        .onDisconnectUpdate(path: "a", parts), .cancelOnDisconnect(path: "a"),
+        .transaction(path: "a", tree, over: tree.hash), .transaction(path: "a", .null, over: TreeNode.null.hash),
+        .listen(path: "a", number: .max, hash: tree.hash),
+    ]
+    return plain + queries.flatMap { [TreeRequest.get(path: "a", $0), .listen(path: "a", $0, number: 7)] }
+}()
 
 @Suite struct FrameTests {
     @Test("design 2: every kind of frame comes back from its bytes as it was", arguments: sampleBodies)
@@ -240,29 +256,39 @@ private let treeRequests: [TreeRequest] = [
         #expect(error([0xEA, 0x01, 2, 0x2A, 0]) == .invalidField("credential"))
         #expect(error([0xAA, 0x02, 0]) == .invalidField("question"))
         #expect(error([0xCA, 0x02, 2, 0x10, 9]) == .invalidField("presence"))
-        #expect(error([0xD2, 0x02, 2, 0x08, 8]) == .invalidField("kind"))
+        #expect(error([0xD2, 0x02, 2, 0x08, 9]) == .invalidField("kind"))
         #expect(error([0xD2, 0x02, 0]) == .invalidField("kind"))
     }
 
-    private func error(_ value: TreeValue) -> FrameError? { error(Frame(.treeData(path: "", value)).bytes()) }
+    private func error(_ node: TreeNode) -> FrameError? { error(Frame(data(node)).bytes()) }
+    private func data(_ node: TreeNode) -> FrameBody { .treeData(TreeData(listen: 1, path: "", .set(node))) }
 
-    @Test("design 2: children out of order or twice, and numbers that are none, are refused")
-    func unreadableTrees() {
-        func children(_ keys: [String]) -> TreeValue { .children(keys.map { TreeChild($0, .bool(true)) }) }
-        #expect(error(children(["a", "b", "c"])) == nil)
-        #expect(error(children(["b", "a"])) == .invalidField("value"))
-        #expect(error(children(["a", "a"])) == .invalidField("value"))
-        #expect(error(.children([TreeChild("x", children(["b", "a"]))])) == .invalidField("value"))
+    @Test("design 2: children twice, keys that are none and numbers that are none are refused; their order is nobody's")
+    func unreadableTrees() throws {
+        // Tree data whose value has a child for each letter.
+        func bytes(_ keys: String) -> [UInt8] {
+            let children = keys.utf8.flatMap { [0x0A, 7, 0x0A, 1, $0, 0x12, 2, 0x08, 1] as [UInt8] }
+            let count = UInt8(children.count)
+            return [0xE2, 0x02, count + 4, 0x12, count + 2, 0x22, count] + children
+        }
+        let sorted = try Frame(bytes: bytes("abc"))
+        #expect(sorted == Frame(.treeData(TreeData(listen: 0, path: "", .set(tree("a", "b", "c"))))))
+        #expect(try Frame(bytes: bytes("cab")) == sorted)
+        #expect(error(bytes("aa")) == .invalidField("value"))
+        #expect(error(bytes("aba")) == .invalidField("value"))
+        #expect(error(bytes("a.")) == .invalidField("value"))
         for number in [Double.nan, .infinity, -.infinity] { #expect(error(.number(number)) == .invalidField("value")) }
         #expect(error(.number(.greatestFiniteMagnitude)) == nil)
     }
 
+    private func tree(_ keys: String...) -> TreeNode { .children(keys.map { ($0, .bool(true)) }) }
+
     @Test("design 2: a tree 32 levels deep travels, a deeper one is refused")
     func deepTrees() throws {
-        func nested(_ depth: Int) -> TreeValue {
-            (0..<depth).reduce(.bool(true)) { value, _ in .children([TreeChild("k", value)]) }
+        func nested(_ depth: Int) -> TreeNode {
+            (0..<depth).reduce(.bool(true)) { value, _ in .children([("k", value)]) }
         }
-        for body in [FrameBody.treeData(path: "", nested(32)), .tree(.set(path: "", nested(32)))] {
+        for body in [data(nested(32)), .tree(.set(path: "", nested(32)))] {
             #expect(try Frame(bytes: Frame(body).bytes()).body == body)
         }
         #expect(error(nested(33)) != nil)

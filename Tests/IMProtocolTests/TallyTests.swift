@@ -1,4 +1,6 @@
 import IMProtocol
+import IMTree
+import TestSupport
 import Testing
 
 /// Two sides have the same tally exactly when they have the same frames in the same order (C-15).
@@ -28,8 +30,8 @@ import Testing
         #expect(tally(message(1), message(2)) != tally(message(1), message(1)))
         #expect(tally(message(1)) != tally(message(1 << 32)))
         // One lost and one twice.
-        let values = [TreeValue.number(1), .number(2), .bool(true), .null, .text("x")]
-        let tallies = values.map { tally(.treeData(path: "a", $0)) }
+        let values = [TreeNode.number(1), .number(2), .bool(true), .null, .text("x")]
+        let tallies = values.map { tally(.treeData(TreeData(listen: 1, path: "a", .set($0)))) }
         #expect(Set(tallies).count == values.count)
     }
 
@@ -37,8 +39,7 @@ import Testing
     func isWithoutNames() {
         #expect(tally(message(1)) == tally(message(1, "ho", from: "carol")))
         func tree(_ first: String, _ second: String) -> FrameBody {
-            let children = [TreeChild("a", .text(first)), TreeChild("b", .number(7))]
-            return .treeData(path: first, .children(first < second ? children : children.reversed()))
+            .treeData(TreeData(listen: 1, path: first, .set(.children([(first, .text(first)), (second, .number(7))]))))
         }
         #expect(tally(tree("a", "b")) == tally(tree("z", "y")))
     }

@@ -10,19 +10,20 @@ import Testing
         "SansIO": [],
         "TextDisplay": [],
         "IMTree": ["SansIO"],
-        "IMProtocol": ["SansIO"],
+        "IMProtocol": ["IMTree", "SansIO"],
         "IMData": ["IMProtocol", "SansIO"],
-        "IMClient": ["IMData", "IMProtocol", "SansIO"],
-        "IMServer": ["IMData", "IMProtocol", "SansIO"],
-        "IMDialects": ["IMClient", "IMServer", "IMProtocol", "SansIO"],
+        "IMClient": ["IMData", "IMProtocol", "IMTree", "SansIO"],
+        "IMServer": ["IMData", "IMProtocol", "IMTree", "SansIO"],
+        "IMDialects": ["IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
         "Recorder": ["SansIO"],
         "IMNetwork": ["SansIO"],
         "IMSession": [
-            "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMNetwork", "Recorder", "SansIO",
+            "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "IMNetwork", "Recorder", "SansIO",
             "TextDisplay",
         ],
         "IMSimulation": [
-            "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder",
+            "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree",
+            "Recorder",
             "SansIO",
         ],
         "IMScript": [
@@ -35,7 +36,7 @@ import Testing
         ],
         "IMExport": [
             "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
-            "IMData", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+            "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "TextDisplay",
         ],
         "IMStore": ["IMSimulation", "IMClient", "IMData", "IMProtocol", "SansIO"],
         "IMTransport": ["IMNetwork", "SansIO"],
@@ -50,7 +51,7 @@ import Testing
         ],
         "IMShell": [
             "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects",
-            "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+            "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "TextDisplay",
         ],
         "IMRepl": [
             "IMShell", "IMCommands", "LineEditing", "IMDialects", "IMLive", "IMExport", "IMDebugger", "IMScript",

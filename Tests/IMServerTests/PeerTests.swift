@@ -40,7 +40,7 @@ import Testing
             .leaveAck(.ok, channel: "c"), .memberChanged(channel: "c", user: "bob", joined: true),
             .accountCallAck(.ok, []), .operationAck(.ok), .setAttributesAck(.ok), .answer(.ok, []), .watchAck(.ok),
             .operated(DeviceOperation(id: "o", kind: .contactBan, target: "bob")), .presence(user: "bob", .online),
-            .treeAck(.ok, .null), .treeData(path: "a", .null),
+            .treeAck(.ok, .null), .treeData(TreeData(listen: 1, path: "a", .set(.null))),
         ]
         for body in serverOnly + [.heartbeat, .sync, .kick(device: "")] {
             let server = ServerTranscript(nim)

@@ -2,7 +2,9 @@ import IMClient
 import IMDialects
 import IMProtocol
 import IMServer
+import IMTree
 import SansIO
+import TestSupport
 import Testing
 
 /// Each way in which Wilddog Sync says no can be brought about, and has the vendor's number (SYNC-10).
@@ -17,11 +19,11 @@ import Testing
         }
     }
 
-    private func set(_ value: TreeValue, _ id: UInt32 = 1) -> ClientInput {
+    private func set(_ value: TreeNode, _ id: UInt32 = 1) -> ClientInput {
         .command(CommandID(id), .tree(.set(path: "a", value), clock: TokenClock()))
     }
 
-    private func text(_ count: Int) -> TreeValue { .text(String(repeating: "x", count: count)) }
+    private func text(_ count: Int) -> TreeNode { .text(String(repeating: "x", count: count)) }
 
     private var client: ClientMachine {
         ClientMachine(policy: dialect.clientPolicy, device: Device(id: "phone", platform: .ios), seed: 1)
@@ -31,15 +33,14 @@ import Testing
         "SYNC-10: a value of which one leaf is too large is 26105, one that is so as a whole 26104, before any network")
     func sizes() {
         var phone = client
-        let most = TreeLimit.weightMax
-        #expect(numbers(&phone, set(text(most))) == [26_105])
-        let parts = [TreeChild("b", text(most / 2)), TreeChild("c", text(most / 2))]
-        #expect(numbers(&phone, set(.children(parts))) == [26_104])
+        let leaf = TreeLimits.leafBytesMax
+        #expect(numbers(&phone, set(text(leaf + 1))) == [26_105])
+        #expect(numbers(&phone, set(children(["b": text(leaf), "c": text(leaf)]), 2)) == [26_104])
         // Deep down a leaf is a leaf.
-        #expect(numbers(&phone, set(.children([TreeChild("b", text(most))]))) == [26_105])
-        let update = TreeRequest.update(path: "a", .children(parts))
-        #expect(numbers(&phone, .command(CommandID(9), .tree(update, clock: TokenClock()))) == [26_104])
-        #expect(numbers(&phone, set(text(10))) == [])
+        #expect(numbers(&phone, set(children(["b": text(leaf + 1)]), 3)) == [26_105])
+        let update = TreeCommand.update(path: "a", TreeUpdate(.parts(["b": text(leaf), "c": text(leaf)])))
+        #expect(numbers(&phone, .command(CommandID(4), .tree(update, clock: TokenClock()))) == [26_104])
+        #expect(numbers(&phone, set(text(leaf), 5)) == [])
     }
 
     @Test("SYNC-10: the server says the same of what a client sends all the same; a tree that is full is 26102")
@@ -58,15 +59,15 @@ import Testing
             application: "wilddog", user: "phone", device: Device(id: "phone", platform: .ios), mode: .guest, epoch: 0,
             credential: .verdict(CredentialVerdict(.missing)))
         _ = machine.handle(.frameReceived(ConnectionID(1), Frame(request: 1, .login(login))), at: .zero)
-        let half = text(TreeLimit.weightMax / 2)
-        #expect(answer(&machine, .set(path: "a", text(TreeLimit.weightMax))) == 26_105)
-        #expect(answer(&machine, .set(path: "a", .children([TreeChild("b", half), TreeChild("c", half)]))) == 26_104)
-        #expect(answer(&machine, .set(path: "b", half)) == 0)
-        #expect(answer(&machine, .set(path: "c", half)) == 26_102)
+        let leaf = text(TreeLimits.leafBytesMax)
+        #expect(answer(&machine, .set(path: "a", text(TreeLimits.leafBytesMax + 1))) == 26_105)
+        #expect(answer(&machine, .set(path: "a", children(["b": leaf, "c": leaf]))) == 26_104)
+        for number in 1...15 { #expect(answer(&machine, .set(path: "b\(number)", leaf)) == 0) }
+        #expect(answer(&machine, .set(path: "c", leaf)) == 26_102)
         // Of 120 in 5 s these are among the last; reads are exempt (26103).
-        for _ in 0..<118 { #expect(answer(&machine, .set(path: "d", .bool(true))) == 0) }
+        for _ in 0..<104 { #expect(answer(&machine, .set(path: "d", .bool(true))) == 0) }
         #expect(answer(&machine, .set(path: "d", .bool(true))) == 26_103)
-        #expect(answer(&machine, .onDisconnect(path: "d", .null, merges: false)) == 26_103)
+        #expect(answer(&machine, .onDisconnect(path: "d", .null)) == 26_103)
         #expect(answer(&machine, .get(path: "d")) == 0)
     }
 

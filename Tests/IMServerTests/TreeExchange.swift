@@ -1,7 +1,9 @@
 import IMClient
 import IMProtocol
 import IMServer
+import IMTree
 import SansIO
+import TestSupport
 
 /// Client machines against a server machine over links that lose nothing in order, and lose everything at once: a frame
 /// arrives when it is its turn, a link breaks on both sides, or on the client's alone.
@@ -10,8 +12,8 @@ final class TreeExchange {
     private(set) var phones: [ClientMachine]
     private(set) var now = Instant.zero
     private var links: [Link] = []
-    /// What each app was told last, by place.
-    private(set) var told: [[String: TreeValue]]
+    /// What each app was told last, by place and query.
+    private(set) var told: [[Place: TreeNode]]
     private(set) var completions: [[UInt32: Int]]
     private(set) var commands: [UInt32]
     /// What went wrong, in the order in which it did.
@@ -19,6 +21,11 @@ final class TreeExchange {
     /// Whether each app does what the vendor tells it to: marks itself online whenever it is connected, and has itself
     /// marked offline when that ends.
     var keepsPresence = false
+
+    struct Place: Hashable {
+        var path: String
+        var query = TreeQuery.all
+    }
 
     private struct Link {
         var phone: Int
@@ -34,7 +41,7 @@ final class TreeExchange {
         heartbeatInterval: .seconds(20))
 
     init(phones count: Int) {
-        server = ServerMachine(policy: TreeServer.policy, epochMilliseconds: 0)
+        server = ServerMachine(policy: GuestServer.policy, epochMilliseconds: 0)
         phones = (0..<count).map {
             ClientMachine(
                 policy: TreeExchange.clientPolicy, device: Device(id: "phone\($0)", platform: .ios), seed: 1)
@@ -46,7 +53,9 @@ final class TreeExchange {
 
     func command(_ command: ClientCommand, to phone: Int) {
         commands[phone] += 1
-        if case .tree(.unlisten(let path), _) = command { told[phone][path] = nil }
+        if case .tree(.unlisten(let path, let query), _) = command {
+            told[phone] = told[phone].filter { $0.key.path != path || (query != nil && query != $0.key.query) }
+        }
         feed(.command(CommandID(commands[phone]), command), to: phone)
     }
 
@@ -60,15 +69,16 @@ final class TreeExchange {
             case .send(let id, let frame):
                 if let index = link(phone, id) { links[index].toServer.append(frame) }
             case .complete(let id, _): completions[phone][id.rawValue, default: 0] += 1
-            case .notify(.treeValue(let path, let value)):
-                if told[phone][path] == value { broken.append("phone \(phone) was told \(path) twice") }
-                told[phone][path] = value
+            case .notify(.treeValue(let path, let value, let query)):
+                let place = Place(path: path, query: query ?? .all)
+                if told[phone][place] == value { broken.append("phone \(phone) was told \(path) twice") }
+                told[phone][place] = value
                 if path == ".info/connected" && value == .bool(true) { isConnected = true }
             case .notify, .transition, .persist, .keep, .data: break
             }
         }
         if isConnected && keepsPresence {
-            command(.tree(.onDisconnect(path: "status/\(phone)", .text("offline"), merges: false)), to: phone)
+            command(.tree(.onDisconnect(path: "status/\(phone)", .text("offline"))), to: phone)
             command(.tree(.set(path: "status/\(phone)", .text("online"))), to: phone)
         }
     }
@@ -181,7 +191,7 @@ final class TreeExchange {
         for phone in phones.indices { breakLink(of: phone, silently: true) }
     }
 
-    func value(_ path: String) -> TreeValue {
+    func value(_ path: String) -> TreeNode {
         var copy = server
         // A connection of nobody in the exchange.
         let id = ConnectionID(1_000_000)
@@ -192,6 +202,7 @@ final class TreeExchange {
         _ = copy.handle(.connectionOpened(id), at: now)
         _ = copy.handle(.frameReceived(id, Frame(.login(login))), at: now)
         for effect in copy.handle(.frameReceived(id, Frame(.tree(.get(path: path)))), at: now) {
+            // The storms make nothing that takes a second page.
             if case .send(id, let frame) = effect, case .treeAck(.ok, let value) = frame.body { return value }
         }
         return .text("?")

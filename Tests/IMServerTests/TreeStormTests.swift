@@ -1,7 +1,9 @@
 import IMClient
 import IMProtocol
 import IMServer
+import IMTree
 import SansIO
+import TestSupport
 import Testing
 
 /// Storms over the tree: frames in no sensible order against one machine, and clients on bad networks against a server.
@@ -24,9 +26,10 @@ import Testing
         #expect(exchange.unsettled == [[], [], []])
         for phone in 0..<3 {
             #expect(exchange.phones[phone].state == .online)
-            for (path, value) in exchange.told[phone] {
-                let expected: TreeValue = path == ".info/connected" ? .bool(true) : exchange.value(path)
-                #expect(value == expected, "seed \(seed), phone \(phone), \(path)")
+            for (place, value) in exchange.told[phone] {
+                let expected: TreeNode =
+                    place.path == ".info/connected" ? .bool(true) : exchange.value(place.path).given(by: place.query)
+                #expect(value == expected, "seed \(seed), phone \(phone), \(place)")
             }
             if exchange.keepsPresence { #expect(exchange.value("status/\(phone)") == .text("online")) }
         }
@@ -44,8 +47,8 @@ import Testing
         case 6, 7: exchange.makeLinks()
         case 8...13:
             // Presence has a place of its own, so that nobody else's write is taken for it.
-            let request = TreeChance.request(&random, under: exchange.keepsPresence ? "data" : "")
-            exchange.command(.tree(request), to: phone)
+            let command = TreeChance.command(&random, under: exchange.keepsPresence ? "data" : "")
+            exchange.command(.tree(command), to: phone)
         case 14: exchange.settle()
         default: exchange.carry(&random)
         }
@@ -54,7 +57,7 @@ import Testing
     @Test("SYNC-6: no frames about the tree break a promise of the server", arguments: Array(UInt64(0)..<12))
     func server(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        let server = TreeServer()
+        let server = GuestServer()
         for step in 0..<1500 {
             let id = UInt32(random.below(5))
             var lines: [String] = []
@@ -62,7 +65,9 @@ import Testing
             case 0: lines = server.join(id, "phone\(random.below(3))")
             case 1: lines = server.close(id)
             case 2: lines = server.wait(Int64(random.below(40)))
-            case 3: lines = server.receive(id, .treeData(path: "k0", TreeChance.wildValue(&random)))
+            case 3:
+                lines = server.receive(
+                    id, .treeData(TreeData(listen: 1, path: "k0", .set(TreeChance.wildValue(&random)))))
             case 4: if random.below(20) == 0 { server.restart() }
             case 5...8: lines = server.receive(id, .tree(TreeChance.request(&random)))
             default: lines = server.receive(id, .tree(TreeChance.wildRequest(&random)))
@@ -73,7 +78,7 @@ import Testing
         server.join(1, "reader")
         for effect in server.machine.answer(to: .tree(.get(path: ""))) {
             guard case .send(_, let frame) = effect, case .treeAck(let status, let value) = frame.body else { continue }
-            #expect(status == .ok && value.isTidy)
+            #expect(status == .ok && value.isSound)
             #expect(try Frame(bytes: frame.bytes()) == frame)
         }
     }
@@ -88,7 +93,7 @@ import Testing
         var done: [UInt32: Int] = [:]
         var links: Set<ConnectionID> = []
         var link = ConnectionID(0)
-        var connected: TreeValue?
+        var connected: TreeNode?
         func feed(_ input: ClientInput) {
             switch input {
             case .linkFailed(let id, _), .linkClosed(let id, _): links.remove(id)
@@ -101,7 +106,7 @@ import Testing
                     link = id
                 case .closeLink(let id): links.remove(id)
                 case .complete(let id, _): done[id.rawValue, default: 0] += 1
-                case .notify(.treeValue(".info/connected", let value)): connected = value
+                case .notify(.treeValue(".info/connected", let value, _)): connected = value
                 case .send, .persist, .keep, .data, .notify, .transition: break
                 }
             }
@@ -117,7 +122,10 @@ import Testing
             case 6:
                 let number = UInt32(random.below(400))
                 feed(.frameReceived(id, Frame(request: number, .treeAck(.ok, TreeChance.value(&random, depth: 0)))))
-            case 7: feed(.frameReceived(id, Frame(.treeData(path: "k0", TreeChance.wildValue(&random)))))
+            case 7:
+                feed(
+                    .frameReceived(
+                        id, Frame(.treeData(TreeData(listen: 1, path: "k0", .set(TreeChance.wildValue(&random)))))))
             case 8:
                 let status = Status.allCases[Int(random.below(UInt64(Status.allCases.count)))]
                 feed(.frameReceived(id, Frame(request: UInt32(random.below(400)), .treeAck(status, .null))))
@@ -128,8 +136,8 @@ import Testing
                     case 0: .logout(keepsPush: true)
                     case 1, 2: .goOffline
                     case 3, 4: .goOnline
-                    case 5...9: .tree(TreeChance.wildRequest(&random), clock: TokenClock(deviceMilliseconds: .max))
-                    default: .tree(TreeChance.request(&random))
+                    case 5...9: .tree(TreeChance.wildCommand(&random), clock: TokenClock(deviceMilliseconds: .max))
+                    default: .tree(TreeChance.command(&random))
                     }
                 feed(.command(CommandID(commands), command))
                 if phone.state == .online, random.below(9) == 0 {

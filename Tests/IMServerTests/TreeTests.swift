@@ -1,39 +1,41 @@
 import IMProtocol
 import IMServer
+import IMTree
 import SansIO
+import TestSupport
 import Testing
 
 @Suite struct ServerTreeTests {
     @Test("SYNC-1: a guest comes under its device's name alone, and brings no credential")
     func guests() {
-        let server = TreeServer()
+        let server = GuestServer()
         #expect(server.join(1, "phone") == ["1 login-ack ok"])
         server.feed(.connectionOpened(ConnectionID(2)))
         #expect(server.login(2, "pad", as: "phone") == ["2 login-ack invalid-argument"])
-        var policy = TreeServer.policy
+        var policy = GuestServer.policy
         policy.admitsWithoutCredential = false
-        #expect(TreeServer(policy).join(1, "phone") == ["1 login-ack wrong-credential"])
-        policy = TreeServer.policy
+        #expect(GuestServer(policy).join(1, "phone") == ["1 login-ack wrong-credential"])
+        policy = GuestServer.policy
         policy.accountCountMax = 0
-        #expect(TreeServer(policy).join(1, "phone") == ["1 login-ack account-limit"])
+        #expect(GuestServer(policy).join(1, "phone") == ["1 login-ack account-limit"])
     }
 
     @Test("nobody who has not logged in says anything about the tree")
     func strangers() {
-        let server = TreeServer()
+        let server = GuestServer()
         server.feed(.connectionOpened(ConnectionID(1)))
         #expect(server.set(1, "a", .bool(true)) == ["1 goodbye protocol-violation", "close 1"])
     }
 
     @Test("values are set, updated and removed; what is left empty is gone; keys are in order")
     func values() {
-        let server = TreeServer()
+        let server = GuestServer()
         server.join(1, "phone")
         #expect(server.set(1, "a/b/c", .number(1)) == ["1 ok"])
         #expect(server.value("") == #"{"a":{"b":{"c":1}}}"#)
         server.set(1, "a/b/a", .text("x"))
         #expect(server.value("a/b") == #"{"a":"x","c":1}"#)
-        server.update(1, "a", children(["z": .bool(true), "b": .null]))
+        server.update(1, "a", ["z": .bool(true), "b": .null])
         #expect(server.value("a") == #"{"z":true}"#)
         server.set(1, "a/z/q", .null)
         #expect(server.value("a/z") == "true")
@@ -50,24 +52,23 @@ import Testing
         "a change is told above, at and below its place, to every connection, once; beside it and where nothing changed, not"
     )
     func news() {
-        let server = TreeServer()
+        let server = GuestServer()
         server.join(1, "phone")
         server.join(2, "pad")
         server.set(1, "a/b/c", .number(1))
-        #expect(server.on(1, "a") == [#"1 ok {"b":{"c":1}}"#])
-        server.on(1, "a")
+        #expect(server.on(1, "a") == [#"1 a is {"b":{"c":1}}"#, "1 ok"])
         server.on(2, "")
         server.on(2, "a/b/c")
         server.on(2, "a/x")
         server.on(2, "b")
         #expect(
             server.set(2, "a/b", children(["c": .number(2)])) == [
-                #"1 a is {"b":{"c":2}}"#, #"2  is {"a":{"b":{"c":2}}}"#, "2 a/b/c is 2", "2 ok",
+                #"2 : a/b is {"c":2}"#, #"1 a: a/b is {"c":2}"#, "2 a/b/c is 2", "2 ok",
             ])
         #expect(server.set(2, "a/b/c", .number(2)) == ["2 ok"])
         #expect(server.set(1, "a/b/d", .number(3)).filter { $0.contains("a/b/c") } == [])
         server.off(1, "a")
-        #expect(server.set(1, "a", .null) == ["2  is null", "2 a/b/c is null", "1 ok"])
+        #expect(server.set(1, "a", .null) == ["2 : a is null", "2 a/b/c is null", "1 ok"])
         server.close(2)
         #expect(server.set(1, "a/b/c", .number(4)) == ["1 ok"])
     }
@@ -76,7 +77,7 @@ import Testing
         "SYNC-6: what was registered is done when the connection ends, however, once",
         arguments: ["closed", "goodbye", "silence", "violation", "unreadable", "logout", "kick", "shutdown"])
     func onDisconnect(_ end: String) {
-        let server = TreeServer()
+        let server = GuestServer()
         server.join(1, "phone")
         server.join(2, "pad")
         server.on(2, "status")
@@ -108,22 +109,22 @@ import Testing
         #expect(server.value("status", over: 3) == #""online""#)
     }
 
-    @Test("SYNC-6: sets, updates and removals in the order in which they were registered, told in one go")
+    @Test("SYNC-6: sets, updates and removals in the order in which they were registered, each told")
     func ordersInOrder() {
-        let server = TreeServer()
+        let server = GuestServer()
         server.join(1, "phone")
         server.join(2, "pad")
         server.set(1, "a", children(["x": .number(1), "y": .number(2)]))
         server.on(2, "a")
-        server.onDisconnect(1, "a", children(["x": .null, "z": .number(3)]), merges: true)
+        server.receive(1, .tree(.onDisconnectUpdate(path: "a", .parts(["x": .null, "z": .number(3)]))))
         server.onDisconnect(1, "a/y", .null)
         server.onDisconnect(1, "a/z", .number(4))
-        #expect(server.close(1) == [#"2 a is {"z":4}"#])
+        #expect(server.close(1) == ["2 a: a/x is null", "2 a: a/y is null", "2 a: a/z is 4"])
     }
 
     @Test("SYNC-6: a cancel takes back what was registered at its place and below, not above or beside")
     func cancel() {
-        let server = TreeServer()
+        let server = GuestServer()
         server.join(1, "phone")
         server.join(2, "pad")
         for path in ["a", "a/b/c", "ab"] { server.onDisconnect(1, path, .text(path)) }
@@ -141,7 +142,7 @@ import Testing
 
     @Test("S-21 SYNC-6 P8: a device that is back is never marked offline by its old connection")
     func comesBack() {
-        let server = TreeServer()
+        let server = GuestServer()
         server.join(1, "phone")
         server.join(2, "pad")
         server.on(2, "status")
@@ -166,7 +167,7 @@ import Testing
 
     @Test("SYNC-6: the tree outlives the server's process; the orders of its connections are done with it")
     func restart() {
-        let server = TreeServer()
+        let server = GuestServer()
         server.join(1, "phone")
         server.set(1, "a", .number(1))
         server.onDisconnect(1, "b", .number(2))
@@ -186,7 +187,7 @@ import Testing
 
     @Test("limits: what no tree can hold, what does not fit, and too much of anything is refused and changes nothing")
     func limits() {
-        let server = TreeServer()
+        let server = GuestServer()
         server.join(1, "phone")
         #expect(server.set(1, ".info/connected", .bool(true)) == ["1 invalid-argument"])
         #expect(server.on(1, ".info/connected") == ["1 invalid-argument"])
@@ -194,48 +195,130 @@ import Testing
         #expect(server.set(1, "a//b", .bool(true)) == ["1 invalid-argument"])
         #expect(server.set(1, "a", .number(-.infinity)) == ["1 invalid-argument"])
         #expect(server.set(1, "a", children(["b.c": .bool(true)])) == ["1 invalid-argument"])
-        let half = TreeValue.text(String(repeating: "x", count: TreeLimit.weightMax / 2))
-        #expect(server.set(1, "a", half) == ["1 ok"])
-        #expect(server.set(1, "b", half) == ["1 limit-exceeded"])
-        #expect(server.update(1, "", children(["c": .bool(true), "b": half])) == ["1 limit-exceeded"])
+        let leaf = TreeNode.text(String(repeating: "x", count: TreeLimits.leafBytesMax))
+        for number in 1...15 { #expect(server.set(1, "a\(number)", leaf) == ["1 ok"]) }
+        #expect(server.set(1, "b", leaf) == ["1 limit-exceeded"])
+        #expect(server.update(1, "", ["c": .bool(true), "b": leaf]) == ["1 limit-exceeded"])
         #expect(server.value("b") == "null" && server.value("c") == "null")
         server.join(2, "pad")
-        #expect(server.onDisconnect(2, "b", half) == ["2 ok"])
-        #expect(server.onDisconnect(2, "d", half) == ["2 limit-exceeded"])
+        #expect(server.onDisconnect(2, "b", leaf) == ["2 ok"])
+        #expect(server.onDisconnect(2, "d", leaf) == ["2 limit-exceeded"])
         #expect(server.onDisconnect(2, "c", .bool(true)) == ["2 ok"])
         // One order for which there is no room keeps no other from being done.
         server.close(2)
         #expect(server.value("b") == "null" && server.value("c") == "true")
-        for number in 0..<TreeLimit.listenersMax { #expect(server.on(1, "l\(number)") == ["1 ok"]) }
-        #expect(server.on(1, "l0") == ["1 ok"])
+        for number in 0..<TreeLimit.listenersMax {
+            #expect(server.on(1, "l\(number)") == ["1 l\(number) is null", "1 ok"])
+        }
+        // The same listen once more.
+        #expect(server.receive(1, .tree(.listen(path: "l0", number: 2))).last == "1 ok")
         #expect(server.on(1, "more") == ["1 limit-exceeded"])
         for number in 0..<TreeLimit.registrationsMax { server.onDisconnect(1, "l\(number)", .null) }
         #expect(server.onDisconnect(1, "l0", .null) == ["1 ok"])
         #expect(server.onDisconnect(1, "more", .null) == ["1 limit-exceeded"])
     }
 
-    @Test(
-        "the whole tree always fits into one frame, whatever it is made of",
-        arguments: [TreeValue.bool(true), .number(1), .text(""), .text("täglich")], ["", "k/", "kkkkkkkk/k/"])
-    func fitsIntoAFrame(_ leaf: TreeValue, _ way: String) throws {
-        let server = TreeServer()
+    @Test("26201: a transaction is taken where what it was made of stands there still, and nowhere else")
+    func transactions() {
+        let server = GuestServer()
         server.join(1, "phone")
-        var status = ""
-        for number in 0..<5000 where status != "1 limit-exceeded" {
-            let leaves = (0..<50).map { TreeChild("\($0 + 100)", leaf) }
-            status = server.set(1, "\(number)/\(way)x", .children(leaves)).last ?? ""
+        server.on(1, "a")
+        func transact(_ node: TreeNode, over old: TreeNode) -> [String] {
+            server.receive(1, .tree(.transaction(path: "a", node, over: old.hash)))
         }
-        #expect(status == "1 limit-exceeded")
-        let long = String(repeating: "p", count: TreeLimit.pathBytesMax)
+        #expect(transact(.number(1), over: .number(0)) == ["1 transaction-stale"])
+        #expect(transact(.number(1), over: .null) == ["1 a is 1", "1 ok"])
+        #expect(transact(.number(2), over: .null) == ["1 transaction-stale"])
+        // A priority is part of it.
+        #expect(server.set(1, "a/.priority", .text("p")) == [#"1 a: a/.priority is "p""#, "1 ok"])
+        #expect(transact(.number(2), over: .number(1)) == ["1 transaction-stale"])
+        #expect(transact(.number(2), over: TreeNode(.number(1), priority: .text("p"))) == ["1 a is 2", "1 ok"])
+        #expect(transact(.number(-0.0), over: .number(2)) == ["1 a is 0", "1 ok"])
+        #expect(transact(.null, over: .number(0.0)) == ["1 a is null", "1 ok"])
+    }
+
+    @Test("26301: what is not there has no priority; a priority goes with the value")
+    func priorities() {
+        let server = GuestServer()
+        server.join(1, "phone")
+        #expect(server.set(1, "a/.priority", .number(1)) == ["1 not-found"])
+        server.set(1, "a", .bool(true))
+        #expect(server.set(1, "a/.priority", .number(1)) == ["1 ok"])
+        #expect(server.value("") == #"{"a":{".value":true,".priority":1}}"#)
+        server.set(1, "a", .bool(false))
+        #expect(server.value("") == #"{"a":false}"#)
+    }
+
+    @Test("SYNC-4: who listens to a window is told of what comes into it and what leaves it, and of nothing else")
+    func windows() {
+        let server = GuestServer()
+        server.join(1, "phone")
+        server.set(1, "a", children(["x": .number(1), "y": .number(2), "z": .number(3)]))
+        let first = server.on(1, "a", TreeQuery(order: .value, limit: .init(.last, 2)))
+        #expect(first == [#"1 a is {"y":2,"z":3}"#, "1 ok"])
+        #expect(server.set(1, "a/x", .number(0)) == ["1 ok"])
+        #expect(server.set(1, "a/x", .number(9)) == [#"1 a is {"x":9,"y":null}"#, "1 ok"])
+        #expect(server.set(1, "a/x/deep", .number(9)) == ["1 a: a/x/deep is 9", "1 ok"])
+        #expect(server.set(1, "a/z", .null) == [#"1 a is {"y":2,"z":null}"#, "1 ok"])
+    }
+
+    @Test("SYNC-10: who listens again to what it has is told nothing, and everything after")
+    func hashes() {
+        let server = GuestServer()
+        server.join(1, "phone")
+        server.set(1, "a", .number(1))
+        #expect(server.on(1, "a", hash: TreeNode.number(1).hash) == ["1 ok"])
+        #expect(server.set(1, "a", .number(2)) == ["1 a is 2", "1 ok"])
+        #expect(server.on(1, "a", hash: TreeNode.number(1).hash) == ["1 a is 2", "1 ok"])
+    }
+
+    @Test(
+        "an answer of any size comes in frames that can be read, whatever it is made of",
+        arguments: [TreeNode.bool(true), .text(""), .text(String(repeating: "täglich", count: 300))],
+        ["", "kkkkkkkk/k/"])
+    func comesInFrames(_ leaf: TreeNode, _ way: String) throws {
+        let server = GuestServer()
+        server.join(1, "phone")
+        for number in 0..<40 {
+            server.set(1, "\(number)/\(way)x", .children((0..<100).map { ("\($0 + 100)", leaf) }))
+        }
+        var whole: Frame?
         for effect in server.machine.answer(to: .tree(.get(path: ""))) {
-            guard case .send(_, let frame) = effect, case .treeAck(_, let value) = frame.body else { continue }
-            let bytes = Frame(request: .max, .treeData(path: long, value)).bytes()
+            guard case .send(_, let frame) = effect else { continue }
+            let bytes = frame.bytes()
             #expect(bytes.count <= ProtocolLimit.frameBytesMax)
-            #expect(try Frame(bytes: bytes).body == .treeData(path: long, value))
-            #expect(value.isTidy)
+            let page = try Frame(bytes: bytes)
+            whole = try whole.map { try #require($0.joined(with: page)) } ?? page
         }
+        guard case .treeAck(.ok, let value)? = whole?.body else { throw TreeNotThere() }
+        #expect(value.children.count == 40 && value.isSound)
+        #expect(value.text == server.value(""))
+    }
+
+    @Test("a request in pages is one request; one with a page missing is none, one without an end is refused")
+    func requestsInPages() throws {
+        let server = GuestServer()
+        server.join(1, "phone")
+        let node = TreeNode.text(String(repeating: "x", count: 200_000))
+        let frames = TreeRequest.set(path: "a", node).frames(request: 4)
+        try #require(frames.count > 3)
+        func send(_ frames: [Frame]) -> [String] {
+            frames.flatMap { server.feed(.frameReceived(ConnectionID(1), $0)) }
+        }
+        #expect(send(Array(frames.dropLast())) == [])
+        #expect(server.value("a") == "null")
+        #expect(send([frames[0]] + frames.dropFirst(2)) == [])
+        #expect(server.value("a") == "null")
+        #expect(send(frames) == ["1 ok"])
+        #expect(server.value("a") == node.text)
+        var endless = frames[1]
+        endless.page = UInt32(TreeLimit.pagesMax)
+        endless.hasMore = true
+        #expect(send([endless]) == ["1 goodbye protocol-violation", "close 1"])
     }
 }
+
+private struct TreeNotThere: Error {}
 
 extension ServerMachine {
     /// What it answers to one frame over connection 1, without having been asked.

@@ -3,6 +3,7 @@ import IMData
 import IMDialects
 import IMProtocol
 import IMServer
+import IMTree
 import Recorder
 import SansIO
 import TestSupport
@@ -65,23 +66,35 @@ import Testing
             .accountCall(user: "bob", credential: "p", .kickAll), .goOffline, .goOnline,
             .call(localRequest), .change(page.changes[0]),
         ] + OperationKind.allCases.map { .operate($0, target: "bob", ext: "e") }
-        + treeRequests.map { .tree($0, clock: clock) }
+        + treeCommands.map { .tree($0, clock: clock) }
 
     static let clock = TokenClock(expiresAtMilliseconds: 1_700_000_030_000, deviceMilliseconds: 1_700_000_000_000)
-    static let tree = TreeValue.children([
-        TreeChild("a/b", .number(1.5)), TreeChild("c", .children([TreeChild("d", .text("名前"))])),
-        TreeChild("e", .bool(false)), TreeChild("e2", .bool(true)), TreeChild("f", .null),
-        TreeChild("g", .number(-9_007_199_254_740_991)),
+    static let tree = TreeNode.children([
+        ("a/b", .number(1.5)), ("c", .children([("d", .text("名前"))])),
+        ("7", TreeNode(.bool(true), priority: .text("p"))),
+        ("e", .bool(false)), ("e2", .bool(true)), ("f", .null),
+        ("g", .number(-9_007_199_254_740_991)),
     ])
     static let page = ChangePage(
         after: 3, changes: [ChangeRecord(number: 4, kind: .message, fields: [AnswerField(name: "a", value: "b")])],
         isLast: true)
     static let localRequest = LocalRequest(.queryConversation, [("a", "b")], deviceMilliseconds: 7)
-    static let treeRequests: [TreeRequest] = [
-        .set(path: "a", tree), .set(path: "", .null), .update(path: "a/b", tree), .get(path: "a"), .listen(path: "a"),
-        .unlisten(path: "a"), .onDisconnect(path: "a", tree, merges: true),
-        .onDisconnect(path: "a", .text(""), merges: false), .cancelOnDisconnect(path: "a"),
-    ]
+    static let query = TreeQuery(
+        order: .child(["score", "x"]), start: .init(.number(1.5), key: "a"), end: .init(.bool(true)),
+        limit: .init(.last, 500))
+    static let parts = TreeUpdate(.parts(["a": tree, "b/c": .null, "d/.priority": .text("p")]))
+    static let treeCommands: [TreeCommand] =
+        [
+            .set(path: "a", tree), .set(path: "", .null),
+            .set(path: "a", TreeNode(.serverTimestamp, priority: .number(1))),
+            .update(path: "a/b", parts), .push(path: "a", tree), .get(path: "a"), .get(path: "a", query),
+            .listen(path: "a"), .listen(path: "a", TreeListening(query, kinds: TreeEventKind.allCases)),
+            .unlisten(path: "a"), .unlisten(path: "a", query),
+            .onDisconnect(path: "a", tree), .onDisconnectUpdate(path: "b", parts), .cancelOnDisconnect(path: "a"),
+        ]
+        + ["value + 1", "if exists/a and value/b == 1 then abort else {\"by\":\"me\"}"].compactMap { text in
+            (try? TransactionExpression(text)).map { .transaction(path: "a", $0, isHidden: text.count > 10) }
+        }
 
     static let serverCommands: [ServerCommand] = [
         .addAccount("a"), .banAccount("a"), .deleteAccount("a"), .kick(user: "a", device: nil),
@@ -138,6 +151,10 @@ import Testing
             .operated(DeviceOperation(id: "o", kind: .groupJoin, target: "g", ext: "e", device: "d", number: 6)),
             .dataSync(.finished), .dataChanged(.message, "bob"),
             .presence(user: "bob", .logout), .treeValue(path: "a/b", tree), .treeValue(path: "", .null),
+            .treeValue(path: "a", tree, query), .treeCancelled(path: "a", nil, .forbidden),
+            .treeCancelled(path: "a", query, .limitExceeded),
+            .treeChild(TreeChildNotice(.childMoved, path: "a", query: query, key: "k", previous: "j", tree)),
+            .treeChild(TreeChildNotice(.childAdded, path: "", key: "1", previous: nil, .bool(true))),
         ] + SyncPhase.allCases.map { .synced($0, new: 3) }
 
     @Test(arguments: inputs) func inputsComeBack(_ input: NodeInput) throws {

@@ -5,7 +5,9 @@ import IMNetwork
 import IMProtocol
 import IMServer
 import IMSession
+import IMTree
 import SansIO
+import TestSupport
 import Testing
 
 @testable import IMSimulation

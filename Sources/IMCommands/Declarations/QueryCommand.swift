@@ -84,6 +84,7 @@ extension QuerySubject {
         case .items: .kind
         case .history: .conversation
         case .state, .account, .devices, .selfIDs, .clients, .steps, .config, .pending, .localData, .channels, .failed,
+            .listeners,
             .conversations, .friends, .groups, .blacklist, .unread:
             .none
         }

@@ -17,6 +17,40 @@ struct TreeValueOptions: ParsableArguments {
     var text: String { value.map(\.value).joined(separator: " ") }
 }
 
+/// Which children of a place are asked for, and in which order (SYNC-4).
+struct TreeQueryOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "What the children are ordered by: key, value, priority, or child=PATH.", valueName: "order"))
+    var orderBy: TextArgument?
+
+    @Option(help: ArgumentHelp("The first so many.", valueName: "count"))
+    var first: Int?
+
+    @Option(help: ArgumentHelp("The last so many.", valueName: "count"))
+    var last: Int?
+
+    @Option(help: ArgumentHelp("From this value on; VALUE,KEY among equal ones.", valueName: "value"))
+    var from: TextArgument?
+
+    @Option(help: ArgumentHelp("Up to this value.", valueName: "value"))
+    var to: TextArgument?
+
+    @Option(help: ArgumentHelp("Just this value.", valueName: "value"))
+    var equal: TextArgument?
+
+    var words: TreeQueryWords {
+        TreeQueryWords(
+            order: orderBy?.value, first: first, last: last, from: from?.value, to: to?.value, equal: equal?.value)
+    }
+}
+
+/// A value, and the priority that it is given.
+struct TreePriorityOption: ParsableArguments {
+    @Option(help: ArgumentHelp("What it is ordered by among its siblings.", valueName: "value"))
+    var priority: TextArgument?
+}
+
 struct SyncCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
@@ -28,7 +62,10 @@ struct SyncCommand: ParsableCommand {
                 connection. A value is JSON where it can be read as that (true, 7, "text", {"a": 1}), else a plain \
                 text. Single quotes keep the shell's hands off JSON.
                 """),
-        subcommands: [Set.self, Update.self, Remove.self, Get.self, On.self, Off.self])
+        subcommands: [
+            Set.self, Update.self, Remove.self, Push.self, SetPriority.self, Transaction.self, Get.self, On.self,
+            Off.self,
+        ])
 
     struct Set: ShellCommand {
         static let takesClient = true
@@ -36,12 +73,15 @@ struct SyncCommand: ParsableCommand {
             commandName: "set", abstract: "Write a value; what was there is gone.",
             discussion: Discussion.examples(
                 "sync set users/alice/online true", "sync set chat/title tea time",
-                "sync set users/alice '{\"age\": 7, \"name\": \"Alice\"}'"))
+                "sync set users/alice '{\"age\": 7, \"name\": \"Alice\"}'", "sync set scores/bob 7 --priority 1",
+                "sync set seen '{\".sv\": \"timestamp\"}'"))
 
         @OptionGroup var options: TreeValueOptions
+        @OptionGroup var ordered: TreePriorityOption
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.call(.tree(path: options.path, .set(options.text)), client: client)
+            try shell.call(
+                .tree(path: options.path, .set(options.text, priority: ordered.priority?.value)), client: client)
         }
     }
 
@@ -72,17 +112,70 @@ struct SyncCommand: ParsableCommand {
         }
     }
 
+    struct Push: ShellCommand {
+        static let takesClient = true
+        static let configuration = CommandConfiguration(
+            commandName: "push", abstract: "Add a child under a name that comes after all before it.",
+            discussion: Discussion.examples(
+                "sync push chat/messages hello", notes: "The name is told by 'result sync'."))
+
+        @OptionGroup var options: TreeValueOptions
+        @OptionGroup var ordered: TreePriorityOption
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.call(
+                .tree(path: options.path, .push(options.text, priority: ordered.priority?.value)), client: client)
+        }
+    }
+
+    struct SetPriority: ShellCommand {
+        static let takesClient = true
+        static let configuration = CommandConfiguration(
+            commandName: "priority", abstract: "Set what orders a place among its siblings; null for nothing.",
+            discussion: Discussion.examples("sync priority scores/bob 3"))
+
+        @OptionGroup var options: TreeValueOptions
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.call(.tree(path: options.path, .priority(options.text)), client: client)
+        }
+    }
+
+    struct Transaction: ShellCommand {
+        static let takesClient = true
+        static let configuration = CommandConfiguration(
+            commandName: "transaction", abstract: "Make a new value of the old one.",
+            discussion: Discussion.examples(
+                "sync transaction votes 'value + 1'", "sync transaction seat 'if exists then abort else \"mine\"'",
+                notes: """
+                    An expression is made of value, value/KEY, exists, JSON, timestamp, + - *, comparisons, and, or, \
+                    not, if … then … else …, and abort. It is run again when somebody else was faster.
+                    """))
+
+        @OptionGroup var options: TreeValueOptions
+
+        @Flag(help: "Tell listeners nothing until the server has taken it.")
+        var hidden = false
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.call(
+                .tree(path: options.path, .transaction(options.text, isHidden: hidden)), client: client)
+        }
+    }
+
     struct Get: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
             commandName: "get", abstract: "Read once.",
             discussion: Discussion.examples(
-                "sync get users/alice", notes: "What it finds is told by 'result sync'."))
+                "sync get users/alice", "sync get scores --order-by value --last 3",
+                notes: "What it finds is told by 'result sync'."))
 
         @OptionGroup var place: TreePathOption
+        @OptionGroup var query: TreeQueryOptions
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.call(.tree(path: place.path.value, .get), client: client)
+            try shell.call(.tree(path: place.path.value, .get(query.words)), client: client)
         }
     }
 
@@ -90,24 +183,38 @@ struct SyncCommand: ParsableCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
             commandName: "on", abstract: "Be told what is there now and of every change.",
-            discussion: Discussion.examples("sync on users", "sync on .info/connected"))
+            discussion: Discussion.examples(
+                "sync on users", "sync on .info/connected",
+                "sync on scores --event child-added --event child-removed",
+                "sync on scores --order-by child=points --last 3"))
 
         @OptionGroup var place: TreePathOption
 
+        @Option(
+            help: ArgumentHelp(
+                "What to be told: value (the default), child-added, child-removed, child-changed, child-moved.",
+                valueName: "event"))
+        var event: [TextArgument] = []
+
+        @OptionGroup var query: TreeQueryOptions
+
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.call(.tree(path: place.path.value, .on), client: client)
+            try shell.call(
+                .tree(path: place.path.value, .on(query.words, events: event.map(\.value))), client: client)
         }
     }
 
     struct Off: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "off", abstract: "Be told no longer.", discussion: Discussion.examples("sync off users"))
+            commandName: "off", abstract: "Be told no longer: of one query, or of every one.",
+            discussion: Discussion.examples("sync off users", "sync off scores --last 3"))
 
         @OptionGroup var place: TreePathOption
+        @OptionGroup var query: TreeQueryOptions
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.call(.tree(path: place.path.value, .off), client: client)
+            try shell.call(.tree(path: place.path.value, .off(query.words)), client: client)
         }
     }
 }

@@ -63,6 +63,7 @@ package struct KickRequest: Hashable, Sendable {
 package enum QuerySubject: String, CaseIterable, Sendable {
     case state, account, devices
     case selfIDs = "self-ids"
+    case listeners
     case clients, steps, config, pending
     case localData = "local"
     case channels, items, failed, members, attributes
@@ -104,16 +105,46 @@ package enum SDKCall: Hashable, Sendable {
 
 /// What to do at a place of the tree; values as they were typed.
 package enum TreeAction: Hashable, Sendable {
-    case set(String)
+    case set(String, priority: String?)
     case update(String)
     case remove
-    case get
-    case on
-    case off
+    case push(String, priority: String?)
+    case priority(String)
+    case get(TreeQueryWords)
+    /// With the names of the events; none for the value.
+    case on(TreeQueryWords, events: [String])
+    case off(TreeQueryWords)
+    case transaction(String, isHidden: Bool)
     case onDisconnectSet(String)
     case onDisconnectUpdate(String)
     case onDisconnectRemove
     case onDisconnectCancel
+}
+
+/// Which children are asked for, as it was typed; values are JSON, or else plain texts.
+package struct TreeQueryWords: Hashable, Sendable {
+    /// `key`, `value`, `priority`, or `child=PATH`.
+    package var order: String?
+    package var first: Int?
+    package var last: Int?
+    package var from: String?
+    package var to: String?
+    package var equal: String?
+
+    package init(
+        order: String? = nil, first: Int? = nil, last: Int? = nil, from: String? = nil, to: String? = nil,
+        equal: String? = nil
+    ) {
+        self.order = order
+        self.first = first
+        self.last = last
+        self.from = from
+        self.to = to
+        self.equal = equal
+    }
+
+    /// Nothing is left out, and nothing ordered.
+    package var isEmpty: Bool { self == TreeQueryWords() }
 }
 
 package enum ClientAction: Hashable, Sendable {

@@ -1,11 +1,12 @@
 import IMSession
+import IMTree
 
 /// Whether the order of names matters to the machines of a recording. They sort by name what falls due in the same
 /// nanosecond.
 enum PseudonymOrder: Sendable {
     /// Readable pseudonyms, counted in the order of first appearance.
     case free
-    /// Those of users and devices sort as their originals do.
+    /// Those of users and devices, and of keys and values of the tree, sort as their originals do.
     case kept
 }
 
@@ -43,7 +44,12 @@ struct PseudonymMaker {
                 !originals.contains { $0.contains(String(repeating: letter, count: Self.lengthToSearchMin)) }
             } ?? "x"
         if order == .kept {
-            heads = Self.heads(originals.filter { kinds[$0] == .user || kinds[$0] == .device })
+            let named = originals.filter { kinds[$0] == .user || kinds[$0] == .device }
+            let all = originals.filter { kinds[$0] == .key || kinds[$0] == .text } + named
+            // What of the tree comes first is a number, where no name is one.
+            let hasNumbers = named.contains { TreeKey($0).isNumber }
+            heads = Self.heads(all.sorted { hasNumbers ? $0 < $1 : TreeKey($0) < TreeKey($1) })
+            if heads.isEmpty { heads = Self.heads(named.sorted()) }
         }
     }
 
@@ -142,8 +148,7 @@ struct PseudonymMaker {
     private static let inOrder = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
     /// Beginnings that sort as the names do; empty where there are more names than the shortest of them can tell apart.
-    private static func heads(_ names: [String]) -> [String: String] {
-        let sorted = names.sorted()
+    private static func heads(_ sorted: [String]) -> [String: String] {
         var width = 1
         var room = inOrder.count
         while room < sorted.count {

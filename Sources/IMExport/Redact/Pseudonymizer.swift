@@ -1,5 +1,6 @@
 import IMProtocol
 import IMSession
+import IMTree
 
 /// Puts pseudonyms in the place of whatever a field says of people. Which fields do is declared with them.
 struct Pseudonymizer: FieldVisitor {
@@ -40,7 +41,15 @@ struct Pseudonymizer: FieldVisitor {
         value.map { hidden($0, privacy) }
     }
 
-    mutating func tree(_ name: FieldName, _ value: TreeValue) -> TreeValue { pseudonyms.value(value) }
+    mutating func tree(_ name: FieldName, _ value: TreeNode) -> TreeNode { pseudonyms.node(value) }
+
+    mutating func query(_ name: FieldName, _ value: TreeQuery) -> TreeQuery { pseudonyms.query(value) }
+
+    mutating func expression(_ name: FieldName, _ value: TransactionExpression) -> TransactionExpression {
+        pseudonyms.expression(value)
+    }
+
+    mutating func hash(_ name: FieldName, _ value: TreeHash) -> TreeHash { pseudonyms.hash(value) }
 
     /// What an attribute is called is the app's, what it says is the user's.
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] {

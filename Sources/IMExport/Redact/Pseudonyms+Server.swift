@@ -3,6 +3,7 @@ import IMProtocol
 import IMScript
 import IMServer
 import IMSession
+import IMTree
 
 // The state that a server begins with after a restart. Its parts are the server's own, so it is gone through as the
 // JSON in which recordings have it, by the names of the fields.
@@ -22,10 +23,7 @@ extension Pseudonyms {
         case .null, .bool, .integer, .natural, .number: return value
         case .text(let text): return .text(string(text, field, parents))
         case .list(let values):
-            var values = values.map { state($0, field: field, parents: parents) }
-            // The children of a place in the tree stand in the order of their keys.
-            if field == "_0", parents.last == "children" { values.sort { $0.key < $1.key } }
-            return .list(values)
+            return .list(values.map { state($0, field: field, parents: parents) })
         case .fields(let fields):
             guard field != "policy" else { return value }
             if let id = fields["id"], let name = fields["name"], let ext = fields["ext"], fields["platform"] != nil {
@@ -60,7 +58,7 @@ extension Pseudonyms {
         case "channels", "channelsMissed": name(text, .channel)
         case "id": identifier(text)
         case "process": process(text)
-        case "keys", "key": name(text, .key)
+        case "keys", "key": key(TreeKey(text)).text
         case "target": name(text, .target)
         case "name": word(text)
         case "text": item(text)
@@ -113,12 +111,6 @@ private indirect enum StateJSON: Codable {
         case .list(let values): try container.encode(values)
         case .fields(let fields): try container.encode(fields)
         }
-    }
-
-    /// The key of a child of the tree.
-    var key: String {
-        if case .fields(let fields) = self, case .text(let key)? = fields["key"] { return key }
-        return ""
     }
 
     func map(_ change: (String) -> String) -> StateJSON {

@@ -4,6 +4,7 @@ import IMScript
 import IMServer
 import IMSession
 import IMSimulation
+import IMTree
 
 // Strings that are made of others: what a machine puts together from a name and a number is put together from the
 // pseudonym and the number.
@@ -66,25 +67,43 @@ extension Pseudonyms {
         let keys = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let isInfo = keys.first { !$0.isEmpty } == ".info"
         let fixed = [".info", "connected", "serverTimeOffset"]
-        return keys.map { isInfo && fixed.contains($0) ? $0 : name($0, .key) }.joined(separator: "/")
+        return keys.map { isInfo && fixed.contains($0) ? $0 : key(TreeKey($0)).text }.joined(separator: "/")
     }
 
-    func value(_ value: TreeValue) -> TreeValue {
-        switch value {
-        case .null, .bool, .number: value
-        case .text(let text): .text(self.text(text))
-        case .children(let children): .children(Self.inOrder(children, children.map(child)))
+    func node(_ node: TreeNode) -> TreeNode {
+        if let leaf = node.leaf { return TreeNode(self.leaf(leaf), priority: node.priority.map(self.leaf)) }
+        let children = node.children.reduce(TreeNode.empty) { $0.setting(key($1.key), to: self.node($1.value)) }
+        return children.with(priority: node.priority.map(leaf))
+    }
+
+    /// A priority's name is the vendor's, and one that says when something was added is nobody's.
+    func key(_ key: TreeKey) -> TreeKey {
+        key == .priority || ChildIDs.mayHaveMade(key) ? key : TreeKey(name(key.text, .key))
+    }
+
+    /// What cannot be written with other names makes nothing of anything.
+    func expression(_ expression: TransactionExpression) -> TransactionExpression {
+        let renamed = try? expression.renamed(key: key) { self.text($0) }
+        return renamed ?? TransactionExpression.abort
+    }
+
+    private func leaf(_ leaf: TreeLeaf) -> TreeLeaf {
+        guard case .text(let text) = leaf else { return leaf }
+        return .text(self.text(text))
+    }
+
+    func query(_ query: TreeQuery) -> TreeQuery {
+        var query = query
+        if case .child(let keys) = query.order { query.order = .child(keys.map(key)) }
+        func bound(_ bound: TreeQuery.Bound) -> TreeQuery.Bound {
+            if query.order == .key, case .text(let text)? = bound.value {
+                return TreeQuery.Bound(.text(name(text, .key)))
+            }
+            return TreeQuery.Bound(bound.value.map(leaf), key: bound.key.map(key))
         }
-    }
-
-    private func child(_ child: TreeChild) -> TreeChild {
-        TreeChild(name(child.key, .key), value(child.value))
-    }
-
-    /// Children are sorted by their keys wherever they were; what was out of order was refused, and is again.
-    private static func inOrder(_ originals: [TreeChild], _ children: [TreeChild]) -> [TreeChild] {
-        let wereSorted = zip(originals, originals.dropFirst()).allSatisfy { $0.key < $1.key }
-        return wereSorted ? children.sorted { $0.key < $1.key } : children
+        query.start = query.start.map(bound)
+        query.end = query.end.map(bound)
+        return query
     }
 
     /// A line of the world's own, such as `net hold kicked --dir in`. It has no name in it, unless another program
@@ -134,7 +153,8 @@ extension Pseudonyms {
 
     private static let ownDetails: Set =
         [
-            "log in first", "already logged in", "only a server may say that", FrameError.tooLarge.explanation,
+            "log in first", "already logged in", "only a server may say that", "too much to settle",
+            "too much for one request", FrameError.tooLarge.explanation,
             FrameError.notProtobuf.explanation, FrameError.emptyFrame.explanation,
         ]
 

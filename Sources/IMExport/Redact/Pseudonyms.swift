@@ -1,6 +1,7 @@
 import Foundation
 import IMScript
 import IMSession
+import IMTree
 
 /// The pseudonyms of one recording: another string of the same length for each string that says something about
 /// somebody, the same everywhere, and never one that stood for somebody else.
@@ -27,6 +28,8 @@ package final class Pseudonyms {
     private var settledWords: [String: String] = [:]
     private var isSettled = false
     private let order: PseudonymOrder
+    /// What the hashes of places in the tree have become.
+    private var hashes: [TreeHash: TreeHash] = [:]
 
     private struct Mention: Hashable {
         var text: String
@@ -65,6 +68,16 @@ package final class Pseudonyms {
             words.append(text)
         }
         return text
+    }
+
+    /// The hash of what stands at a place, as it is once its names are other ones; only machines that have been asked
+    /// anew can tell.
+    func hash(_ hash: TreeHash) -> TreeHash { hashes[hash] ?? hash }
+
+    /// Where a machine had said the one hash, it has now said the other. Of what is equal hashes are equal; the first
+    /// stays.
+    func learn(_ hash: TreeHash, is other: TreeHash) {
+        if hashes[hash] == nil { hashes[hash] = other }
     }
 
     /// A text that is kept, with every original in it replaced, however it is spelled: people write `Alice`.

@@ -206,7 +206,8 @@ private struct Rerun {
     /// Whether a machine did what it had done. What it says in its own words about names is not compared.
     private func isSame(_ effect: NodeEffect, as original: NodeEffect, _ pseudonyms: Pseudonyms) -> Bool {
         switch (original, effect) {
-        case (.send(_, let frame), .send(_, let next)): pseudonyms.replaced(frame) == next
+        case (.send(_, let frame), .send(_, let next)):
+            isSame(next, as: frame, pseudonyms)
         case (.presence, .presence): pseudonyms.replaced(original) == effect
         case (.persist(let data), .persist(let next)):
             pseudonyms.name(data.lastUser ?? "", .user) == next.lastUser ?? "" && data.lastEpoch == next.lastEpoch
@@ -217,6 +218,15 @@ private struct Rerun {
         case (.connect, .connect), (.closeLink, .closeLink), (.keep, .keep), (.notify, .notify): true
         default: false
         }
+    }
+
+    private func isSame(_ frame: Frame, as original: Frame, _ pseudonyms: Pseudonyms) -> Bool {
+        if case .tree(let old) = original.body, case .tree(let new) = frame.body, let hash = old.hash,
+            let other = new.hash
+        {
+            pseudonyms.learn(hash, is: other)
+        }
+        return pseudonyms.replaced(original) == frame
     }
 
     private func event(_ view: EventView, _ content: SessionEvent.Content) -> SessionEvent {

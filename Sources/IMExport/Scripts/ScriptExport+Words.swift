@@ -4,6 +4,7 @@ import IMScript
 import IMServer
 import IMSession
 import IMSimulation
+import IMTree
 import TextDisplay
 
 /// What a user types for what a recording says that they did.
@@ -138,18 +139,30 @@ struct ScriptWords {
         }
     }
 
-    private func words(of request: TreeRequest) -> String {
+    private func words(of command: TreeCommand) -> String {
         func place(_ path: String) -> String { (path.isEmpty ? "/" : path).asArgument }
-        return switch request {
-        case .set(let path, .null): "sync remove \(place(path))"
-        case .set(let path, let value): "sync set \(place(path)) \(value.text.asArgument)"
-        case .update(let path, let value): "sync update \(place(path)) \(value.text.asArgument)"
-        case .get(let path): "sync get \(place(path))"
-        case .listen(let path): "sync on \(place(path))"
-        case .unlisten(let path): "sync off \(place(path))"
-        case .onDisconnect(let path, .null, merges: false): "on-disconnect remove \(place(path))"
-        case .onDisconnect(let path, let value, let merges):
-            "on-disconnect \(merges ? "update" : "set") \(place(path)) \(value.text.asArgument)"
+        func words(_ query: TreeQuery?) -> String {
+            query.map { $0.isDefault ? "" : " " + $0.asArguments } ?? ""
+        }
+        func parts(_ update: TreeUpdate) -> String {
+            TreeWrite.Change.update(update.parts).description.asArgument
+        }
+        return switch command {
+        case .set(let path, .empty): "sync remove \(place(path))"
+        case .set(let path, let node): "sync set \(place(path)) \(node.description.asArgument)"
+        case .update(let path, let update): "sync update \(place(path)) \(parts(update))"
+        case .push(let path, let node): "sync push \(place(path)) \(node.description.asArgument)"
+        case .get(let path, let query): "sync get \(place(path))" + words(query)
+        case .listen(let path, let listening):
+            "sync on \(place(path))"
+                + (listening.map { $0.kinds == [.value] ? "" : $0.kinds.map { " --event \($0.name)" }.joined() } ?? "")
+                + words(listening?.query)
+        case .unlisten(let path, let query): "sync off \(place(path))" + words(query)
+        case .transaction(let path, let expression, let isHidden):
+            "sync transaction \(place(path)) \(expression.text.asArgument)" + (isHidden ? " --hidden" : "")
+        case .onDisconnect(let path, .empty): "on-disconnect remove \(place(path))"
+        case .onDisconnect(let path, let node): "on-disconnect set \(place(path)) \(node.description.asArgument)"
+        case .onDisconnectUpdate(let path, let update): "on-disconnect update \(place(path)) \(parts(update))"
         case .cancelOnDisconnect(let path): "on-disconnect cancel \(place(path))"
         }
     }
@@ -216,4 +229,12 @@ struct ScriptNames {
 extension String {
     /// The text as an argument of a command: in quotes also where it would be taken for an option.
     var asArgument: String { hasPrefix("-") ? quoted : quotedIfNeeded }
+}
+
+extension TreeQuery {
+    /// The options that ask for it.
+    fileprivate var asArguments: String {
+        description.split(separator: " ").map { $0.hasPrefix("--") ? String($0) : String($0).asArgument }
+            .joined(separator: " ")
+    }
 }

@@ -65,10 +65,15 @@ extension WiresharkDissector {
         im.v1.SyncPhase: 1 phase uint32, 2 count uint32, 3 items SyncItem
         im.v1.SyncReply: 1 phase uint32, 2 first uint64, 3 last uint64
         im.v1.TokenNotice: 1 expired bool, 2 remaining_ms int64
-        im.v1.TreeData: 1 path string, 2 value TreeValue
+        im.v1.TreeBound: 1 value TreeValue, 2 key string
+        im.v1.TreeData: 1 path string, 2 value TreeValue, 3 parts TreePart, 4 listen uint64
+        im.v1.TreePart: 1 path string, 2 value TreeValue
+        im.v1.TreeQuery: 1 order uint32, 2 child string, 3 start TreeBound, 4 end TreeBound, 5 limit uint32, 6 last bool
         im.v1.TreeReply: 1 status uint32, 2 value TreeValue
-        im.v1.TreeRequest: 1 kind uint32, 2 path string, 3 value TreeValue, 4 merges bool
-        im.v1.TreeValue: 1 boolean bool, 2 number double, 3 text string, 4 children Children
+        im.v1.TreeRequest: 1 kind uint32, 2 path string, 3 value TreeValue, 4 merges bool, 5 parts TreePart, \
+        6 listen uint64, 7 query TreeQuery, 8 has_hash bool, 9 hash fixed64
+        im.v1.TreeValue: 1 boolean bool, 2 number double, 3 text string, 4 children Children, \
+        5 server_timestamp Empty, 6 priority TreeValue
         im.v1.TreeValue.Child: 1 key string, 2 value TreeValue
         im.v1.TreeValue.Children: 1 children Child
         im.v1.Verdict: 1 finding uint32, 2 user string, 3 expires_at_ms int64, 25 issued_at_ms int64

@@ -1282,44 +1282,66 @@ nonisolated struct WireSettlementReply: Sendable {
   init() {}
 }
 
-nonisolated struct WireTreeValue: Sendable {
+nonisolated struct WireTreeValue: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var kind: WireTreeValue.OneOf_Kind? = nil
+  var kind: OneOf_Kind? {
+    get {return _storage._kind}
+    set {_uniqueStorage()._kind = newValue}
+  }
 
   var boolean: Bool {
     get {
-      if case .boolean(let v)? = kind {return v}
+      if case .boolean(let v)? = _storage._kind {return v}
       return false
     }
-    set {kind = .boolean(newValue)}
+    set {_uniqueStorage()._kind = .boolean(newValue)}
   }
 
   var number: Double {
     get {
-      if case .number(let v)? = kind {return v}
+      if case .number(let v)? = _storage._kind {return v}
       return 0
     }
-    set {kind = .number(newValue)}
+    set {_uniqueStorage()._kind = .number(newValue)}
   }
 
   var text: String {
     get {
-      if case .text(let v)? = kind {return v}
+      if case .text(let v)? = _storage._kind {return v}
       return String()
     }
-    set {kind = .text(newValue)}
+    set {_uniqueStorage()._kind = .text(newValue)}
   }
 
   var children: WireTreeValue.Children {
     get {
-      if case .children(let v)? = kind {return v}
+      if case .children(let v)? = _storage._kind {return v}
       return WireTreeValue.Children()
     }
-    set {kind = .children(newValue)}
+    set {_uniqueStorage()._kind = .children(newValue)}
   }
+
+  /// The server's time when it takes the write.
+  var serverTimestamp: WireEmpty {
+    get {
+      if case .serverTimestamp(let v)? = _storage._kind {return v}
+      return WireEmpty()
+    }
+    set {_uniqueStorage()._kind = .serverTimestamp(newValue)}
+  }
+
+  /// Never with one of its own, nor with children.
+  var priority: WireTreeValue {
+    get {_storage._priority ?? WireTreeValue()}
+    set {_uniqueStorage()._priority = newValue}
+  }
+  /// Returns true if `priority` has been explicitly set.
+  var hasPriority: Bool {_storage._priority != nil}
+  /// Clears the value of `priority`. Subsequent reads from it will return its default value.
+  mutating func clearPriority() {_uniqueStorage()._priority = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1328,6 +1350,8 @@ nonisolated struct WireTreeValue: Sendable {
     case number(Double)
     case text(String)
     case children(WireTreeValue.Children)
+    /// The server's time when it takes the write.
+    case serverTimestamp(WireEmpty)
 
   }
 
@@ -1367,6 +1391,8 @@ nonisolated struct WireTreeValue: Sendable {
   }
 
   init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct WireTreeRequest: Sendable {
@@ -1389,6 +1415,115 @@ nonisolated struct WireTreeRequest: Sendable {
   mutating func clearValue() {self._value = nil}
 
   var merges: Bool = false
+
+  /// Of an update.
+  var parts: [WireTreePart] = []
+
+  /// Of a listen: the client's number of it, what is asked for, and the hash of what is there already.
+  var listen: UInt64 = 0
+
+  var query: WireTreeQuery {
+    get {_query ?? WireTreeQuery()}
+    set {_query = newValue}
+  }
+  /// Returns true if `query` has been explicitly set.
+  var hasQuery: Bool {self._query != nil}
+  /// Clears the value of `query`. Subsequent reads from it will return its default value.
+  mutating func clearQuery() {self._query = nil}
+
+  /// Also of a transaction: of what it was run on.
+  var hasHash_p: Bool = false
+
+  var hash: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _value: WireTreeValue? = nil
+  fileprivate var _query: WireTreeQuery? = nil
+}
+
+nonisolated struct WireTreePart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var path: String = String()
+
+  var value: WireTreeValue {
+    get {_value ?? WireTreeValue()}
+    set {_value = newValue}
+  }
+  /// Returns true if `value` has been explicitly set.
+  var hasValue: Bool {self._value != nil}
+  /// Clears the value of `value`. Subsequent reads from it will return its default value.
+  mutating func clearValue() {self._value = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _value: WireTreeValue? = nil
+}
+
+nonisolated struct WireTreeQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 0 by priority, 1 by key, 2 by value, 3 by what stands at the child's path.
+  var order: UInt32 = 0
+
+  var child: String = String()
+
+  var start: WireTreeBound {
+    get {_start ?? WireTreeBound()}
+    set {_start = newValue}
+  }
+  /// Returns true if `start` has been explicitly set.
+  var hasStart: Bool {self._start != nil}
+  /// Clears the value of `start`. Subsequent reads from it will return its default value.
+  mutating func clearStart() {self._start = nil}
+
+  var end: WireTreeBound {
+    get {_end ?? WireTreeBound()}
+    set {_end = newValue}
+  }
+  /// Returns true if `end` has been explicitly set.
+  var hasEnd: Bool {self._end != nil}
+  /// Clears the value of `end`. Subsequent reads from it will return its default value.
+  mutating func clearEnd() {self._end = nil}
+
+  /// How many at most; 0 for all.
+  var limit: UInt32 = 0
+
+  /// The limit counts from the end.
+  var last: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _start: WireTreeBound? = nil
+  fileprivate var _end: WireTreeBound? = nil
+}
+
+nonisolated struct WireTreeBound: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var value: WireTreeValue {
+    get {_value ?? WireTreeValue()}
+    set {_value = newValue}
+  }
+  /// Returns true if `value` has been explicitly set.
+  var hasValue: Bool {self._value != nil}
+  /// Clears the value of `value`. Subsequent reads from it will return its default value.
+  mutating func clearValue() {self._value = nil}
+
+  var key: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1435,6 +1570,12 @@ nonisolated struct WireTreeData: Sendable {
   var hasValue: Bool {self._value != nil}
   /// Clears the value of `value`. Subsequent reads from it will return its default value.
   mutating func clearValue() {self._value = nil}
+
+  /// Instead of the value, where only what is below has changed.
+  var parts: [WireTreePart] = []
+
+  /// The client's number of the listen.
+  var listen: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4072,85 +4213,145 @@ nonisolated extension WireSettlementReply: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireTreeValue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".TreeValue"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}boolean\0\u{1}number\0\u{1}text\0\u{1}children\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}boolean\0\u{1}number\0\u{1}text\0\u{1}children\0\u{3}server_timestamp\0\u{1}priority\0")
+
+  fileprivate class _StorageClass {
+    var _kind: WireTreeValue.OneOf_Kind?
+    var _priority: WireTreeValue? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _kind = source._kind
+      _priority = source._priority
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try {
-        var v: Bool?
-        try decoder.decodeSingularBoolField(value: &v)
-        if let v = v {
-          if self.kind != nil {try decoder.handleConflictingOneOf()}
-          self.kind = .boolean(v)
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try {
+          var v: Bool?
+          try decoder.decodeSingularBoolField(value: &v)
+          if let v = v {
+            if _storage._kind != nil {try decoder.handleConflictingOneOf()}
+            _storage._kind = .boolean(v)
+          }
+        }()
+        case 2: try {
+          var v: Double?
+          try decoder.decodeSingularDoubleField(value: &v)
+          if let v = v {
+            if _storage._kind != nil {try decoder.handleConflictingOneOf()}
+            _storage._kind = .number(v)
+          }
+        }()
+        case 3: try {
+          var v: String?
+          try decoder.decodeSingularStringField(value: &v)
+          if let v = v {
+            if _storage._kind != nil {try decoder.handleConflictingOneOf()}
+            _storage._kind = .text(v)
+          }
+        }()
+        case 4: try {
+          var v: WireTreeValue.Children?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .children(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .children(v)
+          }
+        }()
+        case 5: try {
+          var v: WireEmpty?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .serverTimestamp(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .serverTimestamp(v)
+          }
+        }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._priority) }()
+        default: break
         }
-      }()
-      case 2: try {
-        var v: Double?
-        try decoder.decodeSingularDoubleField(value: &v)
-        if let v = v {
-          if self.kind != nil {try decoder.handleConflictingOneOf()}
-          self.kind = .number(v)
-        }
-      }()
-      case 3: try {
-        var v: String?
-        try decoder.decodeSingularStringField(value: &v)
-        if let v = v {
-          if self.kind != nil {try decoder.handleConflictingOneOf()}
-          self.kind = .text(v)
-        }
-      }()
-      case 4: try {
-        var v: WireTreeValue.Children?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .children(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .children(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    switch self.kind {
-    case .boolean?: try {
-      guard case .boolean(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
-    }()
-    case .number?: try {
-      guard case .number(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
-    }()
-    case .text?: try {
-      guard case .text(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
-    }()
-    case .children?: try {
-      guard case .children(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      switch _storage._kind {
+      case .boolean?: try {
+        guard case .boolean(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
+      }()
+      case .number?: try {
+        guard case .number(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+      }()
+      case .text?: try {
+        guard case .text(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+      }()
+      case .children?: try {
+        guard case .children(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      }()
+      case .serverTimestamp?: try {
+        guard case .serverTimestamp(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      }()
+      case nil: break
+      }
+      try { if let v = _storage._priority {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireTreeValue, rhs: WireTreeValue) -> Bool {
-    if lhs.kind != rhs.kind {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._kind != rhs_storage._kind {return false}
+        if _storage._priority != rhs_storage._priority {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4227,7 +4428,7 @@ nonisolated extension WireTreeValue.Child: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireTreeRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".TreeRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}path\0\u{1}value\0\u{1}merges\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}path\0\u{1}value\0\u{1}merges\0\u{1}parts\0\u{1}listen\0\u{1}query\0\u{3}has_hash\0\u{1}hash\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4239,6 +4440,11 @@ nonisolated extension WireTreeRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 2: try { try decoder.decodeSingularStringField(value: &self.path) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._value) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.merges) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.parts) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.listen) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._query) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.hasHash_p) }()
+      case 9: try { try decoder.decodeSingularFixed64Field(value: &self.hash) }()
       default: break
       }
     }
@@ -4261,6 +4467,21 @@ nonisolated extension WireTreeRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.merges != false {
       try visitor.visitSingularBoolField(value: self.merges, fieldNumber: 4)
     }
+    if !self.parts.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.parts, fieldNumber: 5)
+    }
+    if self.listen != 0 {
+      try visitor.visitSingularUInt64Field(value: self.listen, fieldNumber: 6)
+    }
+    try { if let v = self._query {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    if self.hasHash_p != false {
+      try visitor.visitSingularBoolField(value: self.hasHash_p, fieldNumber: 8)
+    }
+    if self.hash != 0 {
+      try visitor.visitSingularFixed64Field(value: self.hash, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4269,6 +4490,148 @@ nonisolated extension WireTreeRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.path != rhs.path {return false}
     if lhs._value != rhs._value {return false}
     if lhs.merges != rhs.merges {return false}
+    if lhs.parts != rhs.parts {return false}
+    if lhs.listen != rhs.listen {return false}
+    if lhs._query != rhs._query {return false}
+    if lhs.hasHash_p != rhs.hasHash_p {return false}
+    if lhs.hash != rhs.hash {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreePart"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}value\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._value) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    try { if let v = self._value {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreePart, rhs: WireTreePart) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs._value != rhs._value {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreeQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreeQuery"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}order\0\u{1}child\0\u{1}start\0\u{1}end\0\u{1}limit\0\u{1}last\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.order) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.child) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._start) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._end) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.last) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.order != 0 {
+      try visitor.visitSingularUInt32Field(value: self.order, fieldNumber: 1)
+    }
+    if !self.child.isEmpty {
+      try visitor.visitSingularStringField(value: self.child, fieldNumber: 2)
+    }
+    try { if let v = self._start {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._end {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if self.limit != 0 {
+      try visitor.visitSingularUInt32Field(value: self.limit, fieldNumber: 5)
+    }
+    if self.last != false {
+      try visitor.visitSingularBoolField(value: self.last, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreeQuery, rhs: WireTreeQuery) -> Bool {
+    if lhs.order != rhs.order {return false}
+    if lhs.child != rhs.child {return false}
+    if lhs._start != rhs._start {return false}
+    if lhs._end != rhs._end {return false}
+    if lhs.limit != rhs.limit {return false}
+    if lhs.last != rhs.last {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreeBound: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreeBound"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}value\0\u{1}key\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._value) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.key) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._value {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.key.isEmpty {
+      try visitor.visitSingularStringField(value: self.key, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreeBound, rhs: WireTreeBound) -> Bool {
+    if lhs._value != rhs._value {return false}
+    if lhs.key != rhs.key {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4315,7 +4678,7 @@ nonisolated extension WireTreeReply: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireTreeData: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".TreeData"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}value\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}value\0\u{1}parts\0\u{1}listen\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4325,6 +4688,8 @@ nonisolated extension WireTreeData: SwiftProtobuf.Message, SwiftProtobuf._Messag
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._value) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.parts) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.listen) }()
       default: break
       }
     }
@@ -4341,12 +4706,20 @@ nonisolated extension WireTreeData: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._value {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if !self.parts.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.parts, fieldNumber: 3)
+    }
+    if self.listen != 0 {
+      try visitor.visitSingularUInt64Field(value: self.listen, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireTreeData, rhs: WireTreeData) -> Bool {
     if lhs.path != rhs.path {return false}
     if lhs._value != rhs._value {return false}
+    if lhs.parts != rhs.parts {return false}
+    if lhs.listen != rhs.listen {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

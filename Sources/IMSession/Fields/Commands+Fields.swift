@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMServer
+import IMTree
 
 // What users ask of clients, and operators of servers.
 
@@ -75,13 +76,40 @@ extension ClientCommand: HasFields {
         case .operate: "act"
         case .tree(let request, _):
             switch request {
-            case .set, .update, .get, .listen, .unlisten: "sync"
-            case .onDisconnect, .cancelOnDisconnect: "on-disconnect"
+            case .set, .update, .push, .get, .listen, .unlisten, .transaction: "sync"
+            case .onDisconnect, .onDisconnectUpdate, .cancelOnDisconnect: "on-disconnect"
             }
         case .call: "call"
         case .change: "change"
         case .goOffline: "go-offline"
         case .goOnline: "go-online"
+        }
+    }
+}
+
+extension TreeCommand: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> TreeCommand {
+        visitor.shown(.verb, name)
+        let path = visitor.text(.path, path, .path)
+        switch self {
+        case .set(_, let node): return .set(path: path, visitor.tree(.value, node))
+        case .update(_, let update): return .update(path: path, TreeUpdate(visitor.parts(.value, update.parts)))
+        case .push(_, let node): return .push(path: path, visitor.tree(.value, node))
+        case .get(_, let query): return .get(path: path, query.map { visitor.query(.query, $0) })
+        case .listen(_, var listening?):
+            listening.query = visitor.query(.query, listening.query)
+            visitor.shown(.events, listening.kinds.map(\.name).joined(separator: ","))
+            return .listen(path: path, listening)
+        case .listen(_, nil): return .listen(path: path)
+        case .unlisten(_, let query): return .unlisten(path: path, query.map { visitor.query(.query, $0) })
+        case .transaction(_, let expression, let isHidden):
+            let expression = visitor.expression(.expression, expression)
+            return .transaction(path: path, expression, isHidden: visitor.flag(.hidden, isHidden))
+        case .onDisconnect(_, let node): return .onDisconnect(path: path, visitor.tree(.value, node))
+        case .onDisconnectUpdate(_, let update):
+            return .onDisconnectUpdate(path: path, TreeUpdate(visitor.parts(.value, update.parts)))
+        case .cancelOnDisconnect: return .cancelOnDisconnect(path: path)
         }
     }
 }

@@ -1,4 +1,5 @@
 import IMProtocol
+import IMTree
 
 /// Reads the fields as names and values, in the order in which they are shown.
 struct FactReader: FieldVisitor {
@@ -62,8 +63,23 @@ struct FactReader: FieldVisitor {
         return value
     }
 
-    mutating func tree(_ name: FieldName, _ value: TreeValue) -> TreeValue {
+    mutating func tree(_ name: FieldName, _ value: TreeNode) -> TreeNode {
+        add(name, value.description)
+        return value
+    }
+
+    mutating func expression(_ name: FieldName, _ value: TransactionExpression) -> TransactionExpression {
         add(name, value.text)
+        return value
+    }
+
+    mutating func hash(_ name: FieldName, _ value: TreeHash) -> TreeHash {
+        add(name, String(value.rawValue, radix: 16))
+        return value
+    }
+
+    mutating func query(_ name: FieldName, _ value: TreeQuery) -> TreeQuery {
+        if !value.isDefault { add(name, value.description) }
         return value
     }
 

@@ -13,13 +13,16 @@ package enum FieldName: String, CaseIterable, Sendable {
     case bytes, change, channel
     case channelAttributes = "channel-attributes"
     case channels, clock, command, count, detail, devices, expired, ext, first, forced, from, ids
+    case events, expression, hash, hidden
     case inMs = "in-ms"
     case joined
     case keepPush = "keep-push"
-    case kind, last
+    case key, kind, last
     case lastResult = "last-result"
     case lastUser = "last-user"
-    case merges, more, new, offline, on, others, page, profile, reason
+    case listen, more, new, offline, on, others, page
+    case previousKey = "previous-key"
+    case profile, query, reason
     case reconnectDelay = "reconnect-delay"
     case retryCountMax = "maxAutoLoginRetryTimes"
     case refusedChannels = "refused-channels"

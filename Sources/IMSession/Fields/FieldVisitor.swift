@@ -1,4 +1,5 @@
 import IMProtocol
+import IMTree
 
 /// What goes through the fields of a frame, a command, an effect or another part of an event. Reading, editing and
 /// redacting are visitors, so that a field is declared once, where its value says what it is made of.
@@ -34,7 +35,16 @@ package protocol FieldVisitor {
     ) -> Choice?
 
     /// What stands at a place of the tree.
-    mutating func tree(_ name: FieldName, _ value: TreeValue) -> TreeValue
+    mutating func tree(_ name: FieldName, _ value: TreeNode) -> TreeNode
+
+    /// What is asked for of the tree.
+    mutating func query(_ name: FieldName, _ value: TreeQuery) -> TreeQuery
+
+    /// What a transaction makes of the old value.
+    mutating func expression(_ name: FieldName, _ value: TransactionExpression) -> TransactionExpression
+
+    /// The hash of what stands at a place of the tree.
+    mutating func hash(_ name: FieldName, _ value: TreeHash) -> TreeHash
 
     /// Names and values of users' own making.
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField]
@@ -122,6 +132,16 @@ extension FieldVisitor {
     /// Rows of an answer.
     mutating func rows(_ rows: [AnswerRow]) -> [AnswerRow] {
         rows.map { AnswerRow(fields: attributes($0.fields)) }
+    }
+
+    /// What stands at places below one, in one line.
+    mutating func parts(_ name: FieldName, _ parts: [TreeWrite.Part]) -> [TreeWrite.Part] {
+        shown(name, TreeWrite.Change.update(parts).description)
+        guard !Self.onlyReads else { return parts }
+        return parts.map { part in
+            let keys = part.keys.map { $0 == .priority ? $0 : TreeKey(hidden($0.text, .path)) }
+            return TreeWrite.Part(keys, tree(name, part.node))
+        }
     }
 
     /// A phase in a frame.

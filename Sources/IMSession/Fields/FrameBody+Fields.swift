@@ -145,8 +145,7 @@ extension FrameBody: HasFields {
         case .tree(let request): .tree(request.visitFields(&visitor))
         case .treeAck(let status, let value):
             .treeAck(visitor.choice(.status, status), visitor.tree(.value, value))
-        case .treeData(let path, let value):
-            .treeData(path: visitor.text(.path, path, .path), visitor.tree(.value, value))
+        case .treeData(let data): .treeData(data.visitFields(&visitor))
         default: self
         }
     }

@@ -1,4 +1,5 @@
 import IMProtocol
+import IMTree
 
 // What frames carry, and commands and notifications with them. A copy is changed, and not a new value made, so that
 // what is no field stays.
@@ -163,15 +164,36 @@ extension TreeRequest: HasFields {
         visitor.shown(.verb, name)
         let path = visitor.text(.path, path, .path)
         switch self {
-        case .set(_, let value): return .set(path: path, visitor.tree(.value, value))
-        case .update(_, let value): return .update(path: path, visitor.tree(.value, value))
-        case .get: return .get(path: path)
-        case .listen: return .listen(path: path)
-        case .unlisten: return .unlisten(path: path)
-        case .onDisconnect(_, let value, let merges):
-            return .onDisconnect(path: path, visitor.tree(.value, value), merges: visitor.flag(.merges, merges))
+        case .set(_, let node): return .set(path: path, visitor.tree(.value, node))
+        case .update(_, let parts): return .update(path: path, visitor.parts(.value, parts))
+        case .transaction(_, let node, let hash):
+            let node = visitor.tree(.value, node)
+            return .transaction(path: path, node, over: visitor.hash(.hash, hash))
+        case .get(_, let query): return .get(path: path, visitor.query(.query, query))
+        case .listen(_, let query, let number, let hash):
+            let query = visitor.query(.query, query)
+            return .listen(
+                path: path, query, number: visitor.number(.listen, number), hash: hash.map { visitor.hash(.hash, $0) })
+        case .unlisten(_, let number): return .unlisten(path: path, number: visitor.number(.listen, number))
+        case .onDisconnect(_, let node): return .onDisconnect(path: path, visitor.tree(.value, node))
+        case .onDisconnectUpdate(_, let parts):
+            return .onDisconnectUpdate(path: path, visitor.parts(.value, parts))
         case .cancelOnDisconnect: return .cancelOnDisconnect(path: path)
         }
+    }
+}
+
+extension TreeData: HasFields {
+    @discardableResult
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> TreeData {
+        var data = self
+        data.path = visitor.text(.path, path, .path)
+        data.listen = visitor.number(.listen, listen)
+        switch change {
+        case .set(let node): data.change = .set(visitor.tree(.value, node))
+        case .update(let parts): data.change = .update(visitor.parts(.value, parts))
+        }
+        return data
     }
 }
 

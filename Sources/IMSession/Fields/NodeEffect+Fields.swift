@@ -112,8 +112,22 @@ extension ClientNotification: HasFields {
         case .dataChanged(let kind, let name):
             visitor.shown(.change, kind.name)
             return .dataChanged(kind, visitor.text(.id, name, kind.privacyOfName))
-        case .treeValue(let path, let value):
-            return .treeValue(path: visitor.text(.path, path, .path), visitor.tree(.value, value))
+        case .treeValue(let path, let node, let query):
+            let path = visitor.text(.path, path, .path)
+            return .treeValue(path: path, visitor.tree(.value, node), query.map { visitor.query(.query, $0) })
+        case .treeChild(var notice):
+            visitor.shown(.what, notice.kind.name)
+            notice.path = visitor.text(.path, notice.path, .path)
+            notice.query = notice.query.map { visitor.query(.query, $0) }
+            notice.key = visitor.text(.key, notice.key, .path)
+            notice.previousKey = visitor.text(.previousKey, notice.previousKey, none: "-", .path)
+            notice.node = visitor.tree(.value, notice.node)
+            return .treeChild(notice)
+        case .treeCancelled(let path, let query, let status):
+            visitor.shown(.what, "cancelled")
+            let path = visitor.text(.path, path, .path)
+            return .treeCancelled(
+                path: path, query.map { visitor.query(.query, $0) }, visitor.choice(.status, status))
         }
         return self
     }

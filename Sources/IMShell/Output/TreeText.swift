@@ -1,23 +1,117 @@
 import Foundation
+import IMClient
 import IMCommands
 import IMProtocol
+import IMTree
 
-/// What is typed about the tree, as the protocol has it.
+/// What is typed about the tree, as the client has it.
 enum TreeText {
-    static func request(_ action: TreeAction, at typed: String) throws -> TreeRequest {
+    static func command(_ action: TreeAction, at typed: String) throws -> TreeCommand {
         let path = path(typed)
         switch action {
-        case .set(let text): return .set(path: path, value(text))
-        case .update(let text): return .update(path: path, try children(text))
-        case .remove: return .set(path: path, .null)
-        case .get: return .get(path: path)
-        case .on: return .listen(path: path)
-        case .off: return .unlisten(path: path)
-        case .onDisconnectSet(let text): return .onDisconnect(path: path, value(text), merges: false)
-        case .onDisconnectUpdate(let text): return .onDisconnect(path: path, try children(text), merges: true)
-        case .onDisconnectRemove: return .onDisconnect(path: path, .null, merges: false)
+        case .set(let text, let priority): return .set(path: path, try node(text, priority: priority))
+        case .update(let text): return .update(path: path, try update(text))
+        case .remove: return .set(path: path, .empty)
+        case .push(let text, let priority): return .push(path: path, try node(text, priority: priority))
+        case .priority(let text):
+            return .set(path: path.isEmpty ? ".priority" : path + "/.priority", try self.priority(text))
+        case .get(let words): return .get(path: path, words.isEmpty ? nil : try query(words))
+        case .on(let words, let events):
+            let isPlain = words.isEmpty && events.isEmpty
+            return .listen(path: path, isPlain ? nil : TreeListening(try query(words), kinds: try kinds(events)))
+        case .off(let words): return .unlisten(path: path, words.isEmpty ? nil : try query(words))
+        case .transaction(let text, let isHidden):
+            do {
+                return .transaction(path: path, try TransactionExpression(text), isHidden: isHidden)
+            } catch {
+                throw CommandFailure(error.message)
+            }
+        case .onDisconnectSet(let text): return .onDisconnect(path: path, node(text))
+        case .onDisconnectUpdate(let text): return .onDisconnectUpdate(path: path, try update(text))
+        case .onDisconnectRemove: return .onDisconnect(path: path, .empty)
         case .onDisconnectCancel: return .cancelOnDisconnect(path: path)
         }
+    }
+
+    private static func kinds(_ names: [String]) throws -> [TreeEventKind] {
+        guard !names.isEmpty else { return [.value] }
+        return try names.map { name in
+            guard let kind = TreeEventKind.allCases.first(where: { $0.name == name }) else {
+                let all = TreeEventKind.allCases.map(\.name).joined(separator: ", ")
+                throw CommandFailure("there is no event '\(name)'; there are \(all)")
+            }
+            return kind
+        }
+    }
+
+    static func query(_ words: TreeQueryWords) throws -> TreeQuery {
+        var query = TreeQuery()
+        switch words.order {
+        case nil, "priority"?: query.order = .priority
+        case "key"?: query.order = .key
+        case "value"?: query.order = .value
+        case let order? where order.hasPrefix("child="):
+            let keys = path(String(order.dropFirst("child=".count))).split(
+                separator: "/", omittingEmptySubsequences: false
+            )
+            .map { TreeKey(String($0)) }
+            guard keys.allSatisfy(\.isAllowed) else {
+                throw CommandFailure("'\(order)' names no child; --order-by child=PATH takes keys joined by '/'")
+            }
+            query.order = .child(keys)
+        case let order?:
+            throw CommandFailure("'\(order)' is no order; there are key, value, priority and child=PATH")
+        }
+        guard words.first == nil || words.last == nil else {
+            throw CommandFailure("--first and --last exclude each other")
+        }
+        if let count = words.first ?? words.last {
+            guard (1...TreeLimits.queryCountMax).contains(count) else {
+                throw CommandFailure("a query gives 1 to \(TreeLimits.queryCountMax) children")
+            }
+            query.limit = .init(words.first == nil ? .last : .first, count)
+        }
+        guard words.equal == nil || words.from == nil && words.to == nil else {
+            throw CommandFailure("--equal says all that --from and --to would")
+        }
+        query.start = try (words.equal ?? words.from).map { try bound($0, query.order) }
+        query.end = try (words.equal ?? words.to).map { try bound($0, query.order) }
+        return query
+    }
+
+    /// A value, or a value and a key behind a comma.
+    private static func bound(_ text: String, _ order: TreeOrder) throws -> TreeQuery.Bound {
+        if order == .key {
+            let key = TreeKey(node(text).leaf.flatMap { if case .text(let text) = $0 { text } else { nil } } ?? text)
+            guard key.isAllowed else { throw CommandFailure("'\(text)' is no key") }
+            return TreeQuery.Bound(.text(key.text))
+        }
+        if let node = json(text) { return TreeQuery.Bound(try leaf(node, text)) }
+        guard let comma = text.lastIndex(of: ",") else { return TreeQuery.Bound(.text(text)) }
+        let key = TreeKey(String(text[text.index(after: comma)...]))
+        guard key.isAllowed else { throw CommandFailure("'\(key)' is no key") }
+        return TreeQuery.Bound(try leaf(node(String(text[..<comma])), text), key: key)
+    }
+
+    private static func leaf(_ node: TreeNode, _ text: String) throws -> TreeLeaf? {
+        guard node.isEmpty || node.isLeaf, node.priority == nil, node.leaf != .serverTimestamp else {
+            throw CommandFailure("'\(text)' is no value to order by: that is true, false, a number, a text or null")
+        }
+        return node.leaf
+    }
+
+    private static func node(_ text: String, priority: String?) throws -> TreeNode {
+        guard let priority else { return node(text) }
+        return node(text).with(priority: try self.priority(priority).leaf)
+    }
+
+    private static func priority(_ text: String) throws -> TreeNode {
+        let node = node(text)
+        let isBool = if case .bool? = node.leaf { true } else { false }
+        guard node.isEmpty || node.isLeaf, node.priority == nil, !isBool else {
+            throw CommandFailure("'\(text)' is no priority: that is a number, a text, or null for none")
+        }
+        return node
     }
 
     /// Without slashes at either end; what is between is the core's to judge. Taken off by bytes: a combining mark
@@ -31,36 +125,49 @@ enum TreeText {
     }
 
     /// JSON if it is that, and else the text itself: `sync set a/b hello` needs no quotes within quotes.
-    static func value(_ text: String) -> TreeValue {
-        guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) else {
-            return .text(text)
-        }
-        return value(of: json)
+    static func node(_ text: String) -> TreeNode { json(text) ?? TreeNode(.text(text)) }
+
+    private static func json(_ text: String) -> TreeNode? {
+        (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)).map { node(of: $0, 0) }
     }
 
-    private static func children(_ text: String) throws -> TreeValue {
-        let value = value(text)
-        guard case .children = value else {
+    /// Here a null is meant: it removes what is there.
+    private static func update(_ text: String) throws -> TreeUpdate {
+        let json = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+        guard let object = json as? [String: Any] else {
             throw CommandFailure("an update takes children, as in: sync update users/alice '{\"mood\": \"fine\"}'")
         }
-        return value
+        let parts = object.map { name, value in
+            TreeWrite.Part(
+                path(name).utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+                    .map { TreeKey(String(decoding: $0, as: UTF8.self)) }, node(of: value, 0))
+        }
+        return TreeUpdate(parts.sorted { $0.keys.lexicographicallyPrecedes($1.keys) })
     }
 
-    private static func value(of json: Any) -> TreeValue {
+    /// Beyond the depth of a tree nothing is read; what is there is refused with a path that is too deep.
+    private static func node(of json: Any, _ depth: Int) -> TreeNode {
+        guard depth <= TreeLimits.depthMax + 1 else { return TreeNode(.bool(true)) }
         switch json {
-        case let number as NSNumber: return isBoolean(number) ? .bool(number.boolValue) : .number(number.doubleValue)
-        case let text as String: return .text(text)
+        case let number as NSNumber:
+            return TreeNode(isBoolean(number) ? .bool(number.boolValue) : .number(number.doubleValue))
+        case let text as String: return TreeNode(.text(text))
         // A list is children under their places, as the vendor has it.
-        case let list as [Any]: return .children(children(list.enumerated().map { (String($0.offset), $0.element) }))
-        case let object as [String: Any]: return .children(children(object.map { ($0.key, $0.value) }))
-        default: return .null
+        case let list as [Any]: return node(list.enumerated().map { (String($0.offset), $0.element) }, depth)
+        case let object as [String: Any]:
+            if object.count == 1, object[".sv"] as? String == "timestamp" { return TreeNode(.serverTimestamp) }
+            let priority = object[".priority"].map { node(of: $0, depth + 1).leaf } ?? nil
+            if let value = object[".value"] { return node(of: value, depth + 1).with(priority: priority) }
+            return node(object.filter { $0.key != ".priority" }.map { ($0.key, $0.value) }, depth).with(
+                priority: priority)
+        default: return .empty
         }
     }
 
-    /// In the order of their keys, whatever order a dictionary has. A null stays: in an update it removes a child, and
-    /// everywhere else the core drops it.
-    private static func children(_ pairs: [(String, Any)]) -> [TreeChild] {
-        pairs.sorted { $0.0 < $1.0 }.map { TreeChild($0.0, value(of: $0.1)) }
+    private static func node(_ pairs: [(String, Any)], _ depth: Int) -> TreeNode {
+        let children = pairs.map { (key: TreeKey($0.0), value: node(of: $0.1, depth + 1)) }
+            .filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+        return TreeNode(SortedMap(ascending: children))
     }
 
     /// Foundation has booleans as numbers; what they were is told by their type.

@@ -114,6 +114,7 @@ extension Shell: ShellContext {
         case .clients: return try client(.list)
         case .steps: return try saySteps(of: try client(name))
         case .selfIDs: query = .selfIDs
+        case .listeners: query = .listeners
         case .items: query = .items
         case .failed: query = .failed
         case .conversations: return try callLocal(.queryConversationList, [], client: name)
@@ -148,7 +149,7 @@ extension Shell: ShellContext {
                 throw CommandFailure("the protocol has no operation '\(operation.rawValue)'")
             }
             try ask(.operate(kind, target: target, ext: ext), client: name)
-        case .tree(let path, let action): try ask(.tree(try TreeText.request(action, at: path)), client: name)
+        case .tree(let path, let action): try ask(.tree(try TreeText.command(action, at: path)), client: name)
         case .goOffline: try ask(.goOffline, client: name)
         case .goOnline: try ask(.goOnline, client: name)
         case .local(let call, let arguments): try callLocal(call, arguments, client: name)

@@ -1,5 +1,6 @@
 import IMProtocol
 import IMSession
+import IMTree
 
 /// Gives one field another value, as a user types it.
 struct FieldEditor: FieldVisitor {
@@ -91,7 +92,13 @@ struct FieldEditor: FieldVisitor {
         return nil
     }
 
-    mutating func tree(_ name: FieldName, _ value: TreeValue) -> TreeValue { value }
+    mutating func tree(_ name: FieldName, _ value: TreeNode) -> TreeNode { value }
+
+    mutating func query(_ name: FieldName, _ value: TreeQuery) -> TreeQuery { value }
+
+    mutating func expression(_ name: FieldName, _ value: TransactionExpression) -> TransactionExpression { value }
+
+    mutating func hash(_ name: FieldName, _ value: TreeHash) -> TreeHash { value }
 
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] { fields }
 

@@ -1,6 +1,6 @@
 /// A client's side of the tree: what an app asks of it, what goes over the link, and what goes again over the next one
 /// (SYNC-2, SYNC-7, SYNC-10). A value, as all of this: who has a link and a clock carries out what it says.
-public struct TreeClient: Sendable {
+public struct TreeClient: Sendable, Hashable, Codable {
     public private(set) var tree = SyncTree()
     public private(set) var isConnected = false
     /// Sets and updates without an answer, as they are sent.
@@ -36,8 +36,11 @@ public struct TreeClient: Sendable {
 
     // MARK: What an app asks for
 
-    public mutating func listen(_ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey]) -> [Effect] {
-        carryOut(tree.listen(id, to: query, at: place))
+    public mutating func listen(
+        _ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey],
+        kinds: [TreeEventKind] = TreeEventKind.allCases
+    ) -> [Effect] {
+        carryOut(tree.listen(id, to: query, at: place, kinds: kinds))
     }
 
     public mutating func unlisten(_ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey]) -> [Effect] {
@@ -65,14 +68,18 @@ public struct TreeClient: Sendable {
         _ expression: TransactionExpression, at place: [TreeKey], serverTime milliseconds: Double,
         isVisible: Bool = true
     ) -> (transaction: UInt64, effects: [Effect]) {
-        lastTransaction += 1
+        lastTransaction &+= 1
         let id = lastTransaction
         let listener = TreeListenerID(rawValue: TreeListenerID.ownTransactions | id)
         var effects = carryOut(tree.listen(listener, to: .all, at: place, kinds: []))
         let input = tree.completeNode(at: place) ?? .empty
         guard let output = expression.result(for: input) else {
             effects += carryOut(tree.unlisten(listener, to: .all, at: place))
-            return (id, effects + [.ended(transaction: id, .aborted)])
+            return (id, effects + [.ended(transaction: id, .aborted(input))])
+        }
+        if let objection = TreeWrite.Change.set(output).objection(depth: place.count) {
+            effects += carryOut(tree.unlisten(listener, to: .all, at: place))
+            return (id, effects + [.ended(transaction: id, .impossible(objection))])
         }
         let transaction = TreeTransaction(
             id: id, place: place, expression: expression, isVisible: isVisible, listener: listener,
@@ -84,7 +91,7 @@ public struct TreeClient: Sendable {
     }
 
     private mutating func makeWriteNumber() -> UInt64 {
-        lastWrite += 1
+        lastWrite &+= 1
         return lastWrite
     }
 
@@ -96,6 +103,12 @@ public struct TreeClient: Sendable {
         isConnected = true
         let again = tree.activeListens.map { Request.listen($0, tree.hash(of: $0)) } + unanswered.map(Request.write)
         return again.map(Effect.send) + proceed(serverTime: milliseconds)
+    }
+
+    /// What the server said may have been lost: it is asked once more for whatever is listened to (C-15).
+    public func listenedAnew() -> [Effect] {
+        guard isConnected else { return [] }
+        return tree.activeListens.map { .send(.listen($0, tree.hash(of: $0))) }
     }
 
     public mutating func disconnected(serverTime milliseconds: Double) -> [Effect] {
@@ -153,7 +166,7 @@ public struct TreeClient: Sendable {
         case .refused: effects = end(id, .refused)
         case .stale where transactions[index].state == .overridden: effects = end(id, .overridden)
         case .stale:
-            transactions[index].staleCount += 1
+            transactions[index].staleCount &+= 1
             transactions[index].state = .ready
             effects = transactions[index].staleCount >= Self.retriesMax ? end(id, .tooManyRetries) : []
         }
@@ -202,7 +215,10 @@ public struct TreeClient: Sendable {
 
     private mutating func runAgain(_ index: Int, on node: TreeNode, _ milliseconds: Double) -> [Effect] {
         guard let output = transactions[index].expression.result(for: node) else {
-            return end(transactions[index].id, .aborted)
+            return end(transactions[index].id, .aborted(node))
+        }
+        if let objection = TreeWrite.Change.set(output).objection(depth: transactions[index].place.count) {
+            return end(transactions[index].id, .impossible(objection))
         }
         let old = transactions[index].write
         transactions[index].write = makeWriteNumber()

@@ -1,6 +1,6 @@
 /// What a client knows of the tree: who listens where, what the server has said, and the writes that it has not
 /// acknowledged (SYNC-4, SYNC-10). A value: a copy is free, and nothing happens but what an operation says in its effects.
-public struct SyncTree: Sendable {
+public struct SyncTree: Sendable, Hashable, Codable {
     var points = PathTree<SyncPoint>()
     var writes = PendingTreeWrites()
     /// What the server is listened to for, by the number of each.
@@ -25,7 +25,7 @@ public struct SyncTree: Sendable {
     public var activeListens: [TreeListen] { listens.map(\.value) }
 
     mutating func beginListen(_ query: TreeQuery, at place: [TreeKey]) -> TreeListen {
-        lastListen += 1
+        lastListen &+= 1
         let listen = TreeListen(number: lastListen, place: place, query: query)
         listens.set(lastListen, listen)
         return listen
@@ -114,6 +114,26 @@ public struct SyncTree: Sendable {
         writes.everything(at: place, over: completeServerNode(at: place), besides: excluded)
     }
 
+    /// What a listener to a query would see; nil where too little is known to say.
+    public func known(_ query: TreeQuery, at place: [TreeKey]) -> TreeNode? {
+        if let view = points[place[...]].value?.view(of: query), view.cache.events.isComplete {
+            return view.cache.events.node
+        }
+        return laidOver(completeServerNode(at: place), at: place).map { $0.given(by: query) }
+    }
+
+    /// What listeners see where the server has that node, as far as it is known.
+    public func laidOver(_ node: TreeNode?, at place: [TreeKey]) -> TreeNode? { writes.at(place).complete(over: node) }
+
+    /// Who listens to a place and below it: where, to what, and how many.
+    public func listeners(under place: [TreeKey] = []) -> [(place: [TreeKey], query: TreeQuery, isComplete: Bool)] {
+        var found: [(place: [TreeKey], query: TreeQuery, isComplete: Bool)] = []
+        points[place[...]].forEach { keys, point in
+            found += point.views.map { (place + keys, $0.query, $0.cache.events.isComplete) }
+        }
+        return found
+    }
+
     // MARK: Operations
 
     /// Brings an operation to every view that it concerns: those below before those above.
@@ -125,7 +145,7 @@ public struct SyncTree: Sendable {
 }
 
 /// What is listened to at the server.
-public struct TreeListen: Sendable, Hashable {
+public struct TreeListen: Sendable, Hashable, Codable {
     /// Counts the client's listens: what the server says of one that has ended is dropped.
     public var number: UInt64
     public var place: [TreeKey]

@@ -1,5 +1,5 @@
 /// What the children of a place are ordered by; equal ones by their keys (SYNC-4).
-public enum TreeOrder: Hashable, Sendable {
+public enum TreeOrder: Hashable, Sendable, Codable {
     case priority
     case key
     case value

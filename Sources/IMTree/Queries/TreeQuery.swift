@@ -1,13 +1,13 @@
 /// Which children of a place are asked for, and in which order; all of them in the order of their priorities where
 /// nothing else is said (SYNC-4).
-public struct TreeQuery: Hashable, Sendable {
+public struct TreeQuery: Hashable, Sendable, Codable {
     public var order = TreeOrder.priority
     public var start: Bound?
     public var end: Bound?
     public var limit: Limit?
 
     /// Where the children begin or end, the one there included.
-    public struct Bound: Hashable, Sendable {
+    public struct Bound: Hashable, Sendable, Codable {
         public var value: TreeLeaf?
         /// Among children of that value.
         public var key: TreeKey?
@@ -19,8 +19,8 @@ public struct TreeQuery: Hashable, Sendable {
     }
 
     /// How many at most, and from which end they are counted.
-    public struct Limit: Hashable, Sendable {
-        public enum End: Hashable, Sendable {
+    public struct Limit: Hashable, Sendable, Codable {
+        public enum End: Hashable, Sendable, Codable {
             case first
             case last
         }
@@ -32,12 +32,27 @@ public struct TreeQuery: Hashable, Sendable {
             self.count = count
             self.end = end
         }
+
+        /// Reads a limit; throws for one of nothing.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(try container.decode(End.self, forKey: .end), try container.decode(Int.self, forKey: .count))
+            guard count > 0 else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .count, in: container, debugDescription: "a limit is at least 1")
+            }
+        }
     }
 
     /// Everything.
     public static let all = TreeQuery()
 
-    public init() {}
+    public init(order: TreeOrder = .priority, start: Bound? = nil, end: Bound? = nil, limit: Limit? = nil) {
+        self.order = order
+        self.start = start
+        self.end = end
+        self.limit = limit
+    }
 
     /// Whether nothing is left out, so that what it gives is all that stands there.
     public var loadsAllData: Bool { start == nil && end == nil && limit == nil }

@@ -1,12 +1,12 @@
 /// Who listens to one place of the server's tree.
-struct ListenedPlace: Sendable {
+struct ListenedPlace: Sendable, Hashable, Codable {
     /// To everything.
     private(set) var clients: [Listening] = []
     private(set) var windows: [ListenedWindow] = []
     /// The place's children in each of the windows' orders.
     private var ordered: [OrderedNode] = []
 
-    struct Listening: Sendable, Hashable {
+    struct Listening: Sendable, Hashable, Codable {
         var client: TreeClientID
         /// The client's number of the listen.
         var listen: UInt64
@@ -77,20 +77,20 @@ struct ListenedPlace: Sendable {
 }
 
 /// What a client has of a query that leaves something out.
-struct ListenedWindow: Sendable {
+struct ListenedWindow: Sendable, Hashable, Codable {
     let client: TreeClientID
     let listen: UInt64
     let query: TreeQuery
-    private let filter: WindowFilter
     private(set) var given: OrderedNode
+
+    private var filter: WindowFilter { WindowFilter(query) }
 
     init(_ query: TreeQuery, by client: TreeClientID, listen: UInt64, _ node: TreeNode) {
         self.client = client
         self.listen = listen
         self.query = query
-        filter = WindowFilter(query)
         var ignored = ChildChanges()
-        given = filter.replacing(OrderedNode(.empty, query.order), with: node, &ignored)
+        given = WindowFilter(query).replacing(OrderedNode(.empty, query.order), with: node, &ignored)
     }
 
     /// - Returns: what it gives now, where that is something else.

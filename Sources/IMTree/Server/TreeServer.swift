@@ -1,6 +1,6 @@
 /// The tree as its owner holds it, who listens to it, and what they are to be told of a change. A value, like the
 /// client's ``SyncTree``.
-public struct TreeServer: Sendable {
+public struct TreeServer: Sendable, Hashable, Codable {
     public private(set) var root: TreeNode
     private var points = PathTree<ListenedPlace>()
 

@@ -9,11 +9,28 @@ public struct TransactionExpression: Sendable, Hashable {
     public let text: String
     private let term: Term
 
+    /// What always gives up.
+    public static let abort = TransactionExpression(abort: ())
+
+    private init(abort: Void) {
+        text = "abort"
+        term = .abort
+    }
+
     /// - Throws: what is wrong with it, and where.
     public init(_ text: String) throws(TransactionExpressionError) {
         var parser = TransactionExpressionParser(text)
         self.text = text
         term = try parser.parse()
+    }
+
+    /// The same with other keys and texts in it.
+    ///
+    /// - Throws: what keeps the result from being an expression.
+    public func renamed(
+        key: (TreeKey) -> TreeKey, text replacement: (String) -> String
+    ) throws(TransactionExpressionError) -> TransactionExpression {
+        try TransactionExpression(TransactionExpressionParser.renamed(text, key: key, text: replacement))
     }
 
     /// - Returns: what is to stand there; nil where it gives up.

@@ -139,6 +139,31 @@ struct TransactionExpressionParser {
         return .object(members)
     }
 
+    // MARK: Other names
+
+    /// The expression with other keys and texts in it.
+    static func renamed(
+        _ text: String, key: (TreeKey) -> TreeKey, text replacement: (String) -> String
+    ) throws(TransactionExpressionError) -> String {
+        let tokens = try tokens(of: text)
+        var words: [String] = []
+        for (index, token) in tokens.enumerated() {
+            switch token {
+            case .sign(let sign): words.append(sign)
+            case .number(let number): words.append(TreeLeaf.number(number).description)
+            case .word(let word):
+                let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+                let keys = parts.dropFirst().map { key(TreeKey(String($0))).text }
+                words.append(([parts.first.map(String.init) ?? ""] + keys).joined(separator: "/"))
+            case .text(let text):
+                let isKey = tokens.dropFirst(index + 1).first == .sign(":")
+                let other = isKey ? key(TreeKey(text)).text : replacement(text)
+                words.append(TreeLeaf.text(other).description)
+            }
+        }
+        return words.joined(separator: " ")
+    }
+
     // MARK: Tokens
 
     private static func tokens(of text: String) throws(TransactionExpressionError) -> [Token] {

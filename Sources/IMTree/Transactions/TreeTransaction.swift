@@ -1,6 +1,6 @@
 /// A transaction on its way (SYNC-2, SYNC-7).
-struct TreeTransaction: Sendable, Hashable {
-    enum State: Sendable, Hashable {
+struct TreeTransaction: Sendable, Hashable, Codable {
+    enum State: Sendable, Hashable, Codable {
         /// It has been run, and nothing is sent.
         case ready
         /// The server has been asked.
@@ -33,8 +33,10 @@ struct TreeTransaction: Sendable, Hashable {
 public enum TransactionOutcome: Sendable, Hashable {
     /// The server has taken it; the node stands there now.
     case committed(TreeNode)
-    /// It gave up.
-    case aborted
+    /// It gave up; the node stands there.
+    case aborted(TreeNode)
+    /// What it made cannot stand in a tree.
+    case impossible(TreeObjection)
     /// 26203: the server had something else each time.
     case tooManyRetries
     /// 26204: the app itself put something there.

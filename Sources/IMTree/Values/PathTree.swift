@@ -46,3 +46,4 @@ public struct PathTree<Value: Sendable>: Sendable {
 
 extension PathTree: Equatable where Value: Equatable {}
 extension PathTree: Hashable where Value: Hashable {}
+extension PathTree: Codable where Value: Codable {}

@@ -13,6 +13,9 @@ public struct TreeKey: Sendable {
     /// Under this name a node's priority is read and written as if it were a child.
     public static let priority = TreeKey(".priority")
 
+    /// Whether it comes before all that are texts.
+    public var isNumber: Bool { number != nil }
+
     /// The number that a child of an array has; nil for any other key.
     public var arrayIndex: Int? {
         guard let number, number >= 0, text == String(number) else { return nil }

@@ -9,6 +9,20 @@ extension TreeNode: CustomStringConvertible {
     }
 }
 
+extension TreeWrite.Change: CustomStringConvertible {
+    /// As JSON; the places of an update are the names of its members.
+    public var description: String {
+        switch self {
+        case .set(let node): return node.description
+        case .update(let parts):
+            let members = parts.map { part in
+                "\(quoted(part.keys.map(\.text).joined(separator: "/"))):\(part.node)"
+            }
+            return "{\(members.joined(separator: ","))}"
+        }
+    }
+}
+
 extension TreeLeaf: CustomStringConvertible {
     /// As JSON.
     public var description: String {

@@ -1,5 +1,5 @@
 /// A node as far as it is known.
-struct CachedNode: Sendable, Hashable {
+struct CachedNode: Sendable, Hashable, Codable {
     var ordered: OrderedNode
     /// Whether all is known that is to be known here: of a query, what it gives.
     var isComplete: Bool

@@ -1,5 +1,5 @@
 /// The views of one place, one for each query that somebody listens to there.
-struct SyncPoint: Sendable, Hashable {
+struct SyncPoint: Sendable, Hashable, Codable {
     /// In the order in which they began.
     private(set) var views: [TreeView] = []
     /// The number of the listen for everything, where one above does not serve.

@@ -7,6 +7,17 @@ public enum TreeEventKind: Int, Sendable, Hashable, CaseIterable, Codable {
     case childMoved = 3
     case value = 4
 
+    /// The word for it in commands and recordings.
+    public var name: String {
+        switch self {
+        case .childAdded: "child-added"
+        case .childRemoved: "child-removed"
+        case .childChanged: "child-changed"
+        case .childMoved: "child-moved"
+        case .value: "value"
+        }
+    }
+
     /// In this order those of one change come.
     static let inOrder: [TreeEventKind] = [.childRemoved, .childAdded, .childMoved, .childChanged, .value]
 }
@@ -31,7 +42,7 @@ public struct TreeListenerID: RawRepresentable, Hashable, Sendable, Codable {
 }
 
 /// One who listens to a query of a place.
-struct TreeListener: Sendable, Hashable {
+struct TreeListener: Sendable, Hashable, Codable {
     var id: TreeListenerID
     var kinds: [TreeEventKind]
     /// The whole as it was told last: one that was not known for a while and is the same again is no news.

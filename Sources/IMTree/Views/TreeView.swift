@@ -1,12 +1,13 @@
 /// What the listeners of one query of one place see, and how that changes (SYNC-4).
-struct TreeView: Sendable, Hashable {
+struct TreeView: Sendable, Hashable, Codable {
     let place: [TreeKey]
     let query: TreeQuery
     /// The number of the listen of its own; nil where one for everything serves.
     var listen: UInt64?
-    private let filter: WindowFilter
     private(set) var cache: ViewCache
     var listeners: [TreeListener] = []
+
+    private var filter: WindowFilter { WindowFilter(query) }
 
     /// - Parameters:
     ///   - server: what is known of the place from the server, and whether that is all.
@@ -16,9 +17,9 @@ struct TreeView: Sendable, Hashable {
         _ writes: LocalWrites
     ) {
         (self.place, self.query, self.listen) = (place, query, listen)
-        filter = WindowFilter(query)
         let whole = writes.complete(over: server.isComplete ? server.node : nil)
         var ignored = ChildChanges()
+        let filter = WindowFilter(query)
         let seen = filter.replacing(
             OrderedNode(.empty, query.order), with: whole ?? writes.completeChildren(over: server.node), &ignored)
         cache = ViewCache(

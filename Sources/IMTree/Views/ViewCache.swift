@@ -1,5 +1,5 @@
 /// What a view knows: from the server, and with the pending writes laid over.
-struct ViewCache: Sendable, Hashable {
+struct ViewCache: Sendable, Hashable, Codable {
     /// What listeners see.
     var events: CachedNode
     var server: CachedNode

@@ -1,5 +1,5 @@
 /// A write that the server has not acknowledged.
-public struct TreeWrite: Sendable, Hashable {
+public struct TreeWrite: Sendable, Hashable, Codable {
     /// Counts the client's writes.
     public var id: UInt64
     public var place: [TreeKey]
@@ -7,14 +7,14 @@ public struct TreeWrite: Sendable, Hashable {
     /// Whether listeners see it before it is acknowledged; one of a transaction may be hidden from them.
     public var isVisible: Bool
 
-    public enum Change: Sendable, Hashable {
+    public enum Change: Sendable, Hashable, Codable {
         /// Puts a node there.
         case set(TreeNode)
         /// Puts nodes at places below, all or none, and leaves what is beside them.
         case update([Part])
     }
 
-    public struct Part: Sendable, Hashable {
+    public struct Part: Sendable, Hashable, Codable {
         public var keys: [TreeKey]
         public var node: TreeNode
 

@@ -1,4 +1,6 @@
 import IMProtocol
+import IMTree
+import TestSupport
 
 @testable import IMSession
 
@@ -30,8 +32,8 @@ struct FieldProbe: FieldVisitor {
     /// The marks of what attributes and places of the tree say.
     private(set) var otherMarks: [String] = []
 
-    /// So long, and so odd, that nothing else has it.
-    private mutating func mark() -> String { "qzx\(texts.count + nameMarks.count + otherMarks.count)canary" }
+    /// So long, and so odd, that nothing else has it; those that come later sort behind.
+    private mutating func mark() -> String { "qzx\(100 + texts.count + nameMarks.count + otherMarks.count)canary" }
 
     private mutating func note(_ name: String?, _ privacy: FieldPrivacy) -> String {
         let mark = mark()
@@ -93,17 +95,43 @@ struct FieldProbe: FieldVisitor {
         return value.map { value in Choice.allCases.first { $0.fieldWord != value.fieldWord } ?? value }
     }
 
-    mutating func tree(_ name: FieldName, _ value: TreeValue) -> TreeValue {
+    mutating func tree(_ name: FieldName, _ value: TreeNode) -> TreeNode {
         fields.append(Field(name: name.rawValue, editing: .fixed, other: ""))
         return marked(value)
     }
 
-    private mutating func marked(_ value: TreeValue) -> TreeValue {
-        switch value {
-        case .null, .bool, .number: value
-        case .text: .text(noteOther())
-        case .children(let children): .children(children.map { TreeChild(noteOther(), marked($0.value)) })
+    private mutating func marked(_ value: TreeNode) -> TreeNode {
+        if let leaf = value.leaf { return TreeNode(marked(leaf), priority: value.priority.map { marked($0) }) }
+        let priority = value.priority.map { marked($0) }
+        let children = value.children.reduce(TreeNode.empty) { $0.setting(TreeKey(noteOther()), to: marked($1.value)) }
+        return priority.map { children.setting(.priority, to: TreeNode($0)) } ?? children
+    }
+
+    private mutating func marked(_ leaf: TreeLeaf) -> TreeLeaf {
+        if case .text = leaf { .text(noteOther()) } else { leaf }
+    }
+
+    mutating func query(_ name: FieldName, _ value: TreeQuery) -> TreeQuery {
+        if !value.isDefault { fields.append(Field(name: name.rawValue, editing: .fixed, other: "")) }
+        var query = value
+        if case .child(let keys) = query.order { query.order = .child(keys.map { _ in TreeKey(noteOther()) }) }
+        func marked(_ bound: TreeQuery.Bound) -> TreeQuery.Bound {
+            TreeQuery.Bound(bound.value.map { self.marked($0) }, key: bound.key.map { _ in TreeKey(noteOther()) })
         }
+        query.start = query.start.map(marked)
+        query.end = query.end.map(marked)
+        return query
+    }
+
+    mutating func expression(_ name: FieldName, _ value: TransactionExpression) -> TransactionExpression {
+        fields.append(Field(name: name.rawValue, editing: .fixed, other: ""))
+        let marked = try? value.renamed(key: { _ in TreeKey(noteOther()) }, text: { _ in noteOther() })
+        return marked ?? .abort
+    }
+
+    mutating func hash(_ name: FieldName, _ value: TreeHash) -> TreeHash {
+        fields.append(Field(name: name.rawValue, editing: .fixed, other: ""))
+        return TreeHash(rawValue: value.rawValue ^ 1)
     }
 
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] {

@@ -3,7 +3,9 @@ import IMData
 import IMDialects
 import IMProtocol
 import IMServer
+import IMTree
 import SansIO
+import TestSupport
 
 @testable import IMSession
 
@@ -44,16 +46,33 @@ enum FieldSamples {
         ])
     private static let localRequest = LocalRequest(
         .deleteMessages, [("messageList", "one,two"), ("conversationID", "three")], deviceMilliseconds: 5)
-    private static let tree = TreeValue.children([
-        TreeChild("a", .text("one")), TreeChild("b", .children([TreeChild("c", .text("two"))])),
+    private static let tree = TreeNode.children([
+        ("7", .text("eight")), ("a", .text("one")),
+        ("b", .children([("c", TreeNode(.text("two"), priority: .text("four")))])),
     ])
     private static let questions: [Question] = [
         .members(channel: "one"), .attributes(user: "one"), .channelAttributes(channel: "one"),
     ]
+    private static let parts: [TreeWrite.Part] = .parts(["b": .text("two"), "c/d": tree])
+    private static let query = TreeQuery(
+        order: .child(["score"]), start: .init(.text("one"), key: "a"), end: .init(.number(7)), limit: .init(.last, 3))
     private static let treeRequests: [TreeRequest] = [
-        .set(path: "a/b", tree), .update(path: "a", tree), .get(path: "a"), .listen(path: "a"), .unlisten(path: "a"),
-        .onDisconnect(path: "a", tree, merges: true), .cancelOnDisconnect(path: "a"),
+        .set(path: "a/b", tree), .update(path: "a", parts), .get(path: "a", query), .get(path: "a"),
+        .listen(path: "a", query, number: 5, hash: tree.hash), .unlisten(path: "a", number: 5),
+        .transaction(path: "a", tree, over: tree.hash), .onDisconnect(path: "a", tree),
+        .onDisconnectUpdate(path: "a", parts), .cancelOnDisconnect(path: "a"),
     ]
+    private static let treeCommands: [TreeCommand] =
+        [
+            .set(path: "a/b", tree), .update(path: "a", TreeUpdate(parts)), .push(path: "a", tree),
+            .get(path: "a", query), .get(path: "a"),
+            .listen(path: "a", TreeListening(query, kinds: [.childAdded, .value])), .listen(path: "a"),
+            .unlisten(path: "a", query), .unlisten(path: "a"), .onDisconnect(path: "a", tree),
+            .onDisconnectUpdate(path: "a", TreeUpdate(parts)), .cancelOnDisconnect(path: "a"),
+        ]
+        + ["value/score + 1", "if value == \"one\" then abort else {\"b\": \"two\"}"].compactMap { text in
+            (try? TransactionExpression(text)).map { .transaction(path: "a", $0, isHidden: true) }
+        }
     private static let actions: [AccountCall.Action] = [.listDevices, .kick(device: "four"), .kickAll]
     private static let credentials: [Credential] = [.reference("one"), .secret("two"), .verdict(verdict)]
 
@@ -104,7 +123,9 @@ enum FieldSamples {
             .operation(operation), .operationAck(.ok), .operated(operation), .operatedAck(id: "one", number: 7),
             .setAttributes(channel: "one", attributes), .setAttributes(channel: "", []), .setAttributesAck(.notFound),
             .answer(.ok, [AnswerRow(fields: attributes)]), .watch(user: "one", isOn: true), .watchAck(.limitExceeded),
-            .presence(user: "one", .logout), .treeAck(.forbidden, tree), .treeData(path: "a/b", tree),
+            .presence(user: "one", .logout), .treeAck(.forbidden, tree),
+            .treeData(TreeData(listen: 5, path: "a/b", .set(tree))),
+            .treeData(TreeData(listen: 5, path: "a/b", .update(parts))),
             .fetchChanges(after: 7), .changes(page), .change(page.changes[0]), .changeAck(.forbidden),
         ]
 
@@ -121,7 +142,7 @@ enum FieldSamples {
         chain(clientCommand)
         + LoginMode.allCases.map { .login(user: "one", credential: "two", mode: $0, clock: clock) }
         + actions.map { .accountCall(user: "one", credential: "two", $0) } + questions.map { .ask($0) }
-        + treeRequests.map { .tree($0) } + [
+        + treeCommands.map { .tree($0) } + [
             .kick(.otherDevices), .send(to: "one", text: "two", isToChannel: true), .watch(user: "one", isOn: false),
             .setOption(.retryDelays([.seconds(1)])),
         ]
@@ -143,7 +164,7 @@ enum FieldSamples {
         case .ask: .watch(user: "one", isOn: true)
         case .watch: .accountCall(user: "one", credential: "two", .listDevices)
         case .accountCall: .operate(.groupJoin, target: "one", ext: "two")
-        case .operate: .tree(treeRequests[0])
+        case .operate: .tree(treeCommands[0])
         case .tree: .call(localRequest)
         case .call: .change(record)
         case .change: .goOffline
@@ -194,8 +215,11 @@ enum FieldSamples {
         case .syncFinished: .synced(.groups, new: 3)
         case .synced: .operated(operation)
         case .operated: .presence(user: "one", .online)
-        case .presence: .treeValue(path: "a", tree)
-        case .treeValue: .dataSync(.started)
+        case .presence: .treeValue(path: "a", tree, query)
+        case .treeValue:
+            .treeChild(TreeChildNotice(.childMoved, path: "a", query: query, key: "b", previous: "c", tree))
+        case .treeChild: .treeCancelled(path: "a", query, .forbidden)
+        case .treeCancelled: .dataSync(.started)
         case .dataSync: .dataChanged(.message, "one")
         case .dataChanged: nil
         }

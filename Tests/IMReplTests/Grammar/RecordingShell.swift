@@ -48,7 +48,7 @@ final class RecordingShell: ShellContext {
         case .subscribe(let user, let isOn): note(isOn ? "subscribe" : "unsubscribe", user, client: client)
         case .act(let operation, let target, let ext):
             note("act", operation.rawValue, target, ext.quotedIfNeeded, client: client)
-        case .tree(let path, let action): note("tree", path.quotedIfNeeded, action, client: client)
+        case .tree(let path, let action): note("tree", path.quotedIfNeeded, action.noted, client: client)
         case .goOffline: note("go-offline", client: client)
         case .goOnline: note("go-online", client: client)
         case .local(let call, let arguments):
@@ -99,4 +99,24 @@ final class RecordingShell: ShellContext {
     func quit(code: Int32?) { note("quit", code.map { "\($0)" } ?? "-") }
     func clear() { note("clear") }
     func show(_ text: String) { note("show", text) }
+}
+
+extension TreeAction {
+    fileprivate var noted: String {
+        switch self {
+        case .get(let query): (["get"] + query.noted).joined(separator: " ")
+        case .off(let query): (["off"] + query.noted).joined(separator: " ")
+        case .on(let query, let events): (["on"] + events + query.noted).joined(separator: " ")
+        default: "\(self)"
+        }
+    }
+}
+
+extension TreeQueryWords {
+    fileprivate var noted: [String] {
+        [
+            order.map { "by \($0)" }, first.map { "first \($0)" }, last.map { "last \($0)" }, from.map { "from \($0)" },
+            to.map { "to \($0)" }, equal.map { "equal \($0)" },
+        ].compactMap(\.self)
+    }
 }

@@ -2,7 +2,9 @@ import Foundation
 import IMProtocol
 import IMSession
 import IMSimulation
+import IMTree
 import Recorder
+import TestSupport
 import Testing
 
 @testable import IMExport
@@ -116,17 +118,52 @@ import Testing
         #expect(["steven", "mac"].map(pseudonyms.word) == ["clien1", "te2"])
     }
 
-    @Test func keepTheTreeInOrder() {
+    @Test func replaceKeysTextsAndPrioritiesOfTheTree() throws {
         let pseudonyms = Pseudonyms()
-        let value = TreeValue.children([
-            TreeChild("a", .text("online")), TreeChild("bob", .null),
-            TreeChild("z", .children([TreeChild("k", .bool(true))])),
+        let node = TreeNode.children([
+            ("a", .text("online")), ("bob", .number(7)), ("-O0abcdefghijklmnopq", .bool(true)),
+            ("z", .children([("k", TreeNode(.bool(true), priority: .text("first")))])),
         ])
-        _ = pseudonyms.value(value)
+        let query = TreeQuery(order: .child(["bob"]), start: .init(.text("online"), key: "a"), limit: .init(.last, 3))
+        let byKey = TreeQuery(order: .key, end: .init(.text("bob")))
+        let expression = try TransactionExpression(
+            #"if value/bob == "online" then {"z": value + 1, "own": "carol"} else abort"#)
+        func all() -> String {
+            "\(pseudonyms.node(node)) \(pseudonyms.query(query)) \(pseudonyms.query(byKey)) "
+                + "\(pseudonyms.expression(expression).text) \(pseudonyms.path("a/bob/.priority"))"
+        }
+        _ = all()
         pseudonyms.settle()
-        guard case .children(let children) = pseudonyms.value(value) else { return #expect(Bool(false)) }
-        #expect(children.map(\.key) == children.map(\.key).sorted())
-        #expect(Set(children.map(\.key)).isDisjoint(with: ["a", "bob", "z"]))
-        #expect(!pseudonyms.value(value).text.contains("online"))
+        let (a, bob, z) = (pseudonyms.name("a", .key), pseudonyms.name("bob", .key), pseudonyms.name("z", .key))
+        let (k, own) = (pseudonyms.name("k", .key), pseudonyms.name("own", .key))
+        let (online, first, carol) = (pseudonyms.text("online"), pseudonyms.text("first"), pseudonyms.text("carol"))
+        #expect(pseudonyms.node(node)[TreeKey(a)] == .text(online))
+        #expect(pseudonyms.node(node)[TreeKey(bob)] == .number(7))
+        // When something was added is nobody's.
+        #expect(pseudonyms.node(node)["-O0abcdefghijklmnopq"] == .bool(true))
+        #expect(pseudonyms.node(node)[TreeKey(z)][TreeKey(k)] == TreeNode(.bool(true), priority: .text(first)))
+        #expect(
+            pseudonyms.query(query)
+                == TreeQuery(
+                    order: .child([TreeKey(bob)]), start: .init(.text(online), key: TreeKey(a)), limit: .init(.last, 3))
+        )
+        #expect(pseudonyms.query(byKey) == TreeQuery(order: .key, end: .init(.text(bob))))
+        #expect(
+            pseudonyms.expression(expression).text
+                == #"if value/\#(bob) == "\#(online)" then { "\#(z)" : value + 1 , "\#(own)" : "\#(carol)" } else abort"#
+        )
+        #expect(pseudonyms.path("a/bob/.priority") == "\(a)/\(bob)/.priority")
+        for original in ["bob", "online", "first", "carol"] { #expect(!all().contains(original)) }
+    }
+
+    @Test func keepTheOrderOfKeysAndValuesWhereItMatters() {
+        let pseudonyms = Pseudonyms(.kept)
+        let keys = ["10", "9", "alice", "-1", "Bob", "7"]
+        for key in keys { _ = pseudonyms.name(key, .key) }
+        pseudonyms.settle()
+        let sorted = keys.map { TreeKey($0) }.sorted()
+        let others = sorted.map { TreeKey(pseudonyms.name($0.text, .key)) }
+        #expect(others == others.sorted())
+        #expect(Set(others).isDisjoint(with: sorted))
     }
 }

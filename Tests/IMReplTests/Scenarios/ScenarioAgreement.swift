@@ -1,5 +1,6 @@
 import IMProtocol
 import IMSimulation
+import IMTree
 
 @testable import IMClient
 @testable import IMScript
@@ -72,14 +73,22 @@ struct ScenarioAgreement {
 
     /// What stands at each place that is listened to.
     private mutating func compareTree(_ name: String, _ machine: ClientMachine, _ connection: ConnectionID) {
-        let listeners = machine.tree.listeners.filter { !$0.path.isInfo }
-        let paths = listeners.map(\.path.text).sorted()
-        let known = (server.tree.listeners[connection] ?? []).map(\.text).sorted()
-        if paths != known { faults.append("C-15: \(name) listens to \(paths), for the server to \(known)") }
-        for listener in listeners where listener.heard != server.tree[listener.path] {
-            let heard = listener.heard?.text ?? "nothing"
-            let path = listener.path
-            faults.append("C-15: \(name) has \(heard) at '\(path.text)', the server \(server.tree[path].text)")
+        func words(_ listens: [TreeListen]) -> [String] {
+            listens.map { "\(TreePath(keys: $0.place).text) \($0.query)" }.sorted()
+        }
+        let (own, servers) = (
+            words(machine.tree.client.tree.activeListens), words(server.tree.listens[connection] ?? [])
+        )
+        if own != servers { faults.append("C-15: \(name) listens to \(own), for the server to \(servers)") }
+        for listener in machine.tree.listeners where !listener.path.isInfo {
+            let known = machine.tree.known(listener.query, at: listener.path)
+            let there = server.tree.root[listener.path.keys[...]].given(by: listener.query)
+            guard known != there else { continue }
+            faults.append(
+                "C-15: \(name) has \(known.map(\.text) ?? "nothing") at '\(listener.path.text)', the server \(there)")
+        }
+        if !machine.tree.transactions.isEmpty {
+            faults.append("C-1: \(name) waits for \(machine.tree.transactions.count) transactions")
         }
         if !machine.tree.writes.isEmpty { faults.append("C-1: \(name) waits for \(machine.tree.writes.count) writes") }
     }

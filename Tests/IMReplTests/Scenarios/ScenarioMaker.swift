@@ -191,15 +191,24 @@ struct ScenarioMaker {
 
     private mutating func treeCall() -> String {
         let path = pick(["a", "a/b", "a/c", "a/b/d", "x/y"])
-        switch random.below(10) {
+        switch random.below(16) {
         case 0, 1, 2: return "sync set \(path) \(random.below(100))"
         case 3: return "sync remove \(path)"
-        case 4, 5: return "sync on \(path)"
+        case 4, 5: return "sync on \(path) \(treeQuery())"
         case 6: return "sync off \(path)"
-        case 7: return "sync get \(path)"
+        case 7: return "sync get \(path) \(treeQuery())"
+        case 9: return "sync push \(path) \(random.below(10))"
+        case 10: return "sync priority \(path) \(random.below(4))"
+        case 11: return #"sync update a '{"b": \#(random.below(10)), "c/d": {"x": 1}}'"#
+        case 12, 13: return "sync transaction \(path) 'value + 1'\(pick(["", " --hidden"]))"
+        case 14: return #"sync transaction \#(path) 'if exists then abort else {"x": timestamp}'"#
         case 8: return "on-disconnect set \(path) gone"
         default: return pick(["go-offline", "go-online"])
         }
+    }
+
+    private mutating func treeQuery() -> String {
+        pick(["", "", "", "--order-by value --last 2", "--order-by key --first 1", "--order-by child=x --from 2"])
     }
 
     private mutating func anyCall() -> String {

@@ -1,4 +1,7 @@
+import IMClient
 import IMProtocol
+import IMTree
+import TestSupport
 import Testing
 
 @testable import IMCommands
@@ -10,35 +13,40 @@ import Testing
 @Suite struct TreeTextTests {
     @Test(arguments: [
         ("true", "true"), ("false", "false"), ("null", "null"), ("7", "7"), ("-2.5", "-2.5"), ("1", "1"), ("0", "0"),
-        ("1e3", "1000"), (" 7 ", "7"), (#""7""#, #""7""#), (#""a b""#, #""a b""#), ("{}", "{}"), ("[]", "{}"),
+        ("1e3", "1000"), (" 7 ", "7"), (#""7""#, #""7""#), (#""a b""#, #""a b""#), ("{}", "null"), ("[]", "null"),
         (#"{"b": 1, "a": {"d": false, "c": [true, "x"]}}"#, #"{"a":{"c":{"0":true,"1":"x"},"d":false},"b":1}"#),
-        (#"{"b": null}"#, #"{"b":null}"#),
+        (#"{"b": null}"#, "null"), (#"{"b": {"c": []}, "d": 1}"#, #"{"d":1}"#),
+        (#"{".sv": "timestamp"}"#, #"{".sv":"timestamp"}"#),
+        (#"{".value": 1, ".priority": "p"}"#, #"{".value":1,".priority":"p"}"#),
+        (#"{"a": 1, ".priority": 2}"#, #"{"a":1,".priority":2}"#),
+        // Whole numbers first, by their value.
+        (#"{"10": 1, "9": 2, "a": 3}"#, #"{"9":2,"10":1,"a":3}"#),
         // Capitals before small letters, as scalars stand; no language has a say.
         (#"{"b": 1, "B": 2, "é": 3, "e": 4}"#, #"{"B":2,"b":1,"e":4,"é":3}"#),
     ])
     func readsJSON(typed: String, value: String) {
-        #expect(TreeText.value(typed).text == value)
+        #expect(TreeText.node(typed).text == value)
     }
 
     @Test(arguments: [
         "hello", "tea time", "True", "1e999", "7 apples", "{a: 1}", "{\"a\": 1", "", "'x'", "nan", "\u{0}", "[1,]]",
     ])
     func takesEverythingElseForText(typed: String) {
-        #expect(TreeText.value(typed) == .text(typed))
+        #expect(TreeText.node(typed) == .text(typed))
     }
 
     @Test func readsListsOfAnyLengthInTheOrderOfTheirKeys() {
         let list = "[" + (0..<12).map(String.init).joined(separator: ",") + "]"
-        guard case .children(let children) = TreeText.value(list) else { return #expect(Bool(false)) }
-        #expect(children.map(\.key) == (0..<12).map(String.init).sorted())
-        #expect(children.first { $0.key == "11" }?.value == .number(11))
+        let node = TreeText.node(list)
+        #expect(node.children.map(\.key.text) == (0..<12).map(String.init))
+        #expect(node["11"] == .number(11))
     }
 
     @Test func survivesWhatIsDeepOrLong() {
         let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
-        _ = TreeText.value(deep)
-        _ = TreeText.value(String(repeating: #"{"a":"#, count: 400) + "1" + String(repeating: "}", count: 400))
-        #expect(TreeText.value(String(repeating: "a", count: 100_000)).text.count == 100_002)
+        _ = TreeText.node(deep)
+        _ = TreeText.node(String(repeating: #"{"a":"#, count: 400) + "1" + String(repeating: "}", count: 400))
+        #expect(TreeText.node(String(repeating: "a", count: 100_000)).text.count == 100_002)
     }
 
     @Test(arguments: [
@@ -52,24 +60,72 @@ import Testing
 
     @Test func anUpdateTakesChildrenAndNothingElse() throws {
         for text in ["5", "hello", "true", "null"] {
-            #expect(throws: CommandFailure.self) { try TreeText.request(.update(text), at: "a") }
-            #expect(throws: CommandFailure.self) { try TreeText.request(.onDisconnectUpdate(text), at: "a") }
+            #expect(throws: CommandFailure.self) { try TreeText.command(.update(text), at: "a") }
+            #expect(throws: CommandFailure.self) { try TreeText.command(.onDisconnectUpdate(text), at: "a") }
         }
         #expect(
-            try TreeText.request(.update(#"{"b": null}"#), at: "/a")
-                == .update(path: "a", .children([TreeChild("b", .null)])))
+            try TreeText.command(.update(#"{"b": null}"#), at: "/a")
+                == .update(path: "a", TreeUpdate(.parts(["b": .null]))))
+        #expect(
+            try TreeText.command(.update(#"{"/b/c": 1, "a": {"x": null}}"#), at: "/")
+                == .update(path: "", TreeUpdate(.parts(["a": .null, "b/c": .number(1)]))))
     }
 
     @Test func asksForWhatWasTyped() throws {
-        #expect(try TreeText.request(.set("1"), at: "a") == .set(path: "a", .number(1)))
-        #expect(try TreeText.request(.remove, at: "a") == .set(path: "a", .null))
-        #expect(try TreeText.request(.get, at: "a") == .get(path: "a"))
-        #expect(try TreeText.request(.on, at: "a") == .listen(path: "a"))
-        #expect(try TreeText.request(.off, at: "a") == .unlisten(path: "a"))
+        #expect(try TreeText.command(.set("1", priority: nil), at: "a") == .set(path: "a", .number(1)))
+        #expect(try TreeText.command(.remove, at: "a") == .set(path: "a", .null))
+        #expect(try TreeText.command(.get(TreeQueryWords()), at: "a") == .get(path: "a"))
+        #expect(try TreeText.command(.on(TreeQueryWords(), events: []), at: "a") == .listen(path: "a"))
+        #expect(try TreeText.command(.off(TreeQueryWords()), at: "a") == .unlisten(path: "a"))
         #expect(
-            try TreeText.request(.onDisconnectSet("x"), at: "a") == .onDisconnect(path: "a", .text("x"), merges: false))
+            try TreeText.command(.on(TreeQueryWords(), events: ["child-added", "value"]), at: "a")
+                == .listen(path: "a", TreeListening(.all, kinds: [.childAdded, .value])))
+        #expect(try TreeText.command(.priority("7"), at: "/") == .set(path: ".priority", .number(7)))
+        #expect(try TreeText.command(.priority("null"), at: "a") == .set(path: "a/.priority", .null))
         #expect(
-            try TreeText.request(.onDisconnectRemove, at: "a") == .onDisconnect(path: "a", .null, merges: false))
-        #expect(try TreeText.request(.onDisconnectCancel, at: "a") == .cancelOnDisconnect(path: "a"))
+            try TreeText.command(.set("1", priority: "x"), at: "a")
+                == .set(path: "a", TreeNode(.number(1), priority: .text("x"))))
+        #expect(try TreeText.command(.push("1", priority: nil), at: "a") == .push(path: "a", .number(1)))
+        #expect(
+            try TreeText.command(.transaction("value + 1", isHidden: true), at: "a")
+                == .transaction(path: "a", TransactionExpression("value + 1"), isHidden: true))
+        #expect(try TreeText.command(.onDisconnectSet("x"), at: "a") == .onDisconnect(path: "a", .text("x")))
+        #expect(try TreeText.command(.onDisconnectRemove, at: "a") == .onDisconnect(path: "a", .null))
+        #expect(try TreeText.command(.onDisconnectCancel, at: "a") == .cancelOnDisconnect(path: "a"))
+    }
+
+    @Test(arguments: [
+        (TreeQueryWords(), ""), (TreeQueryWords(order: "priority"), ""),
+        (TreeQueryWords(order: "key"), "--order-by key"),
+        (TreeQueryWords(order: "child=a/b", last: 4), "--order-by child=a/b --last 4"),
+        (
+            TreeQueryWords(order: "value", first: 1, from: "3", to: "true"),
+            "--order-by value --first 1 --from 3 --to true"
+        ),
+        (TreeQueryWords(order: "key", equal: "7"), "--order-by key --equal \"7\""),
+        (TreeQueryWords(from: "x,k"), "--from \"x\",k"), (TreeQueryWords(from: "\"x,k\""), "--from \"x,k\""),
+    ])
+    func asksForChildren(words: TreeQueryWords, text: String) throws {
+        let query = try TreeText.query(words)
+        #expect(query.description == text)
+    }
+
+    @Test(arguments: [
+        TreeQueryWords(order: "score"), TreeQueryWords(order: "child="), TreeQueryWords(order: "child=a//b"),
+        TreeQueryWords(first: 1, last: 1), TreeQueryWords(first: 0), TreeQueryWords(last: 501),
+        TreeQueryWords(from: "1", equal: "1"), TreeQueryWords(from: "{\"a\": 1}"),
+        TreeQueryWords(order: "key", from: "a.b"),
+    ])
+    func refusesWhatIsNoQuery(words: TreeQueryWords) {
+        let error = #expect(throws: CommandFailure.self) { try TreeText.query(words) }
+        #expect((error?.message ?? "").count > 10)
+    }
+
+    @Test func refusesWhatIsNoPriorityEventOrExpression() {
+        for text in ["true", "{\"a\": 1}", "[1]"] {
+            #expect(throws: CommandFailure.self) { try TreeText.command(.priority(text), at: "a") }
+        }
+        #expect(throws: CommandFailure.self) { try TreeText.command(.on(TreeQueryWords(), events: ["added"]), at: "a") }
+        #expect(throws: CommandFailure.self) { try TreeText.command(.transaction("value +", isHidden: false), at: "a") }
     }
 }

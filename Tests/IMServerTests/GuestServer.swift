@@ -1,17 +1,22 @@
 import IMProtocol
 import IMServer
+import IMTree
 import SansIO
+import TestSupport
 
-/// A server machine and guests' connections to it, with what it does as lines: `1 a is 5`, `1 ok`, `close 1`.
-final class TreeServer {
+/// A server machine and guests' connections to it, with what it does as lines: `1 a is 5`, where one that listens to `a`
+/// is told of a place below `1 a: a/b is 5`, `1 ok`, `close 1`.
+final class GuestServer {
     private(set) var machine: ServerMachine
     private(set) var now = Instant.zero
+    /// The places that are listened to; their listens are numbered from 1.
+    private var places: [String] = []
 
     static let policy = ServerPolicy(
         profile: "wilddog", exclusion: .none, silenceLimit: .seconds(60), makesAccounts: false,
         admitsWithoutCredential: true)
 
-    init(_ policy: ServerPolicy = TreeServer.policy) {
+    init(_ policy: ServerPolicy = GuestServer.policy) {
         machine = ServerMachine(policy: policy, epochMilliseconds: 1_700_000_000_000)
     }
 
@@ -45,21 +50,30 @@ final class TreeServer {
     @discardableResult func close(_ id: UInt32) -> [String] { feed(.connectionClosed(ConnectionID(id))) }
 
     @discardableResult
-    func set(_ id: UInt32, _ path: String, _ value: TreeValue) -> [String] {
+    func set(_ id: UInt32, _ path: String, _ value: TreeNode) -> [String] {
         receive(id, .tree(.set(path: path, value)))
     }
 
     @discardableResult
-    func update(_ id: UInt32, _ path: String, _ value: TreeValue) -> [String] {
-        receive(id, .tree(.update(path: path, value)))
+    func update(_ id: UInt32, _ path: String, _ parts: KeyValuePairs<String, TreeNode>) -> [String] {
+        receive(id, .tree(.update(path: path, .parts(parts))))
     }
 
-    @discardableResult func on(_ id: UInt32, _ path: String) -> [String] { receive(id, .tree(.listen(path: path))) }
-    @discardableResult func off(_ id: UInt32, _ path: String) -> [String] { receive(id, .tree(.unlisten(path: path))) }
+    @discardableResult
+    func on(_ id: UInt32, _ path: String, _ query: TreeQuery = .all, hash: TreeHash? = nil) -> [String] {
+        places.append(path)
+        return receive(id, .tree(.listen(path: path, query, number: UInt64(places.count), hash: hash)))
+    }
+
+    /// Ends the listen that began last at the path.
+    @discardableResult
+    func off(_ id: UInt32, _ path: String) -> [String] {
+        receive(id, .tree(.unlisten(path: path, number: UInt64((places.lastIndex(of: path) ?? 0) + 1))))
+    }
 
     @discardableResult
-    func onDisconnect(_ id: UInt32, _ path: String, _ value: TreeValue, merges: Bool = false) -> [String] {
-        receive(id, .tree(.onDisconnect(path: path, value, merges: merges)))
+    func onDisconnect(_ id: UInt32, _ path: String, _ value: TreeNode) -> [String] {
+        receive(id, .tree(.onDisconnect(path: path, value)))
     }
 
     @discardableResult
@@ -67,12 +81,14 @@ final class TreeServer {
 
     /// What stands at a place, as JSON, asked over a connection.
     func value(_ path: String, over id: UInt32 = 1) -> String {
+        var whole: Frame?
         for effect in machine.handle(.frameReceived(ConnectionID(id), Frame(.tree(.get(path: path)))), at: now) {
-            if case .send(ConnectionID(id), let frame) = effect, case .treeAck(.ok, let value) = frame.body {
-                return value.text
+            if case .send(ConnectionID(id), let frame) = effect {
+                whole = whole.map { $0.joined(with: frame) } ?? frame
             }
         }
-        return "?"
+        guard case .treeAck(.ok, let value)? = whole?.body else { return "?" }
+        return value.text
     }
 
     /// Time passes; heartbeats come over the connections named.
@@ -90,16 +106,21 @@ final class TreeServer {
 
     private func line(_ effect: ServerEffect) -> String? {
         switch effect {
-        case .send(let id, let frame): TreeServer.line(frame.body).map { "\(id.rawValue) \($0)" }
+        case .send(let id, let frame): line(frame.body).map { "\(id.rawValue) \($0)" }
         case .close(let id): "close \(id.rawValue)"
         case .complete, .presence: nil
         }
     }
 
-    private static func line(_ body: FrameBody) -> String? {
+    private func line(_ body: FrameBody) -> String? {
         switch body {
         case .treeAck(let status, let value): value == .null ? status.name : "\(status.name) \(value.text)"
-        case .treeData(let path, let value): "\(path) is \(value.text)"
+        case .treeData(let data):
+            if let place = Int(exactly: data.listen), place > 0, place <= places.count, places[place - 1] != data.path {
+                "\(places[place - 1]): \(data.path) is \(data.change)"
+            } else {
+                "\(data.path) is \(data.change)"
+            }
         case .loginAck(let reply): "login-ack \(reply.status.name)"
         case .goodbye(let reason, _): "goodbye \(reason.name)"
         case .heartbeatAck: nil
@@ -109,6 +130,6 @@ final class TreeServer {
 }
 
 /// A value with children, whatever their order.
-func children(_ pairs: KeyValuePairs<String, TreeValue>) -> TreeValue {
-    .children(pairs.map { TreeChild($0.key, $0.value) })
+func children(_ pairs: KeyValuePairs<String, TreeNode>) -> TreeNode {
+    .children(pairs.map { ($0.key, $0.value) })
 }

@@ -1,0 +1,228 @@
+import IMProtocol
+import IMTree
+import SansIO
+
+// What the server says of the tree, what goes out again over a new link, and what the app is told.
+
+extension ClientTree {
+    // MARK: What the server says
+
+    /// An answer to something that was asked over this link.
+    ///
+    /// - Returns: whether the number is that of a write, a read or a listener; it may be an order's.
+    mutating func answered(
+        _ number: UInt32, _ status: Status, _ node: TreeNode, over connection: ConnectionID?,
+        _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
+    ) -> Bool {
+        common.timers.cancel(.treeAnswer(number))
+        if let index = reads.firstIndex(where: { $0.number == number }) {
+            let read = reads.remove(at: index)
+            common.timers.cancel(.request(number))
+            let shown = client.tree.laidOver(node, at: read.path.keys)?.given(by: read.query) ?? node
+            effects.append(.complete(read.command, status == .ok ? answer(read.path, shown) : Completion(status)))
+            return true
+        }
+        guard let index = asked.firstIndex(where: { $0.number == number }) else { return false }
+        let here = TreeSurroundings(connection: connection, now: now)
+        let time = serverMilliseconds
+        switch asked.remove(at: index).what {
+        case .unlisten: break
+        case .listen(let listen):
+            carryOut(
+                client.listened(listen, isRefused: status != .ok, serverTime: time), because: status, here, &common,
+                into: &effects)
+        case .write(let write):
+            carryOut(
+                client.written(write, isRefused: status != .ok, serverTime: time), because: status, here, &common,
+                into: &effects)
+        case .transaction(let transaction):
+            let answer: TreeClient.TransactionAnswer =
+                status == .ok ? .taken : status == .transactionStale ? .stale : .refused
+            carryOut(
+                client.transacted(transaction, answer, serverTime: time), because: status, here, &common,
+                into: &effects)
+        }
+        return true
+    }
+
+    mutating func changed(
+        _ data: TreeData, at path: TreePath, over connection: ConnectionID?, _ common: inout ClientCommon,
+        at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        let news = TreeNews(place: path.keys, change: data.change, listen: data.listen)
+        let here = TreeSurroundings(connection: connection, now: now)
+        carryOut(client.hear(news, serverTime: serverMilliseconds), here, &common, into: &effects)
+    }
+
+    // MARK: Links
+
+    /// Every place that is listened to, as it is now and from now on.
+    mutating func listenAnew(
+        over connection: ConnectionID, _ common: inout ClientCommon, at now: Instant,
+        into effects: inout [ClientEffect]
+    ) {
+        let here = TreeSurroundings(connection: connection, now: now)
+        carryOut(client.listenedAnew(), here, &common, into: &effects)
+    }
+
+    /// A confirmed login restores what the old link held, in this order: listeners, each once; writes, as they were
+    /// made; reads; orders that no link has carried yet (C-15, SYNC-10).
+    mutating func restore(
+        over connection: ConnectionID, servers: WallClock, _ calls: inout ClientCalls, _ common: inout ClientCommon,
+        at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard common.policy.features.contains(.tree) else { return }
+        publishOffset(to: servers, into: &effects)
+        pass(to: now)
+        publishConnection(true, into: &effects)
+        let here = TreeSurroundings(connection: connection, now: now)
+        carryOut(client.connected(serverTime: serverMilliseconds), here, &common, into: &effects)
+        for read in reads { send(read, over: connection, into: &effects) }
+        let first = orders
+        orders.removeAll()
+        for pending in first {
+            order(pending.request, pending.command, here, &calls, &common, into: &effects)
+        }
+    }
+
+    /// The link is gone.
+    mutating func linkLost(_ common: inout ClientCommon, into effects: inout [ClientEffect]) {
+        publishConnection(false, into: &effects)
+        asked.removeAll()
+        guard client.isConnected else { return }
+        let nowhere = TreeSurroundings(connection: nil, now: .zero)
+        carryOut(client.disconnected(serverTime: serverMilliseconds), nowhere, &common, into: &effects)
+    }
+
+    /// Tells listeners that the connection is there, or no longer (SYNC-5).
+    private mutating func publishConnection(_ isConnected: Bool, into effects: inout [ClientEffect]) {
+        self.isConnected = isConnected
+        hearInfo(TreeNode(.bool(isConnected)), at: [".info", "connected"], listen: nil, into: &effects)
+    }
+
+    /// How far the server's clock is ahead of the device's, as well as both are known (SYNC-5).
+    mutating func publishOffset(to wall: WallClock, into effects: inout [ClientEffect]) {
+        guard wall.isServers, let servers = wall.zeroMilliseconds, let own = clock.zeroMilliseconds else { return }
+        let (offset, overflow) = servers.subtractingReportingOverflow(own)
+        guard !overflow else { return }
+        offsetMilliseconds = offset
+        hearInfo(TreeNode(.number(Double(offset))), at: [".info", "serverTimeOffset"], listen: nil, into: &effects)
+    }
+
+    /// The login is gone: whatever waited has ended (C-1, C-4).
+    mutating func end(_ status: Status, into effects: inout [ClientEffect]) {
+        let commands =
+            writes.map(\.command) + transactions.map(\.command) + reads.map(\.command)
+            + orders.map(\.command)
+        forget()
+        for command in commands { effects.complete(command, status) }
+    }
+
+    // MARK: Effects
+
+    /// - Parameter status: what the server has just answered.
+    mutating func carryOut(
+        _ done: [TreeClient.Effect], because status: Status = .ok, _ here: TreeSurroundings,
+        _ common: inout ClientCommon, into effects: inout [ClientEffect]
+    ) {
+        for effect in done {
+            switch effect {
+            case .tell(let event): tell(event, into: &effects)
+            case .cancelled(let id):
+                guard let index = listeners.firstIndex(where: { $0.id == id }) else { continue }
+                // The server does not have it, so neither has the client (C-15).
+                let listener = listeners.remove(at: index)
+                effects.append(
+                    .notify(.treeCancelled(path: listener.path.text, listener.query.orNil, status)))
+            case .send(let request): ask(request, here, &common, into: &effects)
+            case .written(let number, let isRefused):
+                guard let index = writes.firstIndex(where: { $0.write == number }) else { continue }
+                let write = writes.remove(at: index)
+                let rows = isRefused ? [] : [write.answer].compactMap(\.self)
+                effects.append(.complete(write.command, Completion(isRefused ? status : .ok, rows: rows)))
+            case .ended(let number, let outcome):
+                guard let index = transactions.firstIndex(where: { $0.transaction == number }) else { continue }
+                let transaction = transactions.remove(at: index)
+                effects.append(.complete(transaction.command, completion(of: transaction, outcome, status)))
+            }
+        }
+    }
+
+    private func completion(
+        of transaction: PendingTransaction, _ outcome: TransactionOutcome, _ status: Status
+    ) -> Completion {
+        func answer(_ node: TreeNode, _ isCommitted: Bool) -> Completion {
+            Completion(
+                .ok,
+                rows: [
+                    AnswerRow([
+                        ("path", transaction.path.text), ("committed", String(isCommitted)),
+                        ("value", node.description),
+                    ])
+                ])
+        }
+        return switch outcome {
+        case .committed(let node): answer(node, true)
+        case .aborted(let node): answer(node, false)
+        case .impossible(let objection): Completion(TreeRefusal(objection).status)
+        case .tooManyRetries: Completion(.transactionRetries)
+        case .overridden: Completion(.transactionOverridden)
+        case .disconnected: Completion(.connectionFailed)
+        case .refused: Completion(status == .ok ? .forbidden : status)
+        }
+    }
+
+    func tell(_ event: TreeEvent, into effects: inout [ClientEffect]) {
+        guard let listener = listeners.first(where: { $0.id == event.listener }) else { return }
+        let path = listener.path.text
+        guard event.kind != .value, let key = event.key else {
+            return effects.append(.notify(.treeValue(path: path, event.node, listener.query.orNil)))
+        }
+        effects.append(
+            .notify(
+                .treeChild(
+                    TreeChildNotice(
+                        event.kind, path: path, query: listener.query.orNil, key: key, previous: event.previousKey,
+                        event.node))))
+    }
+
+    /// Sends what the server has to answer. Where no answer comes over a link that lives, something got lost, and nobody
+    /// knows what else: the link is ended, and over the next one all of it is asked again, in order (SYNC-10, C-15).
+    private mutating func ask(
+        _ request: TreeClient.Request, _ here: TreeSurroundings, _ common: inout ClientCommon,
+        into effects: inout [ClientEffect]
+    ) {
+        guard let connection = here.connection else { return }
+        let number = common.makeRequestNumber()
+        common.timers.set(.treeAnswer(number), at: here.now + common.policy.requestTimeLimit)
+        let (what, frame) = request.asked
+        asked.append(AskedOfTree(number: number, what: what))
+        for page in frame.frames(request: number) { effects.append(.send(connection, page)) }
+    }
+}
+
+extension TreeQuery {
+    /// Nil where nothing is left out and nothing ordered.
+    fileprivate var orNil: TreeQuery? { isDefault ? nil : self }
+}
+
+extension TreeClient.Request {
+    fileprivate var asked: (AskedOfTree.What, TreeRequest) {
+        func text(_ keys: [TreeKey]) -> String { TreePath(keys: keys).text }
+        switch self {
+        case .listen(let listen, let hash):
+            return (
+                .listen(listen.number),
+                .listen(path: text(listen.place), listen.query, number: listen.number, hash: hash)
+            )
+        case .unlisten(let listen): return (.unlisten, .unlisten(path: text(listen.place), number: listen.number))
+        case .write(let write):
+            switch write.change {
+            case .set(let node): return (.write(write.id), .set(path: text(write.place), node))
+            case .update(let parts): return (.write(write.id), .update(path: text(write.place), parts))
+            }
+        case .transaction(let id, let place, let node, let hash):
+            return (.transaction(id), .transaction(path: text(place), node, over: hash))
+        }
+    }
+}

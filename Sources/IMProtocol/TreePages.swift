@@ -1,0 +1,167 @@
+import IMTree
+
+// Nodes that are larger than a frame go over the wire in pages, each of which is a node by itself: laid together they
+// are the whole. A text that fills more than a page comes in pieces, which follow one another.
+
+extension TreeNode {
+    /// How much of ``weight`` a page holds.
+    static let pageWeightMax = 48_000
+    /// What a key weighs on the way to what is below it, besides its bytes.
+    private static let keyWeight = 30
+
+    /// The node in parts that each fit into a frame; itself where it does.
+    public var pages: [TreeNode] {
+        guard weight > Self.pageWeightMax else { return [self] }
+        var pager = Pager()
+        pager.add(self, at: [], 0)
+        return pager.pages + [pager.page]
+    }
+
+    private struct Pager {
+        var pages: [TreeNode] = []
+        var page = TreeNode.empty
+        private var room = TreeNode.pageWeightMax
+
+        mutating func add(_ node: TreeNode, at keys: [TreeKey], _ way: Int) {
+            let weight = node.weight + way
+            if weight > room, !page.isEmpty { turn() }
+            if weight <= room {
+                page = page.setting(keys[...], to: node)
+                room -= weight
+            } else if case .text(let text)? = node.leaf {
+                add(text, priority: node.priority, at: keys, way)
+            } else {
+                let way = way + (node.priority.map { TreeNode($0).weight } ?? 0)
+                for (key, child) in node.children {
+                    add(child, at: keys + [key], way + key.text.utf8.count + TreeNode.keyWeight)
+                    // Each page has it: nothing could not.
+                    if let priority = node.priority {
+                        page = page.setting((keys + [.priority])[...], to: TreeNode(priority))
+                    }
+                }
+            }
+        }
+
+        private mutating func add(_ text: String, priority: TreeLeaf?, at keys: [TreeKey], _ way: Int) {
+            var rest = text.unicodeScalars[...]
+            while !rest.isEmpty {
+                var piece = String.UnicodeScalarView()
+                var left = max(room - way - (priority.map { TreeNode($0).weight } ?? 0) - 60, 4)
+                while let next = rest.first, left >= 4 {
+                    piece.append(next)
+                    left -= UTF8.width(next)
+                    rest.removeFirst()
+                }
+                page = page.setting(keys[...], to: TreeNode(.text(String(piece)), priority: priority))
+                if !rest.isEmpty { turn() } else { room = left }
+            }
+        }
+
+        private mutating func turn() {
+            pages.append(page)
+            (page, room) = (.empty, TreeNode.pageWeightMax)
+        }
+    }
+
+    /// With the next of its pages.
+    func joined(with next: TreeNode) -> TreeNode {
+        switch (leaf, next.leaf) {
+        case (.text(let text)?, .text(let more)?): return TreeNode(.text(text + more), priority: priority)
+        case (nil, nil) where !isEmpty && !next.isEmpty:
+            return next.children.reduce(self) { $0.setting($1.key, to: $0[$1.key].joined(with: $1.value)) }
+        default: return isEmpty ? next : next.isEmpty ? self : next
+        }
+    }
+}
+
+extension [TreeWrite.Part] {
+    /// The parts in pages that each fit into a frame; one empty page for none.
+    fileprivate var pages: [[TreeWrite.Part]] {
+        var pages: [[TreeWrite.Part]] = [[]]
+        var room = TreeNode.pageWeightMax
+        for part in self {
+            let way = part.keys.reduce(20) { $0 + $1.text.utf8.count + 4 }
+            for node in part.node.pages {
+                let weight = node.weight + way
+                if weight > room, pages.last?.isEmpty == false {
+                    pages.append([])
+                    room = TreeNode.pageWeightMax
+                }
+                pages[pages.count - 1] = pages[pages.count - 1].joined(with: [TreeWrite.Part(part.keys, node)])
+                room -= weight
+            }
+        }
+        return pages
+    }
+
+    fileprivate func joined(with next: [TreeWrite.Part]) -> [TreeWrite.Part] {
+        next.reduce(into: self) { parts, part in
+            if let last = parts.last, last.keys == part.keys {
+                parts[parts.count - 1].node = last.node.joined(with: part.node)
+            } else {
+                parts.append(part)
+            }
+        }
+    }
+}
+
+extension TreeWrite.Change {
+    fileprivate var pages: [TreeWrite.Change] {
+        switch self {
+        case .set(let node): node.pages.map { .set($0) }
+        case .update(let parts): parts.pages.map { .update($0) }
+        }
+    }
+
+    fileprivate func joined(with next: TreeWrite.Change) -> TreeWrite.Change? {
+        switch (self, next) {
+        case (.set(let node), .set(let more)): .set(node.joined(with: more))
+        case (.update(let parts), .update(let more)): .update(parts.joined(with: more))
+        default: nil
+        }
+    }
+}
+
+extension TreeRequest {
+    /// The frames that it takes, in order.
+    public func frames(request: UInt32) -> [Frame] {
+        let bodies: [TreeRequest] =
+            switch self {
+            case .set(let path, let node): node.pages.map { .set(path: path, $0) }
+            case .update(let path, let parts): parts.pages.map { .update(path: path, $0) }
+            case .transaction(let path, let node, let hash): node.pages.map { .transaction(path: path, $0, over: hash) }
+            case .onDisconnect(let path, let node): node.pages.map { .onDisconnect(path: path, $0) }
+            case .onDisconnectUpdate(let path, let parts):
+                parts.pages.map { .onDisconnectUpdate(path: path, $0) }
+            case .get, .listen, .unlisten, .cancelOnDisconnect: [self]
+            }
+        return FramePages.frames(request: request, bodies.map(FrameBody.tree))
+    }
+
+    func joined(with next: TreeRequest) -> TreeRequest? {
+        guard path == next.path else { return nil }
+        return switch (self, next) {
+        case (.set(_, let node), .set(_, let more)): .set(path: path, node.joined(with: more))
+        case (.update(_, let parts), .update(_, let more)): .update(path: path, parts.joined(with: more))
+        case (.transaction(_, let node, let hash), .transaction(_, let more, let other)) where hash == other:
+            .transaction(path: path, node.joined(with: more), over: hash)
+        case (.onDisconnect(_, let node), .onDisconnect(_, let more)):
+            .onDisconnect(path: path, node.joined(with: more))
+        case (.onDisconnectUpdate(_, let parts), .onDisconnectUpdate(_, let more)):
+            .onDisconnectUpdate(path: path, parts.joined(with: more))
+        default: nil
+        }
+    }
+}
+
+extension TreeData {
+    /// The frames that it takes, in order.
+    public var frames: [Frame] {
+        FramePages.frames(request: 0, change.pages.map { .treeData(TreeData(listen: listen, path: path, $0)) })
+    }
+
+    func joined(with next: TreeData) -> TreeData? {
+        guard listen == next.listen, path == next.path else { return nil }
+        return change.joined(with: next.change).map { TreeData(listen: listen, path: path, $0) }
+    }
+}

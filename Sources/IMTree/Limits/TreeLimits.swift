@@ -1,0 +1,101 @@
+/// What the vendor's tree takes; whatever is beyond is refused before it is sent (SYNC-10).
+public enum TreeLimits {
+    /// A path in UTF-8 bytes (26106).
+    public static let pathBytesMax = 768
+    /// How many keys may lead from the root to a leaf (26106).
+    public static let depthMax = 32
+    /// A leaf in UTF-8 bytes (26105).
+    public static let leafBytesMax = 1 << 20
+    /// One write, by ``TreeNode/weight`` (26104).
+    public static let writeWeightMax = 2 << 20
+    /// How many children a query may give (26103).
+    public static let queryCountMax = 500
+}
+
+/// Why a write or a query is refused.
+public enum TreeObjection: Hashable, Sendable {
+    /// 26106: deeper, or longer as a path, than the tree is, or a key that is none.
+    case path
+    /// A number that JSON does not have.
+    case number
+    /// 26105.
+    case leaf
+    /// 26104.
+    case write
+}
+
+extension TreeKey {
+    /// Whether it can be a key: of 1 to 768 bytes, without control characters and those that the vendor keeps for itself.
+    public var isAllowed: Bool {
+        !text.isEmpty && text.utf8.count <= TreeLimits.pathBytesMax
+            && text.utf8.allSatisfy { !Self.reserved.contains($0) }
+            && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F ~= $0.value) }
+    }
+
+    private static let reserved = Array("./#$[]".utf8)
+}
+
+extension TreeWrite.Change {
+    /// What is wrong with putting this somewhere; nil where nothing is.
+    ///
+    /// - Parameter depth: of the place.
+    public func objection(depth: Int) -> TreeObjection? {
+        switch self {
+        case .set(let node): return node.objection(depth: depth) ?? (node.isTooHeavy ? .write : nil)
+        case .update(let parts):
+            for part in parts {
+                let keys = part.keys.last == .priority ? part.keys.dropLast() : part.keys[...]
+                guard keys.allSatisfy(\.isAllowed) else { return .path }
+                if let objection = part.node.objection(depth: depth + keys.count) { return objection }
+            }
+            let weight = parts.reduce(0) { $0 + $1.node.weight + $1.keys.reduce(0) { $0 + $1.text.utf8.count } }
+            return weight > TreeLimits.writeWeightMax ? .write : nil
+        }
+    }
+}
+
+extension TreeNode {
+    fileprivate var isTooHeavy: Bool { weight > TreeLimits.writeWeightMax }
+
+    /// What keeps it from standing in a tree.
+    ///
+    /// - Parameter depth: how many keys lead to it.
+    fileprivate func objection(depth: Int) -> TreeObjection? {
+        guard depth <= TreeLimits.depthMax else { return .path }
+        if let objection = priority?.objection ?? leaf?.objection { return objection }
+        for (key, child) in children {
+            guard key.isAllowed else { return .path }
+            if let objection = child.objection(depth: depth + 1) { return objection }
+        }
+        return nil
+    }
+
+    /// Whether it is what a tree can hold: keys are keys, numbers are finite, and nothing is deeper than the tree.
+    public var isSound: Bool { objection(depth: 0).map { $0 == .leaf } ?? true }
+
+    /// At least as many bytes as it takes in a frame.
+    public var weight: Int {
+        let own = priority.map { $0.weight + 8 } ?? 0
+        if let leaf { return own + leaf.weight }
+        // Each child has a tag and a length of its own, and so have its key and its value.
+        return children.reduce(own + 6) { $0 + $1.key.text.utf8.count + $1.value.weight + 14 }
+    }
+}
+
+extension TreeLeaf {
+    fileprivate var objection: TreeObjection? {
+        switch self {
+        case .number(let number): number.isFinite ? nil : .number
+        case .text(let text): text.utf8.count > TreeLimits.leafBytesMax ? .leaf : nil
+        case .bool, .serverTimestamp: nil
+        }
+    }
+
+    var weight: Int {
+        switch self {
+        case .bool, .serverTimestamp: 4
+        case .number: 11
+        case .text(let text): text.utf8.count + 8
+        }
+    }
+}

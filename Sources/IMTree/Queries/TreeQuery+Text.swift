@@ -1,0 +1,36 @@
+extension TreeQuery: CustomStringConvertible {
+    /// As one would type it: `--order-by child=score --last 4 --from 3`; empty for everything.
+    public var description: String {
+        var words: [String] = []
+        switch order {
+        case .priority: break
+        case .key: words.append("--order-by key")
+        case .value: words.append("--order-by value")
+        case .child(let keys): words.append("--order-by child=" + keys.map(\.text).joined(separator: "/"))
+        }
+        if let limit { words.append((limit.end == .first ? "--first " : "--last ") + String(limit.count)) }
+        if let start, start == end {
+            words.append("--equal " + start.description)
+        } else {
+            if let start { words.append("--from " + start.description) }
+            if let end { words.append("--to " + end.description) }
+        }
+        return words.joined(separator: " ")
+    }
+}
+
+extension TreeQuery.Bound: CustomStringConvertible {
+    /// The value as JSON and, where there is one, the key behind a comma.
+    public var description: String {
+        (value.map(\.description) ?? "null") + (key.map { "," + $0.text } ?? "")
+    }
+}
+
+extension TreeNode {
+    /// What a query gives of it.
+    public func given(by query: TreeQuery) -> TreeNode {
+        guard !query.loadsAllData else { return self }
+        var ignored = ChildChanges()
+        return WindowFilter(query).replacing(OrderedNode(.empty, query.order), with: self, &ignored).node
+    }
+}

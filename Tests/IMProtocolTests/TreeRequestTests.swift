@@ -1,0 +1,113 @@
+import IMProtocol
+import IMTree
+import TestSupport
+import Testing
+
+@Suite struct TreeRequestTests {
+    @Test("a path is keys joined by /, whoever wrote one at its ends")
+    func paths() throws {
+        #expect(try #require(TreePath("/a/b/")).keys == ["a", "b"])
+        #expect(TreePath("a/b")?.text == "a/b")
+        for root in ["", "/", "//"] { #expect(TreePath(root) == .root) }
+        for path in ["a//b", "//a", "a//", "///"] { #expect(TreePath(path) == nil, "\(path)") }
+        // A combining mark is a key of its own, not part of the slash before it.
+        #expect(TreePath("a/\u{301}b")?.keys.count == 2)
+        #expect(TreePath(".info/connected")?.isInfo == true)
+        #expect(TreePath("a/.info") == nil)
+    }
+
+    @Test("places meet when one is above the other, by keys and not by letters")
+    func meeting() throws {
+        let path = try #require(TreePath("a/b"))
+        for other in ["", "a", "a/b", "a/b/c"] { #expect(path.meets(try #require(TreePath(other)))) }
+        for other in ["b", "a/bc", "a/c/b", "ab"] { #expect(!path.meets(try #require(TreePath(other)))) }
+        #expect(path.keys(below: .root)?.count == 2)
+        #expect(TreePath.root.keys(below: path) == nil)
+    }
+
+    @Test("a request is looked through: a path is written as it goes over the wire, parts are apart from each other")
+    func requests() throws {
+        let node = TreeNode.children([("b", .number(2)), ("c", TreeNode(.text("x"), priority: .number(1)))])
+        let set = try CheckedTreeRequest(.set(path: "/p/", node))
+        #expect(set.request == .set(path: "p", node))
+        #expect(set.change == .set(node))
+        let parts: [TreeWrite.Part] = .parts(["a": .null, "b/x": .number(2), "c/.priority": .text("p")])
+        let update = try CheckedTreeRequest(.update(path: "p/", parts))
+        #expect(update.change == .update(parts))
+        // What goes over the wire is read there as it was meant here.
+        for request in [set.request, update.request] {
+            let frame = try Frame(bytes: Frame(request: 1, .tree(request)).bytes())
+            #expect(frame.body == .tree(request))
+            #expect(try CheckedTreeRequest(request).request == request)
+        }
+    }
+
+    @Test("parts that lie in one another, stand at no place or are none are refused, thousands of them in an instant")
+    func overlaps() throws {
+        let one = TreeNode.number(1)
+        let bad: [KeyValuePairs<String, TreeNode>] = [
+            [:], ["a": one, "a": one], ["a/b": one, "a": one], ["a/b/c": one, "x": one, "a": .null], ["": one],
+            ["a.b": one], ["a//b": one],
+        ]
+        for parts in bad {
+            #expect(throws: TreeRefusal.self, "\(parts)") { try CheckedTreeRequest(.update(path: "p", .parts(parts))) }
+        }
+        let many = (0..<20_000).map { TreeWrite.Part(["k", TreeKey("\($0)")], one) }
+        #expect(try CheckedTreeRequest(.update(path: "", many)).change == .update(many))
+        #expect(throws: TreeRefusal.self) {
+            try CheckedTreeRequest(.update(path: "", many + [TreeWrite.Part(["k"], one)]))
+        }
+    }
+
+    @Test("a priority is a leaf, and nothing is read or listened to there")
+    func priorities() throws {
+        let set = try CheckedTreeRequest(.set(path: "a/.priority", .number(1)))
+        #expect(set.path.isPriority)
+        _ = try CheckedTreeRequest(.set(path: "a/.priority", .null))
+        let refused: [TreeRequest] = [
+            .set(path: "a/.priority", .children([("b", .null), ("c", .number(1))])), .get(path: "a/.priority"),
+            .set(path: "a/.priority", TreeNode(.number(1), priority: .number(2))),
+            .listen(path: "a/.priority", number: 1), .set(path: ".info/connected", .bool(true)),
+            .update(path: "a/.priority", .parts(["b": .number(1)])),
+        ]
+        for request in refused {
+            let refusal = #expect(throws: TreeRefusal.self, "\(request)") { try CheckedTreeRequest(request) }
+            #expect(refusal?.status == .invalidArgument)
+        }
+    }
+
+    @Test("what is large goes in pages that each fit into a frame, and comes together as it was")
+    func pages() throws {
+        let wide = TreeNode.children((0..<3000).map { ("key-\($0)", .text("a value that fills \($0)")) })
+        let long = TreeNode(.text(String(repeating: "长 text ", count: 20_000)), priority: .number(2))
+        let deep = TreeNode.children([("a", wide.setting(.priority, to: .text("p"))), ("b", long), ("c", .number(1))])
+        for node in [TreeNode.null, .number(1), wide, long, deep] {
+            let frames = TreeRequest.set(path: "a", node).frames(request: 9)
+            #expect((frames.count > 1) == (node.weight > 48_000))
+            #expect(try joined(frames) == .tree(.set(path: "a", node)))
+            let parts = [TreeWrite.Part(["x"], node), TreeWrite.Part(["y", "z"], .null), TreeWrite.Part(["z"], node)]
+            let told = TreeData(listen: 4, path: "p", .update(parts)).frames
+            #expect(try joined(told) == .treeData(TreeData(listen: 4, path: "p", .update(parts))))
+        }
+    }
+
+    /// What the frames say together, each read from its bytes.
+    private func joined(_ frames: [Frame]) throws -> FrameBody {
+        var whole: Frame?
+        for frame in frames {
+            let bytes = frame.bytes()
+            #expect(bytes.count <= ProtocolLimit.frameBytesMax)
+            let page = try Frame(bytes: bytes)
+            whole = try whole.map { try #require($0.joined(with: page)) } ?? page
+        }
+        return try #require(whole).body
+    }
+
+    @Test("a value deeper than any tree is refused and not followed down")
+    func depth() {
+        var value = TreeNode.bool(true)
+        for _ in 0..<5000 { value = .children([("k", value)]) }
+        #expect(throws: TreeRefusal.self) { try CheckedTreeRequest(.set(path: "a", value)) }
+        #expect(!value.isSound)
+    }
+}
