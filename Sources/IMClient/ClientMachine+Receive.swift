@@ -83,6 +83,9 @@ extension ClientMachine {
         case .treeAck(let status, let node):
             treeAnswered(frame.request, status, node, at: now, into: &effects)
         case .treeData(let data): treeChanged(data, at: now, into: &effects)
+        case .treeCancelled(let listen, let status):
+            tree.pass(to: now)
+            tree.cancelled(listen, status, over: treeLink, &common, at: now, into: &effects)
         case .login, .logout, .heartbeat, .kickedAck, .kick, .sync, .renewToken, .send, .messageAck, .join, .leave,
             .accountCall, .operation, .operatedAck, .setAttributes, .ask, .watch, .tree, .syncAck,
             .settle, .resync, .fetchChanges, .change:

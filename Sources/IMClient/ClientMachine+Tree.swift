@@ -18,6 +18,10 @@ extension ClientMachine {
         } catch {
             return complete(command, error.status, into: &effects)
         }
+        // Who looks changes nothing, and opens no connection.
+        if case .outline = request {
+            return effects.append(.complete(command, Completion(.ok, rows: tree.outlineRows(of: path))))
+        }
         tree.clock.read(device: clock.deviceMilliseconds, at: now)
         tree.pass(to: now)
         // Any reference opens the one connection, also one to what needs none (SYNC-1).

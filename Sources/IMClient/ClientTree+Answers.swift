@@ -54,6 +54,17 @@ extension ClientTree {
         carryOut(client.hear(news, serverTime: serverMilliseconds), here, &common, into: &effects)
     }
 
+    /// The server has ended a listen.
+    mutating func cancelled(
+        _ listen: UInt64, _ status: Status, over connection: ConnectionID?, _ common: inout ClientCommon,
+        at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        let here = TreeSurroundings(connection: connection, now: now)
+        carryOut(
+            client.listened(listen, isRefused: true, serverTime: serverMilliseconds), because: status, here, &common,
+            into: &effects)
+    }
+
     // MARK: Links
 
     /// Every place that is listened to, as it is now and from now on.

@@ -39,6 +39,7 @@ extension ClientTree {
         case .listen(_, let listening):
             listen(listening ?? TreeListening(), at: path, id, here, &common, into: &effects)
         case .unlisten(_, let query): unlisten(query, at: path, id, here, &common, into: &effects)
+        case .outline: effects.append(.complete(id, Completion(.ok, rows: outlineRows(of: path))))
         case .onDisconnect(_, let node):
             order(.onDisconnect(path: path.text, node), id, here, &calls, &common, into: &effects)
         case .onDisconnectUpdate(_, let update):

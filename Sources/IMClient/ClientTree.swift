@@ -71,6 +71,27 @@ struct ClientTree: Hashable, Sendable, Codable {
             + orders.map { AnswerRow([($0.request.name, $0.request.path)]) }
     }
 
+    /// So many places are shown at once.
+    static let outlineRowsMax = 200
+
+    /// What is known of a place and below it, a row each.
+    func outlineRows(of path: TreePath) -> [AnswerRow] {
+        (path.isInfo ? info : client.tree).outline(of: path.keys, rowsMax: Self.outlineRowsMax).map { row in
+            let listens = row.listens.map { listen in
+                "\(listen.number)" + (listen.query.isDefault ? "" : " \(listen.query)")
+            }
+            let fields: [(String, String?)] = [
+                ("path", "/" + TreePath(keys: row.place).text), ("value", row.leaf?.description),
+                ("priority", row.priority?.description), ("known", row.isComplete ? "all" : "part"),
+                ("pending", row.isPending ? "yes" : nil),
+                ("listens", listens.isEmpty ? nil : listens.joined(separator: ", ")),
+                ("listeners", row.listenerCount == 0 ? nil : String(row.listenerCount)),
+                ("more", row.hiddenCount == 0 ? nil : String(row.hiddenCount)),
+            ]
+            return AnswerRow(fields.compactMap { name, value in value.map { (name, $0) } })
+        }
+    }
+
     /// Who listens, for the question about that.
     var listenerRows: [AnswerRow] {
         listeners.map { listener in

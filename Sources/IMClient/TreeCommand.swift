@@ -17,6 +17,8 @@ public enum TreeCommand: Hashable, Sendable, Codable {
     case unlisten(path: String, TreeQuery? = nil)
     /// Makes a new node of the old one.
     case transaction(path: String, TransactionExpression, isHidden: Bool)
+    /// What is known there and below: how far, what of it is only this client's own word, and where the rest comes from.
+    case outline(path: String)
     /// To be put there by the server when the connection ends, however it ends (SYNC-6).
     case onDisconnect(path: String, TreeNode)
     /// The same at places below.
@@ -28,7 +30,7 @@ public enum TreeCommand: Hashable, Sendable, Codable {
     public var path: String {
         switch self {
         case .set(let path, _), .update(let path, _), .push(let path, _), .get(let path, _), .listen(let path, _),
-            .unlisten(let path, _), .transaction(let path, _, _), .onDisconnect(let path, _),
+            .unlisten(let path, _), .transaction(let path, _, _), .outline(let path), .onDisconnect(let path, _),
             .onDisconnectUpdate(let path, _), .cancelOnDisconnect(let path):
             path
         }
@@ -44,6 +46,7 @@ public enum TreeCommand: Hashable, Sendable, Codable {
         case .listen: "on"
         case .unlisten: "off"
         case .transaction: "transaction"
+        case .outline: "tree"
         case .onDisconnect: "on-disconnect"
         case .onDisconnectUpdate: "on-disconnect-update"
         case .cancelOnDisconnect: "on-disconnect-cancel"
@@ -64,7 +67,9 @@ extension TreeCommand {
                 // With a name as long as the one that it will have.
                 case .push(let path, let node):
                     .set(path: path + "/" + String(repeating: "-", count: ChildIDs.length), node)
-                case .get(let path, _), .listen(let path, _), .unlisten(let path, _): .get(path: path)
+                case .get(let path, let query): .get(path: path, query ?? .all)
+                case .listen(let path, let listening): .get(path: path, listening?.query ?? .all)
+                case .unlisten(let path, _), .outline(let path): .get(path: path)
                 case .transaction(let path, _, _): .transaction(path: path, .empty, over: TreeHash(rawValue: 0))
                 case .onDisconnect(let path, let node): .onDisconnect(path: path, node)
                 case .onDisconnectUpdate(let path, let update): .onDisconnectUpdate(path: path, update.parts)

@@ -87,6 +87,8 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
         case .operate: self = .operate
         case .accountCall: self = .accountCall
         case .tree(.onDisconnect, _), .tree(.onDisconnectUpdate, _), .tree(.cancelOnDisconnect, _): self = .onDisconnect
+        // Nothing is asked of anybody.
+        case .tree(.outline, _): self = .query
         case .tree: self = .tree
         case .goOffline: self = .goOffline
         case .goOnline: self = .goOnline

@@ -2,7 +2,8 @@ import IMTree
 
 /// Why a request about the tree is not carried out.
 public struct TreeRefusal: Error, Hashable, Sendable {
-    /// ``Status/invalidArgument``, ``Status/valueTooLarge`` or ``Status/requestTooLarge``.
+    /// ``Status/invalidArgument``, ``Status/valueTooLarge``, ``Status/requestTooLarge``, or ``Status/rateLimited`` for a
+    /// query of too many children.
     public let status: Status
 
     init(_ status: Status) { self.status = status }
@@ -42,7 +43,10 @@ public struct CheckedTreeRequest: Hashable, Sendable, Codable {
             let depth = path.keys.count - (path.isPriority ? 1 : 0)
             if let objection = change.objection(depth: depth) { throw TreeRefusal(objection) }
         }
-        func checkReadable() throws(TreeRefusal) { if path.isPriority { throw TreeRefusal(.invalidArgument) } }
+        func checkReadable(_ query: TreeQuery = .all) throws(TreeRefusal) {
+            if path.isPriority { throw TreeRefusal(.invalidArgument) }
+            if let limit = query.limit, limit.count > TreeLimits.queryCountMax { throw TreeRefusal(.rateLimited) }
+        }
         switch request {
         case .set(_, let node):
             try check(.set(node))
@@ -65,10 +69,10 @@ public struct CheckedTreeRequest: Hashable, Sendable, Codable {
             guard !path.isInfo else { throw TreeRefusal(.invalidArgument) }
             self.request = .cancelOnDisconnect(path: text)
         case .get(_, let query):
-            try checkReadable()
+            try checkReadable(query)
             self.request = .get(path: text, query)
         case .listen(_, let query, let number, let hash):
-            try checkReadable()
+            try checkReadable(query)
             self.request = .listen(path: text, query, number: number, hash: hash)
         case .unlisten(_, let number):
             try checkReadable()

@@ -47,6 +47,7 @@ extension FrameBody {
         case .tree: "tree"
         case .treeAck: "tree-ack"
         case .treeData: "tree-data"
+        case .treeCancelled: "tree-cancelled"
         case .syncAck: "sync-ack"
         case .settle: "settle"
         case .settleAck: "settle-ack"
@@ -67,7 +68,7 @@ extension FrameBody {
         "member-changed", "goodbye", "account-call", "account-call-ack", "operation", "operation-ack", "operated",
         "operated-ack", "set-attributes", "set-attributes-ack", "ask", "answer", "watch", "watch-ack", "presence",
         "tree", "tree-ack", "tree-data", "settle", "settle-ack", "sync-ack", "resync",
-        "resync-ack", "fetch-changes", "changes", "change", "change-ack",
+        "resync-ack", "fetch-changes", "changes", "change", "change-ack", "tree-cancelled",
     ]
 
     /// The word for the kind of frame whose body has this number in `im/v1/frame.proto`; nil where none has.
@@ -83,6 +84,7 @@ extension FrameBody {
         case 62: "changes"
         case 63: "change"
         case 64: "change-ack"
+        case 65: "tree-cancelled"
         default: nil
         }
     }

@@ -103,6 +103,8 @@ public enum FrameBody: Hashable, Sendable, Codable {
     case treeAck(Status, TreeNode)
     /// What has changed where the client listens.
     indirect case treeData(TreeData)
+    /// The client's listen of that number is no longer allowed (26101).
+    case treeCancelled(listen: UInt64, Status)
     /// A part of what the sync brought is here and need not be brought again: the numbers of its first and last item.
     case syncAck(SyncPhase, first: UInt64, last: UInt64)
     /// Everything that the login holds; the server lets go of the rest and takes on what it lacks (C-15).

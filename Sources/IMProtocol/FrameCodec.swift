@@ -184,6 +184,8 @@ extension FrameBody {
         case .treeAck(let reply):
             self = .treeAck(try Status(wire: reply.status), try TreeNode(reply.value))
         case .treeData(let data): self = .treeData(try TreeData(data))
+        case .treeCancelled(let cancel):
+            self = .treeCancelled(listen: cancel.listen, try Status(wire: cancel.status))
         case .syncAck(let reply):
             self = .syncAck(
                 try SyncPhase(number: reply.phase, field: "phase"), first: reply.first, last: reply.last)
@@ -318,6 +320,12 @@ extension FrameBody {
                     $0.value = value.wire
                 })
         case .treeData(let data): .treeData(data.wire)
+        case .treeCancelled(let listen, let status):
+            .treeCancelled(
+                .with {
+                    $0.listen = listen
+                    $0.status = UInt32(status.rawValue)
+                })
         case .syncAck(let phase, let first, let last):
             .syncAck(
                 .with {

@@ -28,6 +28,7 @@ public struct Tally: Hashable, Sendable, Codable {
         case .devicesChanged(let change, let devices): add(3, UInt64(change.rawValue), UInt64(devices.count))
         case .presence(_, let change): add(4, UInt64(change.rawValue))
         case .treeData(let data): add(5, UInt64(data.change.mark), UInt64(frame.page))
+        case .treeCancelled(let listen, let status): add(12, listen, UInt64(status.rawValue))
         case .treeAck(let status, let value): add(6, UInt64(status.rawValue), UInt64(value.mark), UInt64(frame.request))
         case .syncPhase(let phase, _, let items): add(7, UInt64(phase.rawValue), UInt64(items.count))
         case .messageAck(_, let number): add(8, number)

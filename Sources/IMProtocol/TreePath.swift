@@ -68,6 +68,8 @@ public enum TreeLimit {
     public static let answerPagesMax = 1024
     /// Places that one connection may listen to.
     public static let listenersMax = 100
+    /// Places about which a server may have rules.
+    public static let rulesMax = 1000
     /// Changes that may be registered for the end of one connection.
     public static let registrationsMax = 100
 }

@@ -1,5 +1,6 @@
 import IMData
 import IMProtocol
+import IMTree
 import SansIO
 
 /// What can happen to a server. Frames arrive with their credentials already judged: the host has replaced each
@@ -44,6 +45,11 @@ public enum ServerCommand: Hashable, Sendable, Codable {
     indirect case putChange(user: String, ChangeRecord)
     /// Makes up the data of a user who has none yet: people, groups, conversations and messages (ZIM-9).
     indirect case populateData(user: String, Population)
+    /// Says who may read and write a place of the tree; what is nil is said further up. A rule that says nothing takes
+    /// away what was said.
+    indirect case setTreeRule(path: String, TreeRule)
+    /// What was said about places of the tree, one row each.
+    case listTreeRules
     /// Says goodbye to everybody.
     case shutDown
 }

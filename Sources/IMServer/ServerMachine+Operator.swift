@@ -23,6 +23,8 @@ extension ServerMachine {
         case .passwordChanged(let user):
             answer = ServerAnswer(changePassword(of: user, at: now, into: &effects))
         case .setRefusal(let user, let status): answer = ServerAnswer(setRefusal(status, of: user))
+        case .setTreeRule(let path, let rule): answer = ServerAnswer(setTreeRule(rule, at: path, into: &effects))
+        case .listTreeRules: answer = ServerAnswer(.ok, rows: treeRuleRows)
         case .setPolicy(let key, let value): answer = ServerAnswer(setPolicy(key, value))
         case .putChange(let user, let change): answer = ServerAnswer(put(change, into: user, at: now, into: &effects))
         case .populateData(let user, let population):

@@ -98,6 +98,7 @@ extension ServerMachine {
         case .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
             .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck,
             .operationAck, .operated, .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData,
+            .treeCancelled,
             .settleAck, .resyncAck, .changes, .changeAck:
             refuse(id, .protocolViolation, detail: "only a server may say that", at: now, into: &effects)
         }

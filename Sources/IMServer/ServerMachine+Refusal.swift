@@ -22,7 +22,7 @@ extension FrameBody {
         case .login, .logout, .sync, .heartbeat, .messageAck, .operatedAck, .kickedAck, .goodbye, .loginAck, .logoutAck,
             .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged, .renewTokenAck, .tokenNotice,
             .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck, .operationAck, .operated,
-            .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData, .settle,
+            .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData, .treeCancelled, .settle,
             .settleAck, .syncAck, .resync, .resyncAck, .fetchChanges, .changes, .changeAck:
             nil
         }

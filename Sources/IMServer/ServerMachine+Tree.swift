@@ -49,6 +49,8 @@ extension ServerMachine {
         case .get, .listen, .unlisten: break
         }
         let (keys, change) = (checked.path.keys, checked.change)
+        let user = connections[id]?.user ?? ""
+        guard tree.rules.allow(checked, to: user) else { return (.forbidden, .empty) }
         switch checked.request {
         // 26301: what is not there has no priority.
         case .set(_, let node)
@@ -69,7 +71,7 @@ extension ServerMachine {
             return (.ok, .empty)
         case .onDisconnect, .onDisconnectUpdate:
             guard let change else { return (.invalidArgument, .empty) }
-            return (tree.register(change, at: checked.path, for: id) ? .ok : .limitExceeded, .empty)
+            return (tree.register(change, at: checked.path, for: id, by: user) ? .ok : .limitExceeded, .empty)
         case .cancelOnDisconnect:
             tree.cancel(at: checked.path, for: id)
             return (.ok, .empty)
@@ -93,9 +95,47 @@ extension ServerMachine {
         }
     }
 
+    // MARK: Rules
+
+    /// Says who may read and write a place and what lies below; who listens there and may no longer is told so (26101).
+    mutating func setTreeRule(_ rule: TreeRule, at text: String, into effects: inout [ServerEffect]) -> Status {
+        guard let path = TreePath(text), !path.isInfo, !path.isPriority else { return .invalidArgument }
+        let connections = connections
+        guard let ended = tree.setRule(rule, at: path.keys, user: { connections[$0]?.user }) else {
+            return .limitExceeded
+        }
+        for one in ended {
+            effects.append(.send(one.connection, Frame(.treeCancelled(listen: one.listen, .forbidden))))
+        }
+        return .ok
+    }
+
+    /// A row for each place about which something is said.
+    var treeRuleRows: [[ServerAnswerField]] {
+        tree.rules.all.map { place, rule in
+            [
+                ServerAnswerField("path", "/" + TreePath(keys: place).text),
+                ServerAnswerField("read", rule.read?.description ?? "-"),
+                ServerAnswerField("write", rule.write?.description ?? "-"),
+            ]
+        }
+    }
+
     /// What was registered for the end of a connection is done, once, however it ended (SYNC-6). The connection is gone
     /// by then, and whatever the same device says over another one comes after this.
     mutating func runDisconnectOperations(of id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]) {
         tell(tree.end(id, at: Double(wallClock(at: now))), into: &effects)
+    }
+}
+
+extension TreeRules {
+    /// Whether a user may have that.
+    fileprivate func allow(_ request: CheckedTreeRequest, to user: String) -> Bool {
+        switch request.request {
+        case .get, .listen: allow(.read, at: request.path.keys, to: user)
+        case .unlisten, .cancelOnDisconnect: true
+        case .set, .update, .transaction, .onDisconnect, .onDisconnectUpdate:
+            request.change.map { allow($0, at: request.path.keys, to: user) } ?? true
+        }
     }
 }

@@ -179,6 +179,11 @@ struct Connection: Hashable, Sendable, Codable {
     }
 
     var stage: Stage = .fresh
+    /// Who is logged in over it.
+    var user: String? {
+        guard case .loggedIn(let user, _) = stage else { return nil }
+        return user
+    }
     /// When something last came over it.
     var lastHeard: Instant
     /// Changes of the tree that it asked for since ``treeWritesSince``.

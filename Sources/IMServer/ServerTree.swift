@@ -11,6 +11,8 @@ struct ServerTree: Hashable, Sendable {
     private(set) var listens: OrderedDictionary<ConnectionID, [TreeListen]> = [:]
     /// What is to be done when a connection ends, in the order in which it was registered (SYNC-6).
     private(set) var orders: OrderedDictionary<ConnectionID, [TreeChange]> = [:]
+    /// Who may read and write what.
+    private(set) var rules = TreeRules()
     /// Not less than what the tree weighs.
     private var weightMost = 0
 
@@ -69,12 +71,39 @@ struct ServerTree: Hashable, Sendable {
         }
     }
 
+    // MARK: Rules
+
+    /// Says something else about a place.
+    ///
+    /// - Parameter user: whose connection it is.
+    /// - Returns: the listens that are not allowed any more, which have ended; nil where there are too many rules.
+    mutating func setRule(
+        _ rule: TreeRule, at keys: [TreeKey], user: (ConnectionID) -> String?
+    ) -> [(connection: ConnectionID, listen: UInt64)]? {
+        rules[keys] = rule
+        guard rules.all.count <= TreeLimit.rulesMax else {
+            rules[keys] = TreeRule()
+            return nil
+        }
+        var ended: [(connection: ConnectionID, listen: UInt64)] = []
+        for (connection, own) in listens {
+            guard let user = user(connection) else { continue }
+            for listen in own where !rules.allow(.read, at: listen.place, to: user) {
+                ended.append((connection, listen.number))
+            }
+        }
+        for one in ended { unlisten(one.listen, by: one.connection) }
+        return ended
+    }
+
     // MARK: Orders for the end of a connection
 
     /// Notes what to do when the connection ends. What was noted for the same place or below it would be overwritten
     /// then, and is forgotten now.
-    mutating func register(_ change: TreeWrite.Change, at path: TreePath, for connection: ConnectionID) -> Bool {
-        let changes = change.changes(at: path)
+    mutating func register(
+        _ change: TreeWrite.Change, at path: TreePath, for connection: ConnectionID, by user: String
+    ) -> Bool {
+        let changes = change.changes(at: path, by: user)
         var noted = orders[connection] ?? []
         noted.removeAll { old in changes.contains { old.path.keys(below: $0.path) != nil } }
         noted += changes
@@ -99,6 +128,7 @@ struct ServerTree: Hashable, Sendable {
         forgetListens(of: connection)
         var news: News = []
         for order in orders.removeValue(forKey: connection) ?? [] {
+            guard rules.allow(.write, at: order.path.keys, to: order.user ?? "") else { continue }
             news += apply(.set(order.value.resolved(at: milliseconds)), at: order.path.keys) ?? []
         }
         return news
@@ -123,13 +153,16 @@ struct ServerTree: Hashable, Sendable {
 struct TreeChange: Hashable, Sendable, Codable {
     var path: TreePath
     var value: TreeNode
+    /// Who wants it there; nil in what older versions kept.
+    var user: String?
 }
 
 extension TreeWrite.Change {
-    fileprivate func changes(at path: TreePath) -> [TreeChange] {
+    fileprivate func changes(at path: TreePath, by user: String) -> [TreeChange] {
         switch self {
-        case .set(let node): [TreeChange(path: path, value: node)]
-        case .update(let parts): parts.map { TreeChange(path: TreePath(keys: path.keys + $0.keys), value: $0.node) }
+        case .set(let node): [TreeChange(path: path, value: node, user: user)]
+        case .update(let parts):
+            parts.map { TreeChange(path: TreePath(keys: path.keys + $0.keys), value: $0.node, user: user) }
         }
     }
 
@@ -153,7 +186,7 @@ extension TreeClientID {
 
 extension ServerTree: Codable {
     private enum CodingKeys: String, CodingKey {
-        case root, tree, listens, orders
+        case root, tree, listens, orders, rules
     }
 
     /// Reads the tree. Older versions had only the nodes and the orders, and told listeners otherwise: theirs are gone.
@@ -167,6 +200,7 @@ extension ServerTree: Codable {
         weightMost = tree.root.weight
         listens = try container.decodeIfPresent(type(of: listens), forKey: .listens) ?? [:]
         orders = try container.decodeIfPresent(type(of: orders), forKey: .orders) ?? [:]
+        rules = try container.decodeIfPresent(TreeRules.self, forKey: .rules) ?? TreeRules()
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -174,10 +208,11 @@ extension ServerTree: Codable {
         try container.encode(tree, forKey: .tree)
         try container.encode(listens, forKey: .listens)
         try container.encode(orders, forKey: .orders)
+        if !rules.isEmpty { try container.encode(rules, forKey: .rules) }
     }
 
     static func == (one: ServerTree, other: ServerTree) -> Bool {
-        one.tree == other.tree && one.listens == other.listens && one.orders == other.orders
+        one.tree == other.tree && one.listens == other.listens && one.orders == other.orders && one.rules == other.rules
     }
 
     func hash(into hasher: inout Hasher) {

@@ -81,7 +81,7 @@ import Testing
         .operationAck(.ok),
         .operated(DeviceOperation(id: "o", kind: .contactBan, target: "healthy")), .setAttributesAck(.ok),
         .answer(.ok, []), .watchAck(.ok), .presence(user: "healthy", .offline), .treeAck(.ok, .null),
-        .treeData(TreeData(listen: 1, path: "p", .set(.null))),
+        .treeData(TreeData(listen: 1, path: "p", .set(.null))), .treeCancelled(listen: 1, .forbidden),
     ]
 
     @Test func `nothing but a login begins a connection`() throws {

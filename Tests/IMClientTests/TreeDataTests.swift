@@ -170,6 +170,51 @@ import Testing
         #expect(pad.complete("a", children(["x": .number(2)])) == ["a/x is 2", #"a is {"x":2}"#])
     }
 
+    @Test("26101: a listen that the server ends is cancelled once, and the others go on")
+    func cancelled() {
+        let phone = TreeTranscript()
+        phone.goOnline()
+        phone.on("a")
+        phone.complete("a", .number(1))
+        phone.on("b")
+        phone.complete("b", .number(1))
+        let number = UInt64(1)
+        #expect(phone.receive(.treeCancelled(listen: number, .forbidden)) == ["a cancelled forbidden"])
+        #expect(phone.receive(.treeCancelled(listen: number, .forbidden)) == [])
+        #expect(phone.receive(.treeCancelled(listen: 77, .ok)) == [])
+        #expect(phone.hear("on a", at: "a", .set(.number(2))) == [])
+        #expect(phone.hear("on b", at: "b", .set(.number(2))) == ["b is 2"])
+        phone.drop()
+        #expect(phone.succeed().filter { $0.contains(" on ") } == ["send 2 on b"])
+    }
+
+    @Test("SYNC-4: what is known is drawn as it is: how far, whose word it is, and who listens")
+    func outline() {
+        let phone = TreeTranscript()
+        #expect(phone.outline("") == ["/ known=part"])
+        #expect(phone.state == .loggedOut)
+        phone.goOnline()
+        phone.on("a")
+        phone.complete("a", children(["x": .number(1), "y": children(["z": .text("t")])]))
+        phone.set("a/y/w", TreeNode(.bool(true), priority: .number(3)))
+        phone.set("b/c", .number(2))
+        phone.on("d", TreeQuery(limit: .init(.last, 1)))
+        #expect(
+            phone.outline("") == [
+                "/ known=part", "/a known=all listens=1 listeners=1", "/a/x value=1 known=all", "/a/y known=all",
+                "/a/y/w value=true priority=3 known=all pending=yes", #"/a/y/z value="t" known=all"#, "/b known=part",
+                "/b/c value=2 known=all pending=yes", "/d known=part listens=2 --last 1 listeners=1",
+            ])
+        #expect(
+            phone.outline("a/y") == [
+                "/a/y known=all", "/a/y/w value=true priority=3 known=all pending=yes", #"/a/y/z value="t" known=all"#,
+            ])
+        #expect(phone.outline(".info").first == "/.info known=part")
+        phone.set("many", .children((0..<300).map { ("k\($0)", .number(1)) }))
+        let rows = phone.outline("many")
+        #expect(rows.count == 200 && rows[0] == "/many known=all pending=yes more=101")
+    }
+
     @Test("SYNC-4: listeners of queries hear of their windows, and of children by their events")
     func queries() {
         let phone = TreeTranscript()

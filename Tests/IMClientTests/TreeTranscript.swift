@@ -94,6 +94,19 @@ final class TreeTranscript {
         command(.tree(.transaction(path: path, try TransactionExpression(expression), isHidden: isHidden)))
     }
 
+    /// What is known of a place, a line for each row.
+    func outline(_ path: String) -> [String] {
+        commands += 1
+        let id = CommandID(commands)
+        for case .complete(id, let completion) in machine.handle(.command(id, .tree(.outline(path: path))), at: now) {
+            completions[commands, default: 0] += 1
+            return completion.rows.map { row in
+                row.fields.map { $0.name == "path" ? $0.value : "\($0.name)=\($0.value)" }.joined(separator: " ")
+            }
+        }
+        return []
+    }
+
     @discardableResult func open() -> [String] { feed(.linkOpened(link)) }
     @discardableResult func fail() -> [String] { feed(.linkFailed(link, .refused)) }
     @discardableResult func drop() -> [String] { feed(.linkClosed(link, .reset)) }

@@ -79,6 +79,12 @@ final class GuestServer {
     @discardableResult
     func cancel(_ id: UInt32, _ path: String) -> [String] { receive(id, .tree(.cancelOnDisconnect(path: path))) }
 
+    /// Says who may read and write a place.
+    @discardableResult
+    func rule(_ path: String, read: TreeAudience? = nil, write: TreeAudience? = nil) -> [String] {
+        feed(.command(CommandID(1), .setTreeRule(path: path, TreeRule(read: read, write: write))))
+    }
+
     /// What stands at a place, as JSON, asked over a connection.
     func value(_ path: String, over id: UInt32 = 1) -> String {
         var whole: Frame?
@@ -121,6 +127,7 @@ final class GuestServer {
             } else {
                 "\(data.path) is \(data.change)"
             }
+        case .treeCancelled(let listen, let status): "\(places[Int(listen) - 1]) cancelled \(status.name)"
         case .loginAck(let reply): "login-ack \(reply.status.name)"
         case .goodbye(let reason, _): "goodbye \(reason.name)"
         case .heartbeatAck: nil

@@ -41,6 +41,7 @@ import Testing
             .accountCallAck(.ok, []), .operationAck(.ok), .setAttributesAck(.ok), .answer(.ok, []), .watchAck(.ok),
             .operated(DeviceOperation(id: "o", kind: .contactBan, target: "bob")), .presence(user: "bob", .online),
             .treeAck(.ok, .null), .treeData(TreeData(listen: 1, path: "a", .set(.null))),
+            .treeCancelled(listen: 1, .forbidden),
         ]
         for body in serverOnly + [.heartbeat, .sync, .kick(device: "")] {
             let server = ServerTranscript(nim)

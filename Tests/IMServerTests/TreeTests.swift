@@ -262,6 +262,52 @@ import Testing
         #expect(server.set(1, "a/z", .null) == [#"1 a is {"y":2,"z":null}"#, "1 ok"])
     }
 
+    @Test(
+        "26101: who may not is refused, in part is in whole, and what was listened to ends where that is no longer allowed"
+    )
+    func rules() {
+        let server = GuestServer()
+        server.join(1, "phone")
+        server.join(2, "pad")
+        server.rule("a", write: .users(user: ["phone"]))
+        #expect(server.set(2, "a/b", .number(1)) == ["2 forbidden"])
+        #expect(server.set(2, "", .null) == ["2 forbidden"])
+        #expect(server.set(2, "a/.priority", .number(1)) == ["2 forbidden"])
+        #expect(server.update(2, "", ["c": .number(1), "a/b": .number(1)]) == ["2 forbidden"])
+        #expect(server.receive(2, .tree(.transaction(path: "a", .null, over: TreeNode.null.hash))) == ["2 forbidden"])
+        #expect(server.onDisconnect(2, "a/b", .null) == ["2 forbidden"])
+        #expect(server.set(1, "a/b", .number(1)) == ["1 ok"])
+        #expect(server.set(2, "c", .number(1)) == ["2 ok"])
+        // Something else is said further down.
+        server.rule("a/open", write: .everybody)
+        #expect(server.set(2, "a/open/x", .number(1)) == ["2 ok"])
+        #expect(server.set(2, "a", .null) == ["2 forbidden"])
+
+        server.on(2, "a/b")
+        server.on(2, "")
+        server.on(1, "a")
+        #expect(
+            server.rule("a/b", read: .users(user: ["phone"])) == [
+                "2 a/b cancelled forbidden", "2  cancelled forbidden",
+            ])
+        #expect(server.set(1, "a/b", .number(2)) == ["1 a: a/b is 2", "1 ok"])
+        #expect(server.on(2, "a") == ["2 forbidden"])
+        #expect(server.receive(2, .tree(.get(path: ""))) == ["2 forbidden"])
+        #expect(server.on(2, "a/open") == [#"2 a/open is {"x":1}"#, "2 ok"])
+        // They outlive the process, and what was registered is looked at when it is done.
+        server.restart()
+        server.join(3, "tv")
+        #expect(server.on(3, "a/b") == ["3 forbidden"])
+        server.onDisconnect(3, "d", .number(1))
+        server.rule("d", write: .nobody)
+        server.close(3)
+        server.join(4, "tv")
+        #expect(server.value("d", over: 4) == "null")
+        server.rule("a/b")
+        #expect(server.on(4, "a/b") == ["4 a/b is 2", "4 ok"])
+        #expect(server.rule(".info", read: .nobody) == [] && server.machine.treeMark == server.machine.treeMark)
+    }
+
     @Test("SYNC-10: who listens again to what it has is told nothing, and everything after")
     func hashes() {
         let server = GuestServer()

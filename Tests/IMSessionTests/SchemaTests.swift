@@ -91,6 +91,7 @@ import Testing
             .listen(path: "a"), .listen(path: "a", TreeListening(query, kinds: TreeEventKind.allCases)),
             .unlisten(path: "a"), .unlisten(path: "a", query),
             .onDisconnect(path: "a", tree), .onDisconnectUpdate(path: "b", parts), .cancelOnDisconnect(path: "a"),
+            .outline(path: "a"),
         ]
         + ["value + 1", "if exists/a and value/b == 1 then abort else {\"by\":\"me\"}"].compactMap { text in
             (try? TransactionExpression(text)).map { .transaction(path: "a", $0, isHidden: text.count > 10) }
@@ -98,7 +99,9 @@ import Testing
 
     static let serverCommands: [ServerCommand] = [
         .addAccount("a"), .banAccount("a"), .deleteAccount("a"), .kick(user: "a", device: nil),
-        .setRefusal(user: "a", .forbidden), .setRefusal(user: "a", nil),
+        .setRefusal(user: "a", .forbidden), .setRefusal(user: "a", nil), .listTreeRules,
+        .setTreeRule(path: "a", TreeRule(read: .everybody, write: .users(user: ["a", "b"]))),
+        .setTreeRule(path: "a", TreeRule(read: .nobody)),
         .kick(user: "a", device: "d"), .listDevices(user: "a"), .setPolicy(key: "exclusion", value: "single"),
         .shutDown, .passwordChanged(user: "a"), .populate(user: "a", []), .putChange(user: "a", page.changes[0]),
         .populateData(user: "a", Population(seed: 5, messages: 6, endMilliseconds: 7, hasFiles: true)),

@@ -14,7 +14,7 @@ struct ServerSideCommand: ParsableCommand {
         subcommands: [
             Account.self, Token.self, Kick.self, Policy.self, Populate.self, Change.self, Restart.self, Down.self,
             Up.self,
-            Devices.self,
+            Devices.self, Rules.self,
         ])
 
     struct Account: ParsableCommand {

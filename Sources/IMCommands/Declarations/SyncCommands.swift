@@ -64,7 +64,7 @@ struct SyncCommand: ParsableCommand {
                 """),
         subcommands: [
             Set.self, Update.self, Remove.self, Push.self, SetPriority.self, Transaction.self, Get.self, On.self,
-            Off.self,
+            Off.self, Tree.self,
         ])
 
     struct Set: ShellCommand {
@@ -201,6 +201,27 @@ struct SyncCommand: ParsableCommand {
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.call(
                 .tree(path: place.path.value, .on(query.words, events: event.map(\.value))), client: client)
+        }
+    }
+
+    struct Tree: ShellCommand {
+        static let takesClient = true
+        static let configuration = CommandConfiguration(
+            commandName: "tree", abstract: "Draw what the client knows of a place.",
+            discussion: Discussion.examples(
+                "sync tree", "sync tree users/alice",
+                notes: """
+                    'partial': not all of it is known. 'pending': written here, and not acknowledged. 'listen': the \
+                    server tells of it, by the number of the listen. Nothing is asked of the server.
+                    """))
+
+        @Argument(help: ArgumentHelp("The place; all of it where none is given.", valueName: "path"))
+        var path: PathArgument?
+
+        var nature: CommandNature { .asks }
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.call(.tree(path: path?.value ?? "/", .outline), client: client)
         }
     }
 

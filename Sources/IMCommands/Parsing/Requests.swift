@@ -114,6 +114,8 @@ package enum TreeAction: Hashable, Sendable {
     /// With the names of the events; none for the value.
     case on(TreeQueryWords, events: [String])
     case off(TreeQueryWords)
+    /// Shows what is known there.
+    case outline
     case transaction(String, isHidden: Bool)
     case onDisconnectSet(String)
     case onDisconnectUpdate(String)
@@ -204,6 +206,9 @@ package enum ServerAction: Hashable, Sendable {
     case down
     case up
     case devices(String)
+    /// Says who may read and write a place of the tree: `all`, `none`, or names; nil for saying nothing.
+    case setRule(String, read: String?, write: String?)
+    case listRules
 }
 
 /// What an account can be answered with, instead of being served.

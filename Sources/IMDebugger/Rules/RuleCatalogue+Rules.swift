@@ -191,13 +191,13 @@ extension RuleCatalogue {
         Rule("SYNC-1", "One connection per client, opened at the first reference."),
         Rule("SYNC-2", "persistence on before the first reference.", isBuilt: false),
         Rule("SYNC-3", "keep-synced keeps a node current without a listener.", isBuilt: false),
-        Rule("SYNC-4", "Queries answer offline what they would answer over cache and pending writes.", isBuilt: false),
+        Rule("SYNC-4", "Queries answer offline what they would answer over cache and pending writes."),
         Rule("SYNC-5", ".info/connected follows the connection; .info/serverTimeOffset is published at each connect."),
         Rule(
             "SYNC-6",
             "on-disconnect is done once by the server when the connection that registered it ends, before "
                 + "the same client's next one."),
-        Rule("SYNC-7", "Server timestamps: an estimate first, the server's value later.", isBuilt: false),
+        Rule("SYNC-7", "Server timestamps: an estimate first, the server's value later."),
         Rule("SYNC-8", "go-offline and go-online are switches; listeners and pending writes survive."),
         Rule("SYNC-9", "Heartbeat 20 s; the server waits 60 s."),
         Rule("SYNC-10", "After reconnecting listeners are valid by themselves and pending writes go out in order."),

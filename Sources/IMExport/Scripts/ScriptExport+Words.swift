@@ -157,6 +157,7 @@ struct ScriptWords {
             "sync on \(place(path))"
                 + (listening.map { $0.kinds == [.value] ? "" : $0.kinds.map { " --event \($0.name)" }.joined() } ?? "")
                 + words(listening?.query)
+        case .outline(let path): "sync tree \(place(path))"
         case .unlisten(let path, let query): "sync off \(place(path))" + words(query)
         case .transaction(let path, let expression, let isHidden):
             "sync transaction \(place(path)) \(expression.text.asArgument)" + (isHidden ? " --hidden" : "")
@@ -193,6 +194,12 @@ struct ScriptWords {
             "server populate \(user.asArgument) --history \(population.messages)"
                 + " --conversations \(population.conversations) --days \(population.days)"
                 + (population.hasFiles ? " --files" : "")
+        case .setTreeRule(let path, TreeRule()): "server rules remove \(path.isEmpty ? "/" : path.asArgument)"
+        case .setTreeRule(let path, let rule):
+            "server rules set \(path.isEmpty ? "/" : path.asArgument)"
+                + (rule.read.map { " --read \($0.description.asArgument)" } ?? "")
+                + (rule.write.map { " --write \($0.description.asArgument)" } ?? "")
+        case .listTreeRules: "server rules list"
         case .setRefusal(let user, .forbidden): "server account forbid \(user.asArgument)"
         case .setRefusal(let user, nil): "server account allow \(user.asArgument)"
         case .setRefusal(let user, .some): "server account fail \(user.asArgument)"

@@ -31,7 +31,7 @@ extension WiresharkDissector {
         39 watch Watch, 40 watch_ack StatusReply, 41 presence Presence, 42 tree TreeRequest, 43 tree_ack TreeReply, \
         44 tree_data TreeData, 60 sync_ack SyncReply, 51 settle Settlement, 52 settle_ack SettlementReply, \
         56 resync Empty, 57 resync_ack ResyncReply, 61 fetch_changes FetchChanges, 62 changes Changes, \
-        63 change Change, 64 change_ack StatusReply, 50 page uint32, 53 more bool, 54 said uint32, \
+        63 change Change, 64 change_ack StatusReply, 65 tree_cancelled TreeCancel, 50 page uint32, 53 more bool, 54 said uint32, \
         55 said_check fixed32
         im.v1.FetchChanges: 1 after uint64
         im.v1.Changes: 1 after uint64, 2 changes Change, 3 last bool
@@ -66,6 +66,7 @@ extension WiresharkDissector {
         im.v1.SyncReply: 1 phase uint32, 2 first uint64, 3 last uint64
         im.v1.TokenNotice: 1 expired bool, 2 remaining_ms int64
         im.v1.TreeBound: 1 value TreeValue, 2 key string
+        im.v1.TreeCancel: 1 listen uint64, 2 status uint32
         im.v1.TreeData: 1 path string, 2 value TreeValue, 3 parts TreePart, 4 listen uint64
         im.v1.TreePart: 1 path string, 2 value TreeValue
         im.v1.TreeQuery: 1 order uint32, 2 child string, 3 start TreeBound, 4 end TreeBound, 5 limit uint32, 6 last bool

@@ -456,6 +456,14 @@ nonisolated struct WireFrame: @unchecked Sendable {
     set {_uniqueStorage()._body = .changeAck(newValue)}
   }
 
+  var treeCancelled: WireTreeCancel {
+    get {
+      if case .treeCancelled(let v)? = _storage._body {return v}
+      return WireTreeCancel()
+    }
+    set {_uniqueStorage()._body = .treeCancelled(newValue)}
+  }
+
   /// The place of this frame among those that one answer takes, from 0.
   var page: UInt32 {
     get {_storage._page}
@@ -535,6 +543,7 @@ nonisolated struct WireFrame: @unchecked Sendable {
     case changes(WireChanges)
     case change(WireChange)
     case changeAck(WireStatusReply)
+    case treeCancelled(WireTreeCancel)
 
   }
 
@@ -1584,6 +1593,21 @@ nonisolated struct WireTreeData: Sendable {
   fileprivate var _value: WireTreeValue? = nil
 }
 
+nonisolated struct WireTreeCancel: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The client's number of the listen.
+  var listen: UInt64 = 0
+
+  var status: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireFetchChanges: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1636,7 +1660,7 @@ fileprivate nonisolated let _protobuf_package = "im.v1"
 
 nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}login\0\u{3}login_ack\0\u{1}logout\0\u{3}logout_ack\0\u{1}heartbeat\0\u{3}heartbeat_ack\0\u{1}kicked\0\u{3}kicked_ack\0\u{1}kick\0\u{3}kick_ack\0\u{1}sync\0\u{3}sync_phase\0\u{3}sync_done\0\u{3}devices_changed\0\u{3}renew_token\0\u{3}renew_token_ack\0\u{3}token_notice\0\u{1}send\0\u{3}send_ack\0\u{1}message\0\u{3}message_ack\0\u{1}join\0\u{3}join_ack\0\u{1}leave\0\u{3}leave_ack\0\u{3}member_changed\0\u{1}goodbye\0\u{3}account_call\0\u{3}account_call_ack\0\u{1}operation\0\u{3}operation_ack\0\u{1}operated\0\u{3}operated_ack\0\u{3}set_attributes\0\u{3}set_attributes_ack\0\u{1}ask\0\u{1}answer\0\u{1}watch\0\u{3}watch_ack\0\u{1}presence\0\u{1}tree\0\u{3}tree_ack\0\u{3}tree_data\0\u{2}\u{6}page\0\u{1}settle\0\u{3}settle_ack\0\u{1}more\0\u{1}said\0\u{3}said_check\0\u{1}resync\0\u{3}resync_ack\0\u{4}\u{3}sync_ack\0\u{3}fetch_changes\0\u{1}changes\0\u{1}change\0\u{3}change_ack\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}login\0\u{3}login_ack\0\u{1}logout\0\u{3}logout_ack\0\u{1}heartbeat\0\u{3}heartbeat_ack\0\u{1}kicked\0\u{3}kicked_ack\0\u{1}kick\0\u{3}kick_ack\0\u{1}sync\0\u{3}sync_phase\0\u{3}sync_done\0\u{3}devices_changed\0\u{3}renew_token\0\u{3}renew_token_ack\0\u{3}token_notice\0\u{1}send\0\u{3}send_ack\0\u{1}message\0\u{3}message_ack\0\u{1}join\0\u{3}join_ack\0\u{1}leave\0\u{3}leave_ack\0\u{3}member_changed\0\u{1}goodbye\0\u{3}account_call\0\u{3}account_call_ack\0\u{1}operation\0\u{3}operation_ack\0\u{1}operated\0\u{3}operated_ack\0\u{3}set_attributes\0\u{3}set_attributes_ack\0\u{1}ask\0\u{1}answer\0\u{1}watch\0\u{3}watch_ack\0\u{1}presence\0\u{1}tree\0\u{3}tree_ack\0\u{3}tree_data\0\u{2}\u{6}page\0\u{1}settle\0\u{3}settle_ack\0\u{1}more\0\u{1}said\0\u{3}said_check\0\u{1}resync\0\u{3}resync_ack\0\u{4}\u{3}sync_ack\0\u{3}fetch_changes\0\u{1}changes\0\u{1}change\0\u{3}change_ack\0\u{3}tree_cancelled\0")
 
   fileprivate class _StorageClass {
     var _request: UInt32 = 0
@@ -2360,6 +2384,19 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
             _storage._body = .changeAck(v)
           }
         }()
+        case 65: try {
+          var v: WireTreeCancel?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .treeCancelled(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .treeCancelled(v)
+          }
+        }()
         default: break
         }
       }
@@ -2601,6 +2638,10 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case .changeAck?: try {
         guard case .changeAck(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
+      }()
+      case .treeCancelled?: try {
+        guard case .treeCancelled(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
       }()
       default: break
       }
@@ -4720,6 +4761,41 @@ nonisolated extension WireTreeData: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs._value != rhs._value {return false}
     if lhs.parts != rhs.parts {return false}
     if lhs.listen != rhs.listen {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreeCancel: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreeCancel"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}listen\0\u{1}status\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.listen) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.status) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.listen != 0 {
+      try visitor.visitSingularUInt64Field(value: self.listen, fieldNumber: 1)
+    }
+    if self.status != 0 {
+      try visitor.visitSingularUInt32Field(value: self.status, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreeCancel, rhs: WireTreeCancel) -> Bool {
+    if lhs.listen != rhs.listen {return false}
+    if lhs.status != rhs.status {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -76,7 +76,7 @@ extension ClientCommand: HasFields {
         case .operate: "act"
         case .tree(let request, _):
             switch request {
-            case .set, .update, .push, .get, .listen, .unlisten, .transaction: "sync"
+            case .set, .update, .push, .get, .listen, .unlisten, .transaction, .outline: "sync"
             case .onDisconnect, .onDisconnectUpdate, .cancelOnDisconnect: "on-disconnect"
             }
         case .call: "call"
@@ -110,6 +110,7 @@ extension TreeCommand: HasFields {
         case .onDisconnectUpdate(_, let update):
             return .onDisconnectUpdate(path: path, TreeUpdate(visitor.parts(.value, update.parts)))
         case .cancelOnDisconnect: return .cancelOnDisconnect(path: path)
+        case .outline: return .outline(path: path)
         }
     }
 }
@@ -162,6 +163,14 @@ extension ServerCommand: HasFields {
             visitor.shown(.seed, String(population.seed))
             visitor.shown(.count, String(population.messages))
             return .populateData(user: user, population)
+        case .setTreeRule(let path, let rule):
+            let path = visitor.text(.path, path, .path)
+            return .setTreeRule(
+                path: path,
+                TreeRule(
+                    read: rule.read.map { visitor.audience(.read, $0) },
+                    write: rule.write.map { visitor.audience(.write, $0) }))
+        case .listTreeRules: return self
         case .setRefusal(let user, let status):
             return .setRefusal(
                 user: visitor.text(.user, user, .user), visitor.choice(.status, status, none: "-"))
@@ -182,6 +191,18 @@ extension ServerCommand: HasFields {
         case .putChange: "change"
         case .populateData: "populate"
         case .setRefusal: "account-answer"
+        case .setTreeRule: "tree-rule"
+        case .listTreeRules: "tree-rules"
         }
+    }
+}
+
+extension FieldVisitor {
+    fileprivate mutating func audience(_ name: FieldName, _ audience: TreeAudience) -> TreeAudience {
+        guard case .users(let users) = audience else {
+            shown(name, audience.description)
+            return audience
+        }
+        return .users(user: names(name, users, .user))
     }
 }

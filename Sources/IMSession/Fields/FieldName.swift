@@ -22,13 +22,13 @@ package enum FieldName: String, CaseIterable, Sendable {
     case lastUser = "last-user"
     case listen, more, new, offline, on, others, page
     case previousKey = "previous-key"
-    case profile, query, reason
+    case profile, query, read, reason
     case reconnectDelay = "reconnect-delay"
     case retryCountMax = "maxAutoLoginRetryTimes"
     case refusedChannels = "refused-channels"
     case refusedWatches = "refused-watches"
     case remainingMs = "remaining-ms"
-    case seed, status, sync, target, text, to, token, type, verb
+    case seed, status, sync, target, text, to, token, type, verb, write
     case wasGone = "was-gone"
     case watched
 }

@@ -39,7 +39,7 @@ extension FrameBody: HasFields {
         case .send, .sendAck, .message, .messageAck, .join, .joinAck, .leave, .leaveAck, .memberChanged:
             visitMessage(&visitor)
         case .operation, .operationAck, .operated, .operatedAck, .setAttributes, .setAttributesAck, .ask, .answer,
-            .watch, .watchAck, .presence, .tree, .treeAck, .treeData:
+            .watch, .watchAck, .presence, .tree, .treeAck, .treeData, .treeCancelled:
             visitAccount(&visitor)
         }
     }
@@ -146,6 +146,8 @@ extension FrameBody: HasFields {
         case .treeAck(let status, let value):
             .treeAck(visitor.choice(.status, status), visitor.tree(.value, value))
         case .treeData(let data): .treeData(data.visitFields(&visitor))
+        case .treeCancelled(let listen, let status):
+            .treeCancelled(listen: visitor.number(.listen, listen), visitor.choice(.status, status))
         default: self
         }
     }

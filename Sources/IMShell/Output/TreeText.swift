@@ -26,6 +26,7 @@ enum TreeText {
             } catch {
                 throw CommandFailure(error.message)
             }
+        case .outline: return .outline(path: path)
         case .onDisconnectSet(let text): return .onDisconnect(path: path, node(text))
         case .onDisconnectUpdate(let text): return .onDisconnectUpdate(path: path, try update(text))
         case .onDisconnectRemove: return .onDisconnect(path: path, .empty)
@@ -66,9 +67,8 @@ enum TreeText {
             throw CommandFailure("--first and --last exclude each other")
         }
         if let count = words.first ?? words.last {
-            guard (1...TreeLimits.queryCountMax).contains(count) else {
-                throw CommandFailure("a query gives 1 to \(TreeLimits.queryCountMax) children")
-            }
+            // What is too many for the vendor has the vendor's code (26103).
+            guard count > 0 else { throw CommandFailure("a query gives at least one child, and not \(count)") }
             query.limit = .init(words.first == nil ? .last : .first, count)
         }
         guard words.equal == nil || words.from == nil && words.to == nil else {
@@ -112,6 +112,20 @@ enum TreeText {
             throw CommandFailure("'\(text)' is no priority: that is a number, a text, or null for none")
         }
         return node
+    }
+
+    /// `all`, `none`, or names with commas between.
+    static func audience(_ text: String) throws -> TreeAudience {
+        switch text {
+        case "all": return .everybody
+        case "none": return .nobody
+        default:
+            let users = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            guard users.allSatisfy(ProtocolLimit.isName) else {
+                throw CommandFailure("'\(text)' is nobody: all, none, or names with commas between")
+            }
+            return .users(user: users)
+        }
     }
 
     /// Without slashes at either end; what is between is the core's to judge. Taken off by bytes: a combining mark

@@ -149,6 +149,10 @@ extension Shell: ShellContext {
                 throw CommandFailure("the protocol has no operation '\(operation.rawValue)'")
             }
             try ask(.operate(kind, target: target, ext: ext), client: name)
+        case .tree(let path, .outline):
+            let completion = try ask(.tree(try TreeText.command(.outline, at: path)), client: name)
+            let rows = completion?.rows ?? []
+            if output.form == .json { say(rows: rows, none: "") } else { TreeDrawing.lines(of: rows).forEach(say) }
         case .tree(let path, let action): try ask(.tree(try TreeText.command(action, at: path)), client: name)
         case .goOffline: try ask(.goOffline, client: name)
         case .goOnline: try ask(.goOnline, client: name)

@@ -8,6 +8,7 @@ import IMScript
 import IMServer
 import IMSession
 import IMSimulation
+import IMTree
 import SansIO
 
 // Clients, and what happens around them: process, network, clock, server.
@@ -181,6 +182,11 @@ extension Shell {
         case .restart: try worldCall { try $0.server(.restart) }
         case .down: try worldCall { try $0.server(.down) }
         case .up: try worldCall { try $0.server(.up) }
+        case .setRule(let path, let read, let write):
+            let rule = TreeRule(read: try read.map(TreeText.audience), write: try write.map(TreeText.audience))
+            _ = try ask(.setTreeRule(path: TreeText.path(path), rule))
+        case .listRules:
+            say(rows: try ask(.listTreeRules).rows, none: "nothing is said: everybody may read and write everything")
         case .devices(let user):
             try about(user) {
                 let completion = try ask(.listDevices(user: user))

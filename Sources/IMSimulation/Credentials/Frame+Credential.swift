@@ -13,7 +13,8 @@ extension FrameBody {
             .syncPhase, .syncDone, .devicesChanged, .renewTokenAck, .tokenNotice, .send, .sendAck, .message,
             .messageAck, .join, .joinAck, .leave, .leaveAck, .memberChanged, .goodbye,
             .accountCallAck, .operation, .operationAck, .operated, .operatedAck, .setAttributes, .setAttributesAck,
-            .ask, .answer, .watch, .watchAck, .presence, .tree, .treeAck, .treeData, .settle, .settleAck,
+            .ask, .answer, .watch, .watchAck, .presence, .tree, .treeAck, .treeData, .treeCancelled, .settle,
+            .settleAck,
             .syncAck, .resync, .resyncAck, .fetchChanges, .changes, .change, .changeAck:
             nil
         }

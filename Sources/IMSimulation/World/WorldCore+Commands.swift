@@ -139,7 +139,7 @@ extension WorldCore {
             vault.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
         case .passwordChanged(let user): vault.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
         case .addAccount, .banAccount, .kick, .listDevices, .setPolicy, .populate, .populateData, .putChange,
-            .setRefusal, .shutDown:
+            .setRefusal, .setTreeRule, .listTreeRules, .shutDown:
             break
         }
         let number = makeCommandID()

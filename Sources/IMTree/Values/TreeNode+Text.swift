@@ -1,11 +1,25 @@
 extension TreeNode: CustomStringConvertible {
-    /// As JSON, a priority under its own name.
+    /// As JSON, a priority under its own name. What fills more than half of the places from 0 on is an array.
     public var description: String {
         let priority = priority.map { "\(quoted(".priority")):\($0)" }
         if let leaf { return priority.map { "{\(quoted(".value")):\(leaf),\($0)}" } ?? leaf.description }
         guard !isEmpty else { return "null" }
+        if priority == nil, let array { return "[\(array.map(\.description).joined(separator: ","))]" }
         let members = children.map { "\(quoted($0.key.text)):\($0.value)" } + (priority.map { [$0] } ?? [])
         return "{\(members.joined(separator: ","))}"
+    }
+}
+
+extension TreeNode {
+    /// The children by their places, nothing where one is missing; nil where they are no array.
+    private var array: [TreeNode]? {
+        guard let last = children.last?.key.arrayIndex, last < 2 * children.count else { return nil }
+        var array = [TreeNode](repeating: .empty, count: last + 1)
+        for (key, child) in children {
+            guard let index = key.arrayIndex else { return nil }
+            array[index] = child
+        }
+        return array
     }
 }
 

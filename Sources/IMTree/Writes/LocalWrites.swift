@@ -100,7 +100,8 @@ struct LocalWrites: Sendable, Hashable {
         }
     }
 
-    private func applied(to node: TreeNode) -> TreeNode {
+    /// What stands here once they are carried out, where the server has that.
+    func applied(to node: TreeNode) -> TreeNode {
         if let own = known.completeNode(at: []) { return own }
         return inOrder.reduce(node) { $0.setting($1.keys, to: $1.node) }
     }

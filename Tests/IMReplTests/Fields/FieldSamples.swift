@@ -68,7 +68,7 @@ enum FieldSamples {
             .get(path: "a", query), .get(path: "a"),
             .listen(path: "a", TreeListening(query, kinds: [.childAdded, .value])), .listen(path: "a"),
             .unlisten(path: "a", query), .unlisten(path: "a"), .onDisconnect(path: "a", tree),
-            .onDisconnectUpdate(path: "a", TreeUpdate(parts)), .cancelOnDisconnect(path: "a"),
+            .onDisconnectUpdate(path: "a", TreeUpdate(parts)), .cancelOnDisconnect(path: "a"), .outline(path: "a"),
         ]
         + ["value/score + 1", "if value == \"one\" then abort else {\"b\": \"two\"}"].compactMap { text in
             (try? TransactionExpression(text)).map { .transaction(path: "a", $0, isHidden: true) }
@@ -126,7 +126,8 @@ enum FieldSamples {
             .presence(user: "one", .logout), .treeAck(.forbidden, tree),
             .treeData(TreeData(listen: 5, path: "a/b", .set(tree))),
             .treeData(TreeData(listen: 5, path: "a/b", .update(parts))),
-            .fetchChanges(after: 7), .changes(page), .change(page.changes[0]), .changeAck(.forbidden),
+            .treeCancelled(listen: 5, .forbidden), .fetchChanges(after: 7), .changes(page), .change(page.changes[0]),
+            .changeAck(.forbidden),
         ]
 
     // MARK: Commands
@@ -187,7 +188,9 @@ enum FieldSamples {
         case .setPolicy: .populate(user: "one", [SyncAmount(.groups, 3)])
         case .populate: .passwordChanged(user: "one")
         case .passwordChanged: .setRefusal(user: "one", .banned)
-        case .setRefusal: .putChange(user: "one", record)
+        case .setRefusal: .setTreeRule(path: "a/b", TreeRule(read: .users(user: ["one", "two"]), write: .nobody))
+        case .setTreeRule: .listTreeRules
+        case .listTreeRules: .putChange(user: "one", record)
         case .putChange:
             .populateData(user: "one", Population(seed: 5, messages: 6, endMilliseconds: 7, hasFiles: true))
         case .populateData: .shutDown

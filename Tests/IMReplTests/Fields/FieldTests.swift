@@ -125,7 +125,7 @@ import Testing
         "Population.hasFiles", "Population.messages", "Population.seed", "SyncAmount.count",
         "SyncAmount.phase", "SyncItem.number", "Tally.check", "Tally.count", "Term.condition then", "Term.pair .0",
         "TokenClock.deviceMilliseconds", "TokenClock.expiresAtMilliseconds", "TreeChildNotice.kind", "TreeLeaf.number",
-        "TreeListening.kinds", "TreeQuery.order",
+        "TreeListening.kinds", "TreeQuery.order", "TreeRule.write",
     ]
 
     /// What nobody has declared is not shown; a text would be in a redacted recording as it was.

@@ -64,7 +64,11 @@ import Testing
             "sync on a --event child-added --event value --order-by child=score --last 4 --from 3 --to true",
             "tree a on child-added value by child=score last 4 from 3 to true"
         ),
-        ("sync off a --first 2", "tree a off first 2"),
+        ("sync off a --first 2", "tree a off first 2"), ("sync tree", "tree / outline"),
+        ("@p sync tree a", "@p tree a outline"),
+        ("server rules", "server listRules"), ("server rules list", "server listRules"),
+        ("server rules set a --write al,bo", #"server setRule("a", read: nil, write: Optional("al,bo"))"#),
+        ("server rules remove /", #"server setRule("/", read: nil, write: nil)"#),
         ("sync off a", "tree a off"), ("on-disconnect set a false", #"tree a onDisconnectSet("false")"#),
         ("on-disconnect update a '{}'", #"tree a onDisconnectUpdate("{}")"#),
         ("on-disconnect remove a", "tree a onDisconnectRemove"),

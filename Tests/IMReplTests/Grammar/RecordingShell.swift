@@ -83,7 +83,7 @@ final class RecordingShell: ShellContext {
         case .token(let user, let timeToLive): note("server token", user, timeToLive?.text ?? "-")
         case .listPolicy(let key): note("server policy", key ?? "-")
         case .addAccount, .banAccount, .deleteAccount, .setPassword, .revokeTokens, .refuseAccount, .kick, .restart,
-            .down, .up, .devices:
+            .down, .up, .devices, .setRule, .listRules:
             note("server", action)
         }
     }

@@ -20,7 +20,7 @@ struct ScenarioMaker {
         "join", "join-ack", "leave", "leave-ack", "set-attributes", "set-attributes-ack", "watch", "watch-ack",
         "member-changed", "presence", "settle", "settle-ack",
     ]
-    private static let treeFrames = ["tree", "tree-ack", "tree-data"]
+    private static let treeFrames = ["tree", "tree-ack", "tree-data", "tree-cancelled"]
 
     init(seed: UInt64, profile: String? = nil) {
         random = SeededRandom(seed: seed)
@@ -68,7 +68,8 @@ struct ScenarioMaker {
 
     private static let told: [(frame: String, way: String)] = [
         ("devices-changed", "in"), ("presence", "in"), ("message", "in"), ("operated", "in"),
-        ("tree-data", "in"), ("message-ack", "out"), ("operated-ack", "out"), ("sync-phase", "in"), ("sync-ack", "out"),
+        ("tree-data", "in"), ("tree-cancelled", "in"), ("message-ack", "out"), ("operated-ack", "out"),
+        ("sync-phase", "in"), ("sync-ack", "out"),
         ("heartbeat-ack", "in"), ("resync", "out"), ("resync-ack", "in"),
     ]
 
@@ -191,12 +192,13 @@ struct ScenarioMaker {
 
     private mutating func treeCall() -> String {
         let path = pick(["a", "a/b", "a/c", "a/b/d", "x/y"])
-        switch random.below(16) {
+        switch random.below(17) {
         case 0, 1, 2: return "sync set \(path) \(random.below(100))"
         case 3: return "sync remove \(path)"
         case 4, 5: return "sync on \(path) \(treeQuery())"
         case 6: return "sync off \(path)"
         case 7: return "sync get \(path) \(treeQuery())"
+        case 15: return "server rules set \(path) --read \(pick(["all", "none"])) --write \(pick(["all", "none"]))"
         case 9: return "sync push \(path) \(random.below(10))"
         case 10: return "sync priority \(path) \(random.below(4))"
         case 11: return #"sync update a '{"b": \#(random.below(10)), "c/d": {"x": 1}}'"#

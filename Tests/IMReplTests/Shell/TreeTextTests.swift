@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: [
         ("true", "true"), ("false", "false"), ("null", "null"), ("7", "7"), ("-2.5", "-2.5"), ("1", "1"), ("0", "0"),
         ("1e3", "1000"), (" 7 ", "7"), (#""7""#, #""7""#), (#""a b""#, #""a b""#), ("{}", "null"), ("[]", "null"),
-        (#"{"b": 1, "a": {"d": false, "c": [true, "x"]}}"#, #"{"a":{"c":{"0":true,"1":"x"},"d":false},"b":1}"#),
+        (#"{"b": 1, "a": {"d": false, "c": [true, "x"]}}"#, #"{"a":{"c":[true,"x"],"d":false},"b":1}"#),
         (#"{"b": null}"#, "null"), (#"{"b": {"c": []}, "d": 1}"#, #"{"d":1}"#),
         (#"{".sv": "timestamp"}"#, #"{".sv":"timestamp"}"#),
         (#"{".value": 1, ".priority": "p"}"#, #"{".value":1,".priority":"p"}"#),
@@ -112,7 +112,7 @@ import Testing
 
     @Test(arguments: [
         TreeQueryWords(order: "score"), TreeQueryWords(order: "child="), TreeQueryWords(order: "child=a//b"),
-        TreeQueryWords(first: 1, last: 1), TreeQueryWords(first: 0), TreeQueryWords(last: 501),
+        TreeQueryWords(first: 1, last: 1), TreeQueryWords(first: 0), TreeQueryWords(last: -1),
         TreeQueryWords(from: "1", equal: "1"), TreeQueryWords(from: "{\"a\": 1}"),
         TreeQueryWords(order: "key", from: "a.b"),
     ])

@@ -1,0 +1,51 @@
+import IMClient
+import IMProtocol
+
+/// What a client knows of the tree, as lines that are indented and joined by branches.
+enum TreeDrawing {
+    /// - Parameter rows: of ``ClientTree``, parents before their children.
+    static func lines(of rows: [AnswerRow]) -> [String] {
+        let places = rows.map { row in (row["path"] ?? "").split(separator: "/").map(String.init) }
+        let depth = places.first?.count ?? 0
+        let heads = rows.indices.map { index in
+            guard index > 0 else { return rows[index]["path"] ?? "" }
+            return branches(to: index, places, below: depth) + (places[index].last ?? "")
+        }
+        let width = min(heads.map(\.count).max() ?? 0, 48)
+        return zip(heads, rows).map { head, row in
+            let padding = String(repeating: " ", count: max(0, width - head.count) + 2)
+            let line = head + padding + words(of: row)
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    /// A line down for each place above that has more children to come, and a branch to this one.
+    private static func branches(to index: Int, _ places: [[String]], below depth: Int) -> String {
+        let place = places[index]
+        func hasNext(_ level: Int) -> Bool {
+            for other in places[(index + 1)...] {
+                if other.count < level || other.prefix(level - 1) != place.prefix(level - 1) { return false }
+                if other.count == level { return true }
+            }
+            return false
+        }
+        let above = (depth + 1..<max(place.count, depth + 1)).map { hasNext($0) ? "│  " : "   " }
+        return above.joined() + (hasNext(place.count) ? "├─ " : "└─ ")
+    }
+
+    private static func words(of row: AnswerRow) -> String {
+        var parts: [String] = []
+        if let value = row["value"] { parts.append(value) }
+        if let priority = row["priority"] { parts.append("priority \(priority)") }
+        if row["known"] == "part" { parts.append("partial") }
+        if row["pending"] == "yes" { parts.append("pending") }
+        if let listens = row["listens"] { parts.append("listen \(listens)") }
+        if let count = row["listeners"] { parts.append(count == "1" ? "1 listener" : "\(count) listeners") }
+        if let count = row["more"] { parts.append("\(count) more") }
+        return parts.joined(separator: "  ")
+    }
+}
+
+extension AnswerRow {
+    fileprivate subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+}

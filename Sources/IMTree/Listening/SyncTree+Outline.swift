@@ -1,0 +1,85 @@
+/// A place as a client knows it, for a person who looks at it.
+public struct TreeOutlineRow: Sendable, Hashable {
+    public var place: [TreeKey]
+    public var leaf: TreeLeaf?
+    public var priority: TreeLeaf?
+    /// How many children of it are known.
+    public var childCount: Int
+    /// Whether all that stands there is known.
+    public var isComplete: Bool
+    /// Whether a write is laid over it that the server has not acknowledged.
+    public var isPending: Bool
+    /// What is listened to at the server just here.
+    public var listens: [TreeListen]
+    /// How many listeners in the app there are just here.
+    public var listenerCount: Int
+    /// How many of its children have no row.
+    public var hiddenCount = 0
+}
+
+extension SyncTree {
+    /// What is known of a place and below it, parents before their children, with every write laid over that can be seen.
+    ///
+    /// - Parameter rowsMax: so many rows at most.
+    public func outline(of place: [TreeKey], rowsMax: Int) -> [TreeOutlineRow] {
+        var outline = Outline(tree: self, rowsMax: rowsMax)
+        outline.add(known(at: place), points[place[...]], at: place, isComplete: false, isPending: false)
+        return outline.rows
+    }
+
+    /// All that is known of a place, whole or not.
+    private func known(at place: [TreeKey]) -> TreeNode {
+        if let node = laidOver(completeServerNode(at: place), at: place) { return node }
+        var node = TreeNode.empty
+        points[place[...]].forEach { keys, point in
+            for view in point.views.reversed() where !view.cache.server.node.isEmpty {
+                node = node.setting(keys[...], to: view.cache.server.node)
+            }
+        }
+        return writes.at(place).applied(to: node)
+    }
+
+    private struct Outline {
+        let tree: SyncTree
+        let rowsMax: Int
+        var rows: [TreeOutlineRow] = []
+        private let written: PathTree<Bool>
+
+        init(tree: SyncTree, rowsMax: Int) {
+            self.tree = tree
+            self.rowsMax = rowsMax
+            var written = PathTree<Bool>()
+            for part in tree.pendingWrites.filter(\.isVisible).flatMap(\.parts) {
+                written.change(part.keys[...]) { $0.value = true }
+            }
+            self.written = written
+        }
+
+        mutating func add(
+            _ node: TreeNode, _ points: PathTree<SyncPoint>, at place: [TreeKey], isComplete: Bool, isPending: Bool
+        ) {
+            let isComplete = isComplete || tree.laidOver(tree.completeServerNode(at: place), at: place) != nil
+            let isPending = isPending || written.rootmost(on: place[...]) != nil
+            let index = rows.count
+            rows.append(
+                TreeOutlineRow(
+                    place: place, leaf: node.leaf, priority: node.priority, childCount: node.children.count,
+                    isComplete: isComplete, isPending: isPending,
+                    listens: tree.activeListens.filter { $0.place == place },
+                    listenerCount: points.value?.views.reduce(0) { $0 + $1.listeners.count } ?? 0))
+            // Where somebody listens and nothing is known there is something to see all the same.
+            let listened = points.children.filter { !node.has($0.key) && !$0.value.isEmpty }.map(\.key)
+            var hidden = 0
+            for key in (node.children.map(\.key) + listened).sorted() where key != .priority {
+                guard rows.count < rowsMax else {
+                    hidden += 1
+                    continue
+                }
+                add(
+                    node[key], points.children[key] ?? PathTree(), at: place + [key], isComplete: isComplete,
+                    isPending: isPending)
+            }
+            rows[index].hiddenCount = hidden
+        }
+    }
+}

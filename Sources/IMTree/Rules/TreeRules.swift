@@ -1,0 +1,113 @@
+/// Who may read and write where. What is said about a place holds for all below it, unless something is said there again;
+/// where nothing is said, everybody may. Whoever reads or writes a place reads or writes all that lies below, and has to
+/// be allowed all of that (26101).
+public struct TreeRules: Sendable, Hashable {
+    private var rules = PathTree<TreeRule>()
+
+    public init() {}
+
+    public var isEmpty: Bool { rules.isEmpty }
+
+    /// Each rule with its place, those of parents first.
+    public var all: [(place: [TreeKey], rule: TreeRule)] {
+        var all: [(place: [TreeKey], rule: TreeRule)] = []
+        rules.forEach { all.append(($0, $1)) }
+        return all
+    }
+
+    /// The rule of a place; what it does not say is said further up.
+    public subscript(place: [TreeKey]) -> TreeRule {
+        get { rules[place[...]].value ?? TreeRule() }
+        set { rules.change(place[...]) { $0.value = newValue == TreeRule() ? nil : newValue } }
+    }
+
+    /// Whether a user may do it at a place and everywhere below.
+    public func allow(_ access: TreeAccess, at place: some Collection<TreeKey>, to user: String) -> Bool {
+        var (tree, isAllowed) = (rules, true)
+        if let audience = tree.value?[access] { isAllowed = audience.includes(user) }
+        // A priority belongs to its node.
+        for key in place where key != .priority {
+            guard let below = tree.children[key] else { return isAllowed }
+            tree = below
+            if let audience = tree.value?[access] { isAllowed = audience.includes(user) }
+        }
+        tree.forEach { _, rule in
+            if let audience = rule[access], !audience.includes(user) { isAllowed = false }
+        }
+        return isAllowed
+    }
+
+    /// Whether a user may put all of it in its places.
+    public func allow(_ change: TreeWrite.Change, at place: [TreeKey], to user: String) -> Bool {
+        switch change {
+        case .set: allow(.write, at: place, to: user)
+        case .update(let parts): parts.allSatisfy { allow(.write, at: place + $0.keys, to: user) }
+        }
+    }
+}
+
+/// What can be done to a tree.
+public enum TreeAccess: Sendable, Hashable {
+    case read
+    case write
+}
+
+/// What is said about one place; nothing where a part of it is nil.
+public struct TreeRule: Sendable, Hashable, Codable {
+    public var read: TreeAudience?
+    public var write: TreeAudience?
+
+    public init(read: TreeAudience? = nil, write: TreeAudience? = nil) {
+        self.read = read
+        self.write = write
+    }
+
+    subscript(access: TreeAccess) -> TreeAudience? {
+        switch access {
+        case .read: read
+        case .write: write
+        }
+    }
+}
+
+/// Who may.
+public enum TreeAudience: Sendable, Hashable, Codable {
+    case everybody
+    case nobody
+    case users(user: [String])
+
+    func includes(_ name: String) -> Bool {
+        switch self {
+        case .everybody: true
+        case .nobody: false
+        case .users(let users): users.contains(name)
+        }
+    }
+
+    /// `all`, `none`, or names with commas between.
+    public var description: String {
+        switch self {
+        case .everybody: "all"
+        case .nobody: "none"
+        case .users(let users): users.joined(separator: ",")
+        }
+    }
+}
+
+extension TreeRules: Codable {
+    private struct Entry: Codable {
+        var keys: [TreeKey]
+        var rule: TreeRule
+    }
+
+    /// Reads the rules of each place.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        for entry in try [Entry](from: decoder) { self[entry.keys] = entry.rule }
+    }
+
+    /// Writes the rules of each place.
+    public func encode(to encoder: any Encoder) throws {
+        try all.map { Entry(keys: $0.place, rule: $0.rule) }.encode(to: encoder)
+    }
+}
