@@ -79,10 +79,12 @@ struct Fixture: Sendable {
 
     private func listen(to path: String) {
         let editor = editor
+        // For writing as well: there is no end of file when a writer goes. And here, not on the thread: what is written
+        // into a fifo that nobody has open is lost.
+        guard let file = fopen(path, "r+") else { return }
+        nonisolated(unsafe) let events = file
         Thread.detachNewThread {
-            // For writing as well: there is no end of file when a writer goes.
-            guard let file = fopen(path, "r+") else { return }
-            while let line = readLine(from: file) { Self.happen(line, editor) }
+            while let line = readLine(from: events) { Self.happen(line, editor) }
         }
     }
 
