@@ -194,7 +194,8 @@ import Testing
                 : try sandbox.imrepl(
                     "--world", world, "--no-record", input: Data((lines.joined(separator: "\n") + "\n").utf8))
             #expect(result.status == 0, "\(result.errors)")
-            #expect(result.lines.last?.hasPrefix("state=online") == true, "\(result.output)")
+            // In a live world something may still arrive behind the answer.
+            #expect(result.lines.contains { $0.hasPrefix("state=online") }, "\(result.output)")
             #expect(result.errors == "")
         }
         let alone = try sandbox.imrepl("--world", world, "--no-record", "-c", "login alice")
