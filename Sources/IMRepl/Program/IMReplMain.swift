@@ -13,6 +13,6 @@ struct IMReplMain {
             Program(), out: { @Sendable in StandardStream.out.line(TerminalText.quoted($0)) },
             error: { @Sendable in StandardStream.error.line(TerminalText.quoted($0)) })
         LineQueue.standard.drain()
-        exit(outcome.rawValue)
+        endProcess(outcome)
     }
 }

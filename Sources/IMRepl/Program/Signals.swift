@@ -42,7 +42,7 @@ enum Signals {
             isDone.signal()
         }
         _ = isDone.wait(timeout: .now() + patience)
-        exit(outcome.rawValue)
+        endProcess(outcome)
     }
 
     private static let patience = 3.0
@@ -140,7 +140,7 @@ enum Watchdog {
         guard let limit else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + limit.inSeconds) {
             StandardStream.error.line("imrepl: the watchdog ended it after \(limit.text)")
-            exit(Outcome.watchdog.rawValue)
+            endProcess(.watchdog)
         }
     }
 }
