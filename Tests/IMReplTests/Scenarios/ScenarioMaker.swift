@@ -154,6 +154,10 @@ struct ScenarioMaker {
 
     private mutating func server() -> String {
         let user = pick(users)
+        if profile == "wilddog", random.below(3) == 0 {
+            let audiences = ["all", "all", "none"]
+            return "server rules set \(pick(["a", "a/b", "x"])) --read \(pick(audiences)) --write \(pick(audiences))"
+        }
         switch random.below(10) {
         case 0, 1, 2: return "server kick \(user)"
         case 3: return "server restart"
@@ -192,13 +196,12 @@ struct ScenarioMaker {
 
     private mutating func treeCall() -> String {
         let path = pick(["a", "a/b", "a/c", "a/b/d", "x/y"])
-        switch random.below(17) {
+        switch random.below(16) {
         case 0, 1, 2: return "sync set \(path) \(random.below(100))"
         case 3: return "sync remove \(path)"
         case 4, 5: return "sync on \(path) \(treeQuery())"
         case 6: return "sync off \(path)"
         case 7: return "sync get \(path) \(treeQuery())"
-        case 15: return "server rules set \(path) --read \(pick(["all", "none"])) --write \(pick(["all", "none"]))"
         case 9: return "sync push \(path) \(random.below(10))"
         case 10: return "sync priority \(path) \(random.below(4))"
         case 11: return #"sync update a '{"b": \#(random.below(10)), "c/d": {"x": 1}}'"#
