@@ -18,15 +18,13 @@ extension ClientMachine {
         } catch {
             return complete(command, error.status, into: &effects)
         }
-        // Who looks changes nothing, and opens no connection.
-        if case .outline = request {
-            return effects.append(.complete(command, Completion(.ok, rows: tree.outlineRows(of: path))))
+        if request.isReference {
+            tree.clock.read(device: clock.deviceMilliseconds, at: now)
+            tree.pass(to: now)
+            // Any reference opens the one connection, also one to what needs none (SYNC-1).
+            openTree(at: now, into: &effects)
+            if tree.isConnected && tree.offsetMilliseconds == nil { tree.publishOffset(to: wall, into: &effects) }
         }
-        tree.clock.read(device: clock.deviceMilliseconds, at: now)
-        tree.pass(to: now)
-        // Any reference opens the one connection, also one to what needs none (SYNC-1).
-        openTree(at: now, into: &effects)
-        if tree.isConnected && tree.offsetMilliseconds == nil { tree.publishOffset(to: wall, into: &effects) }
         tree.take(
             request, at: path, id: command, instance: instance, over: treeLink, &calls, &common, at: now,
             into: &effects)

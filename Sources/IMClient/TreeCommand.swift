@@ -36,6 +36,11 @@ public enum TreeCommand: Hashable, Sendable, Codable {
         }
     }
 
+    /// Whether the app makes a reference for it. Who only looks at what is known changes nothing.
+    var isReference: Bool {
+        if case .outline = self { false } else { true }
+    }
+
     /// The word for it in recordings and JSON.
     public var name: String {
         switch self {

@@ -77,8 +77,7 @@ extension TreeLeaf {
 
 extension TreeWrite.Part {
     init(_ wire: WireTreePart) throws(FrameError) {
-        let keys = wire.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { TreeKey(String(decoding: $0, as: UTF8.self)) }
+        let keys = [TreeKey](joined: wire.path)
         let named = keys.last == .priority ? keys.dropLast() : keys[...]
         guard named.count <= TreeLimits.depthMax, named.allSatisfy(\.isAllowed) else { throw .invalidField("path") }
         self.init(keys, try TreeNode(wire.value))
@@ -86,7 +85,7 @@ extension TreeWrite.Part {
 
     var wire: WireTreePart {
         .with {
-            $0.path = keys.map(\.text).joined(separator: "/")
+            $0.path = keys.joined
             $0.value = node.wire
         }
     }
@@ -113,8 +112,7 @@ extension TreeQuery {
         case 1: order = .key
         case 2: order = .value
         case 3:
-            let keys = wire.child.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-                .map { TreeKey(String(decoding: $0, as: UTF8.self)) }
+            let keys = [TreeKey](joined: wire.child)
             guard keys.count <= TreeLimits.depthMax, keys.allSatisfy(\.isAllowed) else { throw .invalidField("query") }
             order = .child(keys)
         default: throw .invalidField("query")
@@ -133,7 +131,7 @@ extension TreeQuery {
             case .value: $0.order = 2
             case .child(let keys):
                 $0.order = 3
-                $0.child = keys.map(\.text).joined(separator: "/")
+                $0.child = keys.joined
             }
             if let start { $0.start = start.wire }
             if let end { $0.end = end.wire }

@@ -25,10 +25,7 @@ public struct TreePath: Hashable, Sendable, Codable {
         if scalars.first == UInt8(ascii: "/") { scalars.removeFirst() }
         if scalars.last == UInt8(ascii: "/") { scalars.removeLast() }
         guard scalars.count <= TreeLimits.pathBytesMax else { return nil }
-        // Taken apart by bytes: a combining mark behind a `/` would make another character of it.
-        keys = scalars.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { TreeKey(String(decoding: $0, as: UTF8.self)) }
-        if scalars.isEmpty { keys = [] }
+        keys = scalars.isEmpty ? [] : [TreeKey](joined: Substring(scalars))
         guard keys.count <= TreeLimits.depthMax + (isPriority ? 1 : 0) else { return nil }
         var ordinary = keys.first == TreePath.infoKey ? keys.dropFirst() : keys[...]
         if isPriority { ordinary.removeLast() }
@@ -36,7 +33,7 @@ public struct TreePath: Hashable, Sendable, Codable {
     }
 
     /// The keys joined by `/`, without one at either end; empty for the root.
-    public var text: String { keys.map(\.text).joined(separator: "/") }
+    public var text: String { keys.joined }
 
     /// Whether it is, or lies in, the part that only the client itself has.
     public var isInfo: Bool { keys.first == TreePath.infoKey }

@@ -82,6 +82,7 @@ struct Fixture: Sendable {
         // For writing as well: there is no end of file when a writer goes. And here, not on the thread: what is written
         // into a fifo that nobody has open is lost.
         guard let file = fopen(path, "r+") else { return }
+        // Nobody but that thread touches it from here on.
         nonisolated(unsafe) let events = file
         Thread.detachNewThread {
             while let line = readLine(from: events) { Self.happen(line, editor) }

@@ -13,7 +13,7 @@ struct AnswerTable {
         }
         self.names = names
         cells = rows.map { row in
-            names.map { name in VisibleText.of(row.fields.first { $0.name == name }?.value ?? "") }
+            names.map { name in VisibleText.of(row[name] ?? "") }
         }
     }
 
@@ -28,4 +28,9 @@ struct AnswerTable {
             return String(line.reversed().drop { $0 == " " }.reversed())
         }
     }
+}
+
+extension AnswerRow {
+    /// The value of that name; nil where it has none.
+    subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 }

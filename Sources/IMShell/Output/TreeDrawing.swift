@@ -45,7 +45,3 @@ enum TreeDrawing {
         return parts.joined(separator: "  ")
     }
 }
-
-extension AnswerRow {
-    fileprivate subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
-}

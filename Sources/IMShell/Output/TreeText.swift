@@ -141,20 +141,19 @@ enum TreeText {
     /// JSON if it is that, and else the text itself: `sync set a/b hello` needs no quotes within quotes.
     static func node(_ text: String) -> TreeNode { json(text) ?? TreeNode(.text(text)) }
 
-    private static func json(_ text: String) -> TreeNode? {
-        (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)).map { node(of: $0, 0) }
+    private static func json(_ text: String) -> TreeNode? { object(text).map { node(of: $0, 0) } }
+
+    private static func object(_ json: String) -> Any? {
+        try? JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
     }
 
     /// Here a null is meant: it removes what is there.
     private static func update(_ text: String) throws -> TreeUpdate {
-        let json = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
-        guard let object = json as? [String: Any] else {
+        guard let object = object(text) as? [String: Any] else {
             throw CommandFailure("an update takes children, as in: sync update users/alice '{\"mood\": \"fine\"}'")
         }
         let parts = object.map { name, value in
-            TreeWrite.Part(
-                path(name).utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-                    .map { TreeKey(String(decoding: $0, as: UTF8.self)) }, node(of: value, 0))
+            TreeWrite.Part([TreeKey](joined: path(name)), node(of: value, 0))
         }
         return TreeUpdate(parts.sorted { $0.keys.lexicographicallyPrecedes($1.keys) })
     }

@@ -119,20 +119,14 @@ public struct SyncTree: Sendable, Hashable, Codable {
         if let view = points[place[...]].value?.view(of: query), view.cache.events.isComplete {
             return view.cache.events.node
         }
-        return laidOver(completeServerNode(at: place), at: place).map { $0.given(by: query) }
+        return seenNode(at: place)?.given(by: query)
     }
+
+    /// All that listeners see at a place; nil where it is not known.
+    func seenNode(at place: [TreeKey]) -> TreeNode? { laidOver(completeServerNode(at: place), at: place) }
 
     /// What listeners see where the server has that node, as far as it is known.
     public func laidOver(_ node: TreeNode?, at place: [TreeKey]) -> TreeNode? { writes.at(place).complete(over: node) }
-
-    /// Who listens to a place and below it: where, to what, and how many.
-    public func listeners(under place: [TreeKey] = []) -> [(place: [TreeKey], query: TreeQuery, isComplete: Bool)] {
-        var found: [(place: [TreeKey], query: TreeQuery, isComplete: Bool)] = []
-        points[place[...]].forEach { keys, point in
-            found += point.views.map { (place + keys, $0.query, $0.cache.events.isComplete) }
-        }
-        return found
-    }
 
     // MARK: Operations
 

@@ -6,7 +6,7 @@ extension TreeQuery: CustomStringConvertible {
         case .priority: break
         case .key: words.append("--order-by key")
         case .value: words.append("--order-by value")
-        case .child(let keys): words.append("--order-by child=" + keys.map(\.text).joined(separator: "/"))
+        case .child(let keys): words.append("--order-by child=" + keys.joined)
         }
         if let limit { words.append((limit.end == .first ? "--first " : "--last ") + String(limit.count)) }
         if let start, start == end {

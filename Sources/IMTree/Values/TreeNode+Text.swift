@@ -30,7 +30,7 @@ extension TreeWrite.Change: CustomStringConvertible {
         case .set(let node): return node.description
         case .update(let parts):
             let members = parts.map { part in
-                "\(quoted(part.keys.map(\.text).joined(separator: "/"))):\(part.node)"
+                "\(quoted(part.keys.joined)):\(part.node)"
             }
             return "{\(members.joined(separator: ","))}"
         }
