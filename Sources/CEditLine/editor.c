@@ -161,6 +161,9 @@ cel_result cel_read_line(cel_editor *editor, char **line) {
     }
     cel_terminal_editing(false);
     cel_set_mode_prompt(editor, NULL);
+    if (*line != NULL) {
+        cel_keep_typed(editor);
+    }
     if (editor->interrupted) {
         return cel_result_interrupted;
     }

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/types.h>
 #include <wchar.h>
 
 struct cel_editor {
@@ -37,6 +38,9 @@ struct cel_editor {
     /// Bytes that were read ahead, in order.
     unsigned char ahead[8];
     int ahead_count;
+    /// What was typed between the end of a line and the return of the terminal, in order.
+    unsigned char typed[4096];
+    size_t typed_count;
 };
 
 /// The key that stands for the start of a paste: a C1 control character, which no keyboard sends. One character, and no
@@ -79,7 +83,9 @@ void cel_set_mode_prompt(cel_editor *editor, const char *prompt);
 // reader.c
 int cel_read_char(EditLine *el, wchar_t *out);
 int cel_next_byte(cel_editor *editor, unsigned char *byte);
-bool cel_input_within(int milliseconds);
+ssize_t cel_take_byte(cel_editor *editor, unsigned char *byte);
+bool cel_input_within(cel_editor *editor, int milliseconds);
+void cel_keep_typed(cel_editor *editor);
 
 // paste.c
 unsigned char cel_key_paste(EditLine *el, int key);

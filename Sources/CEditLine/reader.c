@@ -42,7 +42,7 @@ static bool wait_for_input(cel_editor *editor) {
         if (atomic_load(&editor->stopping)) {
             return false;
         }
-        if (editor->ahead_count > 0) {
+        if (editor->ahead_count > 0 || editor->typed_count > 0) {
             return true;
         }
         handle_signals(editor);
@@ -82,7 +82,7 @@ int cel_next_byte(cel_editor *editor, unsigned char *byte) {
             memmove(editor->ahead, editor->ahead + 1, (size_t)--editor->ahead_count);
             return 1;
         }
-        ssize_t count = read(STDIN_FILENO, byte, 1);
+        ssize_t count = cel_take_byte(editor, byte);
         if (count == 1) {
             return 1;
         }
@@ -94,7 +94,39 @@ int cel_next_byte(cel_editor *editor, unsigned char *byte) {
     }
 }
 
-bool cel_input_within(int milliseconds) {
+/// A byte that was typed while nobody read, or else the next one of the terminal; what read() answers.
+ssize_t cel_take_byte(cel_editor *editor, unsigned char *byte) {
+    if (editor == NULL || editor->typed_count == 0) {
+        return read(STDIN_FILENO, byte, 1);
+    }
+    *byte = editor->typed[0];
+    memmove(editor->typed, editor->typed + 1, --editor->typed_count);
+    return 1;
+}
+
+/// To be called when a line has ended and the terminal makes signals again. A ^C that was typed before that came as a
+/// byte; nobody would see it before the command that it is to stop has ended.
+void cel_keep_typed(cel_editor *editor) {
+    struct pollfd descriptor = {STDIN_FILENO, POLLIN, 0};
+    while (editor->typed_count < sizeof editor->typed && poll(&descriptor, 1, 0) > 0) {
+        unsigned char byte;
+        if (read(STDIN_FILENO, &byte, 1) != 1) {
+            return;
+        }
+        if (byte == 0x03) {
+            // As where the terminal makes the signal: what was typed before it is gone.
+            editor->typed_count = 0;
+            kill(getpid(), SIGINT);
+        } else {
+            editor->typed[editor->typed_count++] = byte;
+        }
+    }
+}
+
+bool cel_input_within(cel_editor *editor, int milliseconds) {
+    if (editor->typed_count > 0) {
+        return true;
+    }
     struct pollfd descriptor = {STDIN_FILENO, POLLIN, 0};
     return poll(&descriptor, 1, milliseconds) > 0;
 }
@@ -104,7 +136,7 @@ bool cel_input_within(int milliseconds) {
 static bool take_paste_start(cel_editor *editor) {
     static const char rest[] = "[200~";
     while (editor->ahead_count < (int)sizeof rest - 1) {
-        if (!cel_input_within(25) || read(STDIN_FILENO, &editor->ahead[editor->ahead_count], 1) != 1) {
+        if (!cel_input_within(editor, 25) || cel_take_byte(editor, &editor->ahead[editor->ahead_count]) != 1) {
             return false;
         }
         editor->ahead_count++;

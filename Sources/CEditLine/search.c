@@ -106,7 +106,7 @@ unsigned char cel_key_search(EditLine *el, int key) {
             finish(editor, NULL);
             // A lone Escape only leaves the search; with more behind it (an arrow) it is a key like any other. What
             // ends a search does its own work on the line that was found.
-            if (c != escape || editor->ahead_count > 0 || cel_input_within(25)) {
+            if (c != escape || editor->ahead_count > 0 || cel_input_within(editor, 25)) {
                 cel_push_key(el, c);
             }
             break;

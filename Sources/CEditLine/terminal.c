@@ -97,6 +97,9 @@ static bool secret_byte(cel_editor *editor, const char *prompt, unsigned char *b
         if (editor != NULL && atomic_load(&editor->stopping)) {
             return false;
         }
+        if (editor != NULL && editor->typed_count > 0) {
+            return cel_take_byte(editor, byte) == 1;
+        }
         if (poll(descriptors, 2, -1) < 0) {
             if (errno == EINTR || errno == EAGAIN) {
                 continue;

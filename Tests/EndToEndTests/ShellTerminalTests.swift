@@ -101,6 +101,15 @@ import Testing
         try terminal.wait(forLast: ["nim> set settle=3s", "nim>"])
     }
 
+    /// The terminal makes no signals while a line is edited, nor for a moment after.
+    @Test func `control C right behind a line stops what the line began`() throws {
+        let terminal = try Self.shell()
+        try terminal.press("w", "a", "i", "t", "Space", "6", "0", "s", "Enter", "C-c")
+        try terminal.wait { $0.current == "nim>" && $0.rows.contains { $0.hasSuffix("interrupted") } }
+        try terminal.press("w", "a", "i", "t", "Space", "1", "s", "Enter", "q", "u", "e", "r")
+        try terminal.wait { $0.current == "nim> quer" }
+    }
+
     @Test(arguments: ["wait 600s", "expect callback onKick within 600s", "expect-none callback onKick for 600s"])
     func `control C ends a live wait, and the client stays online`(_ line: String) throws {
         let terminal = try Self.shell(["--world", "live"])

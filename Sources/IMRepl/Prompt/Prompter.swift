@@ -21,6 +21,8 @@ struct Prompter {
     func run() throws -> Outcome {
         while !shell.exitRequest.requested {
             let result: LineResult
+            // From the end of the line on ^C is meant for the command, also while that has not begun.
+            _ = shell.interruption.take()
             do {
                 result = try editor.readLine(prompt: try shell.prompt())
             } catch let error as LineError {
@@ -41,7 +43,6 @@ struct Prompter {
         editor.remember(line)
         do {
             guard let statement = try Statement.parse(line) else { return }
-            _ = shell.interruption.take()
             shell.turn.lock()
             defer { shell.turn.unlock() }
             // What only answers may be long; what happens in the world is seen as it happens.

@@ -152,6 +152,8 @@ struct ReplayPrompter {
     func run() throws -> Outcome {
         while !session.isOver {
             let result: LineResult
+            // From the end of the line on ^C is meant for the command, also while that has not begun.
+            _ = session.interruption?.take()
             do {
                 result = try editor.readLine(prompt: try session.prompt())
             } catch let error as LineError {
@@ -174,7 +176,6 @@ struct ReplayPrompter {
         do {
             guard let statement = try Statement.parse(line) ?? session.repeated(by: line) else { return }
             if session.forked == nil, let error = ReplayCommands.check(statement).first { throw error }
-            _ = session.interruption?.take()
             try session.output.paged(session.pages) { try session.execute(statement) }
         } catch let error as Diagnostic {
             session.output.error(error.rendered(in: SourceText(name: "", text: line)))
