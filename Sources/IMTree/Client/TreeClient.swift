@@ -1,13 +1,18 @@
 /// A client's side of the tree: what an app asks of it, what goes over the link, and what goes again over the next one
 /// (SYNC-2, SYNC-7, SYNC-10). A value, as all of this: who has a link and a clock carries out what it says.
 public struct TreeClient: Sendable, Hashable, Codable {
-    public private(set) var tree = SyncTree()
+    public internal(set) var tree = SyncTree()
     public private(set) var isConnected = false
     /// Sets and updates without an answer, as they are sent.
-    public private(set) var unanswered: [TreeWrite] = []
+    public internal(set) var unanswered: [TreeWrite] = []
     private var transactions: [TreeTransaction] = []
-    private var lastWrite: UInt64 = 0
+    var lastWrite: UInt64 = 0
     private var lastTransaction: UInt64 = 0
+    /// What the device holds; nil where nothing outlives the process.
+    var persistence: TreePersistence?
+    /// What is kept up to date without a listener of the app's (SYNC-3).
+    var kept: [KeptPlace] = []
+    var lastKept: UInt64 = 0
 
     /// A transaction that met something newer each time is given up after so many.
     public static let retriesMax = 25
@@ -32,6 +37,12 @@ public struct TreeClient: Sendable, Hashable, Codable {
         /// The server has taken a write, or refused it.
         case written(UInt64, isRefused: Bool)
         case ended(transaction: UInt64, TransactionOutcome)
+        /// Changes what the device holds.
+        case keep(TreeStorage.Change)
+        /// Asks the device for the data of queries; ``loaded(_:_:serverTime:)`` is the answer.
+        case load(UInt64, [UInt64])
+        /// What is known of what was asked for, the device included; nil where that is too little to say.
+        case recalled(UInt64, TreeNode?)
     }
 
     // MARK: What an app asks for
@@ -40,11 +51,15 @@ public struct TreeClient: Sendable, Hashable, Codable {
         _ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey],
         kinds: [TreeEventKind] = TreeEventKind.allCases
     ) -> [Effect] {
-        carryOut(tree.listen(id, to: query, at: place, kinds: kinds))
+        let waiting = TreeLoad.Waiting.listener(id, query, place: place, kinds: kinds)
+        return load(for: waiting) ?? carryOut(tree.listen(id, to: query, at: place, kinds: kinds))
     }
 
     public mutating func unlisten(_ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey]) -> [Effect] {
-        carryOut(tree.unlisten(id, to: query, at: place))
+        persistence?.loads.removeAll { load in
+            if case .listener(id, _, place, _) = load.waiting { true } else { false }
+        }
+        return carryOut(tree.unlisten(id, to: query, at: place))
     }
 
     /// - Parameter milliseconds: the server's time, as far as it can be told (SYNC-7).
@@ -54,7 +69,8 @@ public struct TreeClient: Sendable, Hashable, Codable {
     ) -> (write: UInt64, effects: [Effect]) {
         var write = TreeWrite(id: makeWriteNumber(), at: place, change, isVisible: isVisible)
         unanswered.append(write)
-        var effects = override(write)
+        var effects = persistence == nil ? [] : [Effect.keep(.hold(write))]
+        effects += override(write)
         if isConnected { effects.append(.send(.write(write))) }
         write.change = change.resolved(at: milliseconds)
         effects += carryOut(tree.write(write))
@@ -69,17 +85,29 @@ public struct TreeClient: Sendable, Hashable, Codable {
         isVisible: Bool = true
     ) -> (transaction: UInt64, effects: [Effect]) {
         lastTransaction &+= 1
-        let id = lastTransaction
+        let waiting = TreeLoad.Waiting.transaction(lastTransaction, expression, place: place, isVisible: isVisible)
+        let effects =
+            load(for: waiting)
+            ?? run(lastTransaction, expression, at: place, serverTime: milliseconds, isVisible: isVisible, nil, [])
+        return (lastTransaction, effects)
+    }
+
+    /// - Parameter load: what was read for it, with the nodes.
+    mutating func run(
+        _ id: UInt64, _ expression: TransactionExpression, at place: [TreeKey], serverTime milliseconds: Double,
+        isVisible: Bool, _ load: TreeLoad?, _ nodes: [TreeNode]
+    ) -> [Effect] {
         let listener = TreeListenerID(rawValue: TreeListenerID.ownTransactions | id)
-        var effects = carryOut(tree.listen(listener, to: .all, at: place, kinds: []))
+        let stored = load?.stored(nodes) ?? .nothing
+        var effects = carryOut(tree.listen(listener, to: .all, at: place, kinds: [], stored), load)
         let input = tree.completeNode(at: place) ?? .empty
         guard let output = expression.result(for: input) else {
             effects += carryOut(tree.unlisten(listener, to: .all, at: place))
-            return (id, effects + [.ended(transaction: id, .aborted(input))])
+            return effects + [.ended(transaction: id, .aborted(input))]
         }
         if let objection = TreeWrite.Change.set(output).objection(depth: place.count) {
             effects += carryOut(tree.unlisten(listener, to: .all, at: place))
-            return (id, effects + [.ended(transaction: id, .impossible(objection))])
+            return effects + [.ended(transaction: id, .impossible(objection))]
         }
         let transaction = TreeTransaction(
             id: id, place: place, expression: expression, isVisible: isVisible, listener: listener,
@@ -87,7 +115,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
             input: input, output: output)
         transactions.append(transaction)
         effects += carryOut(tree.write(transaction.shown(at: milliseconds)))
-        return (id, effects + proceed(serverTime: milliseconds))
+        return effects + proceed(serverTime: milliseconds)
     }
 
     private mutating func makeWriteNumber() -> UInt64 {
@@ -123,12 +151,13 @@ public struct TreeClient: Sendable, Hashable, Codable {
     // MARK: What the server says
 
     public mutating func hear(_ news: TreeNews, serverTime milliseconds: Double) -> [Effect] {
+        let windows = persistence == nil ? [] : tree.windows(above: news)
         let effects =
             switch news.change {
             case .set(let node): tree.hear(node, at: news.place, listen: news.listen)
             case .update(let parts): tree.hear(parts, at: news.place, listen: news.listen)
             }
-        return carryOut(effects) + proceed(serverTime: milliseconds)
+        return carryOut(effects) + keep(news, windows) + proceed(serverTime: milliseconds)
     }
 
     /// The answer to a listen.
@@ -136,7 +165,8 @@ public struct TreeClient: Sendable, Hashable, Codable {
         let answered = isRefused ? tree.cancel(number) : tree.complete(number)
         // Where it may not read, a transaction can do nothing.
         let blind = transactions.filter { answered.contains(.cancelled($0.listener)) }
-        let effects = carryOut(answered) + blind.flatMap { end($0.id, .refused) }
+        let kept = keep(answerTo: number, isRefused: isRefused)
+        let effects = kept + carryOut(answered) + blind.flatMap { end($0.id, .refused) }
         return effects + proceed(serverTime: milliseconds)
     }
 
@@ -144,7 +174,8 @@ public struct TreeClient: Sendable, Hashable, Codable {
     public mutating func written(_ number: UInt64, isRefused: Bool, serverTime milliseconds: Double) -> [Effect] {
         guard let index = unanswered.firstIndex(where: { $0.id == number }) else { return [] }
         unanswered.remove(at: index)
-        let effects = carryOut(tree.acknowledge(number, isRevert: isRefused))
+        let kept = keep(answerTo: number, isWriteRefused: isRefused)
+        let effects = kept + carryOut(tree.acknowledge(number, isRevert: isRefused))
         return effects + [.written(number, isRefused: isRefused)] + proceed(serverTime: milliseconds)
     }
 
@@ -190,7 +221,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
     }
 
     /// Runs anew what was run on something older, and sends what is its turn.
-    private mutating func proceed(serverTime milliseconds: Double) -> [Effect] {
+    mutating func proceed(serverTime milliseconds: Double) -> [Effect] {
         var effects: [Effect] = []
         for id in transactions.map(\.id) {
             guard let index = transactions.firstIndex(where: { $0.id == id }), transactions[index].state == .ready
@@ -240,23 +271,33 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     // MARK: Effects
 
-    private func carryOut(_ effects: [SyncTree.Effect]) -> [Effect] {
-        effects.compactMap { effect in
+    /// - Parameter load: what was read from the device for it.
+    mutating func carryOut(_ effects: [SyncTree.Effect], _ load: TreeLoad? = nil) -> [Effect] {
+        var done: [Effect] = []
+        for effect in effects {
             switch effect {
-            case .tell(let event): .tell(event)
-            case .cancelled(let listener): listener.isOfTransaction ? nil : .cancelled(listener)
-            case .listen(let listen): isConnected ? .send(.listen(listen, tree.hash(of: listen))) : nil
-            case .unlisten(let listen): isConnected ? .send(.unlisten(listen)) : nil
+            case .tell(let event): done.append(.tell(event))
+            case .cancelled(let listener):
+                kept.removeAll { $0.listener == listener }
+                if !listener.isOfClient { done.append(.cancelled(listener)) }
+            case .listen(let listen):
+                done += keep(begun: listen, load)
+                if isConnected { done.append(.send(.listen(listen, tree.hash(of: listen)))) }
+            case .unlisten(let listen):
+                done += keep(ended: listen)
+                if isConnected { done.append(.send(.unlisten(listen))) }
             }
         }
+        return done
     }
 }
 
 extension TreeListenerID {
     /// The numbers from here on are the client's own.
     static let ownTransactions: UInt64 = 1 << 63
+    static let ownKept: UInt64 = 1 << 62
 
-    fileprivate var isOfTransaction: Bool { rawValue >= TreeListenerID.ownTransactions }
+    fileprivate var isOfClient: Bool { rawValue >= TreeListenerID.ownKept }
 }
 
 extension TreeTransaction {

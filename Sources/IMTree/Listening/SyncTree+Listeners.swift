@@ -9,7 +9,14 @@ extension SyncTree {
         _ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey],
         kinds: [TreeEventKind] = TreeEventKind.allCases
     ) -> [Effect] {
-        let known = knownServerNode(at: place)
+        listen(id, to: query, at: place, kinds: kinds, .nothing)
+    }
+
+    /// - Parameter stored: what the device holds of it.
+    mutating func listen(
+        _ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey], kinds: [TreeEventKind], _ stored: StoredNode
+    ) -> [Effect] {
+        let known = knownServerNode(at: place, stored)
         let isCovered = isCovered(place)
         let own = writes.at(place)
         let before = points[place[...]].value ?? SyncPoint()
@@ -48,14 +55,15 @@ extension SyncTree {
 
     // MARK: What a new view begins with
 
-    /// What is known of a place from the server. Where no view knows all of it, what views just below know of theirs.
-    private func knownServerNode(at place: [TreeKey]) -> (node: TreeNode, isComplete: Bool) {
-        if let node = completeServerNode(at: place) { return (node, true) }
-        var node = TreeNode.empty
-        for (key, point) in points[place[...]].children {
-            if let child = point.value?.completeServerNode(at: []) { node = node.setting(key, to: child) }
+    /// What is known of a place from the server. Where no view knows all of it, what the device holds, and over that what
+    /// views just below know of theirs.
+    private func knownServerNode(at place: [TreeKey], _ stored: StoredNode) -> StoredNode {
+        if let node = completeServerNode(at: place) { return StoredNode(node: node, isComplete: true) }
+        var known = stored
+        for (key, point) in points[place[...]].children where !stored.isFiltered || stored.node.has(key) {
+            if let child = point.value?.completeServerNode(at: []) { known.node = known.node.setting(key, to: child) }
         }
-        return (node, false)
+        return known
     }
 
     /// Whether a view at the place or above it is of everything, so that what comes for it serves those below.

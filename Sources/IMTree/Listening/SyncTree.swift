@@ -24,6 +24,8 @@ public struct SyncTree: Sendable, Hashable, Codable {
     /// What is listened to at the server, oldest first: the least that serves every listener.
     public var activeListens: [TreeListen] { listens.map(\.value) }
 
+    func listen(_ number: UInt64) -> TreeListen? { listens[number] }
+
     mutating func beginListen(_ query: TreeQuery, at place: [TreeKey]) -> TreeListen {
         lastListen &+= 1
         let listen = TreeListen(number: lastListen, place: place, query: query)
@@ -68,7 +70,18 @@ public struct SyncTree: Sendable, Hashable, Codable {
     /// - Parameter number: the listen's; one that has ended is of no concern.
     public mutating func complete(_ number: UInt64) -> [Effect] {
         guard let listen = listens[number] else { return [] }
-        return heard(.listenComplete, at: listen.place, number)
+        return heard(.listenComplete, at: listen.place, number) + widenWindows(under: listen)
+    }
+
+    /// Windows that a listen for everything serves from now on hear of children that they do not hold in what is said to
+    /// that one. Where it knew all of it already, nothing is said that would tell them so.
+    private mutating func widenWindows(under listen: TreeListen) -> [Effect] {
+        guard !listen.isFiltered, let node = serverNode(of: listen) else { return [] }
+        var isNeeded = false
+        points[listen.place[...]].forEach { _, point in isNeeded = isNeeded || point.views.contains(where: \.isFiltered)
+        }
+        guard isNeeded else { return [] }
+        return apply(TreeOperation(source: .server, keys: listen.place[...], kind: .overwrite(node)))
     }
 
     private mutating func heard(_ kind: TreeOperation.Kind, at place: [TreeKey], _ number: UInt64?) -> [Effect] {
@@ -98,12 +111,29 @@ public struct SyncTree: Sendable, Hashable, Codable {
 
     /// Of what is known from the server of what a listen asks for, so that it need not send it again; nil where that is
     /// not all.
-    public func hash(of listen: TreeListen) -> TreeHash? {
+    public func hash(of listen: TreeListen) -> TreeHash? { serverNode(of: listen)?.hash }
+
+    /// What is known from the server of what a listen asks for; nil where that is not all.
+    func serverNode(of listen: TreeListen) -> TreeNode? {
         let point = points[listen.place[...]].value
         let view =
             !listen.isFiltered ? point?.completeView : point?.views.first { $0.listen == listen.number }
         guard let view, let node = view.cache.completeServerNode else { return nil }
-        return view.query.loadsAllData || view.cache.server.isFiltered ? node.hash : nil
+        return view.query.loadsAllData || view.cache.server.isFiltered ? node : node.given(by: view.query)
+    }
+
+    /// The windows that hear what is said to a listen below them as well, with what is known of them from the server.
+    func windows(above news: TreeNews) -> [(listen: TreeListen, node: TreeNode)] {
+        guard let heard = listens[news.listen], !heard.isFiltered else { return [] }
+        return activeListens.compactMap { listen in
+            guard listen.isFiltered, heard.place.starts(with: listen.place) else { return nil }
+            return serverNode(of: listen).map { (listen, $0) }
+        }
+    }
+
+    /// Whether a listener to a query begins with what others know, so that the device need not be asked.
+    func knows(_ query: TreeQuery, at place: [TreeKey]) -> Bool {
+        points[place[...]].value?.view(of: query) != nil || completeServerNode(at: place) != nil
     }
 
     /// All that a place holds with every pending write laid over it, also those that no listener sees; nil where that is

@@ -7,17 +7,22 @@ struct TreeView: Sendable, Hashable, Codable {
     private(set) var cache: ViewCache
     var listeners: [TreeListener] = []
 
+    /// Whether the server has been heard of no more than a window.
+    var isFiltered: Bool { cache.server.isFiltered }
+
     private var filter: WindowFilter { WindowFilter(query) }
 
     /// - Parameters:
-    ///   - server: what is known of the place from the server, and whether that is all.
+    ///   - server: what is known of the place from the server.
     ///   - writes: the pending ones, seen from the place.
     init(
-        _ query: TreeQuery, at place: [TreeKey], listen: UInt64?, server: (node: TreeNode, isComplete: Bool),
-        _ writes: LocalWrites
+        _ query: TreeQuery, at place: [TreeKey], listen: UInt64?, server: StoredNode, _ writes: LocalWrites
     ) {
         (self.place, self.query, self.listen) = (place, query, listen)
-        let whole = writes.complete(over: server.isComplete ? server.node : nil)
+        // Of a window, what was written deep below is not whole where the server's part is left out.
+        let whole =
+            server.isComplete && server.isFiltered
+            ? writes.completeChildren(over: server.node) : writes.complete(over: server.isComplete ? server.node : nil)
         var ignored = ChildChanges()
         let filter = WindowFilter(query)
         let seen = filter.replacing(
@@ -25,7 +30,8 @@ struct TreeView: Sendable, Hashable, Codable {
         cache = ViewCache(
             events: CachedNode(ordered: seen, isComplete: whole != nil, isFiltered: filter.leavesOut),
             server: CachedNode(
-                ordered: OrderedNode(server.node, query.order), isComplete: server.isComplete, isFiltered: false))
+                ordered: OrderedNode(server.node, query.order), isComplete: server.isComplete,
+                isFiltered: server.isFiltered))
     }
 
     /// All that the server has at a place below; nil where that is not known.

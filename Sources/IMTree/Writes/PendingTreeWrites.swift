@@ -38,9 +38,6 @@ public struct TreeWrite: Sendable, Hashable, Codable {
         case .update(let parts): parts.inOrder.map { Part(place + $0.keys, $0.node) }
         }
     }
-
-    /// Whether it decides all that stands at a place.
-    fileprivate func covers(_ keys: TreeKeys) -> Bool { parts.contains { keys.starts(with: $0.keys) } }
 }
 
 extension [TreeWrite.Part] {
@@ -71,8 +68,6 @@ struct PendingTreeWrites: Sendable, Hashable {
         guard let index = writes.firstIndex(where: { $0.id == id }) else { return nil }
         let write = writes.remove(at: index)
         guard write.isVisible else { return (write, false) }
-        // Whatever it wrote has been written over.
-        if writes[index...].contains(where: { $0.isVisible && $0.covers(write.place[...]) }) { return (write, false) }
         let others = writes.filter(\.isVisible)
         let isAlone = !others.contains { other in
             other.parts.contains { part in

@@ -11,6 +11,8 @@ struct ModelClient {
 
     let id: TreeClientID
     private var client = TreeClient()
+    private var device: ModelDevice
+    private var kept: [(place: [TreeKey], query: TreeQuery)] = []
     var outgoing: [TreeClient.Request] = []
     var incoming: [Word] = []
     private var apps: [ModelApp] = []
@@ -24,11 +26,23 @@ struct ModelClient {
     /// What the server had when everything that it said had arrived; nil while nobody can tell.
     private var seen: PlainTree? = PlainTree()
     private var time = 0.0
+    private var recalled: TreeNode?
     var faults: [String] = []
 
     init(id: TreeClientID) {
         self.id = id
+        device = ModelDevice(id.rawValue)
+        begin()
         carryOut(client.connected(serverTime: 0))
+    }
+
+    /// A process begins.
+    private mutating func begin() {
+        client = TreeClient()
+        (apps, kept, transactions) = ([], [], [])
+        writes = Set(device.storage.contents.writes.map(\.id))
+        guard let bytesMax = device.bytesMax else { return }
+        carryOut(client.persist(with: device.storage.contents, bytesMax: bytesMax, serverTime: time))
     }
 
     // MARK: What the app does
@@ -60,6 +74,73 @@ struct ModelClient {
         carryOut(effects)
     }
 
+    mutating func keepSynced(_ query: TreeQuery, at place: [TreeKey], isOn: Bool) {
+        kept.removeAll { $0 == (place, query) }
+        if isOn { kept.append((place, query)) }
+        carryOut(client.keepSynced(query, at: place, isOn: isOn))
+    }
+
+    // MARK: The device
+
+    var isReading: Bool { !device.answers.isEmpty }
+
+    mutating func read(_ count: Int) {
+        for _ in 0..<count {
+            guard !device.answers.isEmpty else { return }
+            let (number, nodes) = device.answers.removeFirst()
+            carryOut(client.loaded(number, nodes, serverTime: time))
+        }
+    }
+
+    mutating func kill(losesDevice: Bool) {
+        if losesDevice {
+            device.storage = TreeStorage()
+        } else {
+            checkNextProcess()
+        }
+        (outgoing, incoming, device.answers, seen, answered) = ([], [], [], nil, [])
+        begin()
+    }
+
+    /// A process that begins now and has no link sees what this one sees.
+    mutating func checkNextProcess() {
+        // Of transactions nothing is left, and the time is estimated anew.
+        let isTimeless = client.unanswered.allSatisfy { $0.change.resolved(at: 0) == $0.change }
+        guard device.bytesMax != nil, isQuiet, let seen, device.answers.isEmpty, isTimeless,
+            client.tree.pendingWrites.count == client.unanswered.count
+        else { return }
+        var next = ModelClient(next: self)
+        for app in apps {
+            guard let expected = expected(app, seen) else { continue }
+            next.listen(to: app.query, at: app.place)
+            next.read(.max)
+            guard let shown = next.apps.last else { continue }
+            faults += (next.faults + shown.differences(from: expected)).map { "in the next process \($0)" }
+            next.faults = []
+            next.checkRecall(app.query, at: app.place, expected)
+            faults += next.faults
+            next.faults = []
+        }
+    }
+
+    /// The next process of a client.
+    private init(next: ModelClient) {
+        (id, device, time) = (next.id, next.device, next.time)
+        device.answers = []
+        // It is to see all that was listened to, before it has listened to all of it itself.
+        device.bytesMax = 1 << 20
+        begin()
+    }
+
+    private mutating func checkRecall(_ query: TreeQuery, at place: [TreeKey], _ expected: ModelAnswer) {
+        carryOut(client.recall(77, query, at: place))
+        read(.max)
+        if recalled.map(PlainTree.init) != expected.whole {
+            faults.append(
+                "recalls \(recalled.map { "\($0)" } ?? "nothing") of \(place) \(query), not \(expected.whole)")
+        }
+    }
+
     // MARK: The link
 
     mutating func drop() {
@@ -84,7 +165,11 @@ struct ModelClient {
             seen = nil
             carryOut(client.hear(news, serverTime: time))
         case .listened(let number, let isRefused):
-            if !isRefused { answered.insert(number) }
+            if !isRefused {
+                answered.insert(number)
+            } else if let listen = client.tree.activeListens.first(where: { $0.number == number }) {
+                kept.removeAll { $0.place == listen.place && (!listen.isFiltered || $0.query == listen.query) }
+            }
             carryOut(client.listened(number, isRefused: isRefused, serverTime: time))
         case .written(let number, let isRefused):
             carryOut(client.written(number, isRefused: isRefused, serverTime: time))
@@ -120,9 +205,14 @@ struct ModelClient {
             case .ended(let transaction, let outcome):
                 if transactions.remove(transaction) == nil { faults.append("ended twice: \(transaction)") }
                 outcomes.append(outcome)
+            case .keep(let change): device.storage.apply(change)
+            case .load(let number, let queries): device.read(number, queries)
+            case .recalled(_, let node): recalled = node
             }
         }
+        if device.isFast { read(.max) }
         checkListens()
+        faults += device.differences(from: client)
         for index in apps.indices {
             faults += apps[index].faults
             apps[index].faults = []
@@ -132,7 +222,8 @@ struct ModelClient {
     /// Every listener is served, and no more is listened to than that takes.
     private mutating func checkListens() {
         // Transactions listen too.
-        guard transactions.isEmpty else { return }
+        guard transactions.isEmpty, device.answers.isEmpty else { return }
+        let apps = apps.map { (place: $0.place, query: $0.query) } + kept
         let listens = client.tree.activeListens
         let outermost = apps.filter { app in
             app.query.loadsAllData
@@ -165,7 +256,7 @@ struct ModelClient {
     /// - Parameter plain: what the server has now.
     mutating func look(at plain: PlainTree) {
         if isQuiet { seen = plain }
-        guard let seen, incoming.isEmpty else { return }
+        guard let seen, incoming.isEmpty, device.answers.isEmpty else { return }
         for app in apps {
             guard let expected = expected(app, seen) else { continue }
             faults += app.differences(from: expected)

@@ -14,6 +14,11 @@ enum TreeOp: Sendable {
     case settle
     case drop(client: Int)
     case connect(client: Int)
+    /// So many answers of the device arrive.
+    case read(client: Int, Int)
+    case keepSynced(client: Int, [TreeKey], TreeQuery, isOn: Bool)
+    /// The process ends and begins again; what the device held may be lost with it.
+    case kill(client: Int, losesDevice: Bool)
     /// The server refuses the next write, or the next listen.
     case refuse(listen: Bool)
 }
@@ -82,7 +87,7 @@ struct TreeOpSource {
 
     mutating func next() -> TreeOp {
         let client = below(3)
-        switch below(42) {
+        switch below(47) {
         case 0..<6: return .listen(client: client, place(2), query())
         case 6..<8: return .unlisten(client: client, below(8))
         case 8..<15: return .set(client: client, place(3), node(2), isVisible: below(6) > 0)
@@ -96,6 +101,9 @@ struct TreeOpSource {
             return .run(client: client, place(2), one(of: TreeOpSource.expressions), isVisible: below(4) > 0)
         case 36: return .drop(client: client)
         case 37: return .connect(client: client)
+        case 42, 43: return .read(client: client, 1 + below(3))
+        case 44: return .keepSynced(client: client, place(2), query(), isOn: below(3) > 0)
+        case 45, 46: return .kill(client: client, losesDevice: below(5) == 0)
         default: return .refuse(listen: below(3) == 0)
         }
     }

@@ -31,6 +31,12 @@ struct TreeWorld {
             server.forget(clients[client].id)
             clients[client].drop()
         case .connect(let client): clients[client].connect()
+        case .read(let client, let count): clients[client].read(count)
+        case .keepSynced(let client, let place, let query, let isOn):
+            clients[client].keepSynced(query, at: place, isOn: isOn)
+        case .kill(let client, let losesDevice):
+            server.forget(clients[client].id)
+            clients[client].kill(losesDevice: losesDevice)
         case .refuse(let listen):
             if listen { refusesListen = true } else { refusesWrite = true }
         }
@@ -48,6 +54,7 @@ struct TreeWorld {
         settle()
         for index in clients.indices {
             clients[index].look(at: plain)
+            clients[index].checkNextProcess()
             let atRest = clients[index].faults + clients[index].faultsAtRest()
             faults += atRest.map { "client \(index) at rest: \($0)" }
         }
@@ -56,8 +63,9 @@ struct TreeWorld {
 
     private mutating func settle() {
         while let index = clients.indices.first(where: {
-            !clients[$0].outgoing.isEmpty || !clients[$0].incoming.isEmpty
+            !clients[$0].outgoing.isEmpty || !clients[$0].incoming.isEmpty || clients[$0].isReading
         }) {
+            clients[index].read(.max)
             while !clients[index].incoming.isEmpty { clients[index].hear() }
             if !clients[index].outgoing.isEmpty { serve(index) }
         }

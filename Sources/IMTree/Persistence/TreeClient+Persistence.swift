@@ -1,0 +1,183 @@
+// What of the tree outlives a process, and what a listener is told of it before the server says anything (SYNC-2, SYNC-3).
+
+/// A query that is kept up to date though nobody in the app listens to it.
+struct KeptPlace: Sendable, Hashable, Codable {
+    var place: [TreeKey]
+    var query: TreeQuery
+    /// Under this number the client listens to it itself, and tells nobody.
+    var listener: TreeListenerID
+}
+
+extension TreeClient {
+    /// What a device holds unless something else is said.
+    public static let storageBytesMax = 10 << 20
+
+    /// Whether what is listened to and what is written outlives the process.
+    public var isPersistent: Bool { persistence != nil }
+
+    // MARK: The device
+
+    /// From now on the device holds what is listened to and what the server has not acknowledged. To be called before
+    /// anything else is asked for (SYNC-2).
+    ///
+    /// - Parameters:
+    ///   - contents: what it holds from a process before; its writes are sent before any other.
+    ///   - bytesMax: about so much is held of what nobody listens to.
+    public mutating func persist(
+        with contents: TreeStorage.Contents, bytesMax: Int = storageBytesMax, serverTime milliseconds: Double
+    ) -> [Effect] {
+        guard persistence == nil else { return [] }
+        var changes: [TreeStorage.Change] = []
+        persistence = TreePersistence(contents.tracked, bytesMax: bytesMax, &changes)
+        var effects = changes.map(Effect.keep)
+        for write in contents.writes.sorted(by: { $0.id < $1.id }) where write.id > lastWrite {
+            lastWrite = write.id
+            unanswered.append(write)
+            if isConnected { effects.append(.send(.write(write))) }
+            var shown = write
+            shown.change = write.change.resolved(at: milliseconds)
+            effects += carryOut(tree.write(shown))
+        }
+        return effects
+    }
+
+    /// The device has been read.
+    ///
+    /// - Parameters:
+    ///   - number: what was asked for; anything else is of no concern.
+    ///   - nodes: the data of each query that was named, as far as there is any.
+    public mutating func loaded(_ number: UInt64, _ nodes: [TreeNode], serverTime milliseconds: Double) -> [Effect] {
+        guard let index = persistence?.loads.firstIndex(where: { $0.number == number }),
+            let load = persistence?.loads.remove(at: index)
+        else { return [] }
+        switch load.waiting {
+        case .listener(let id, let query, let place, let kinds):
+            return carryOut(tree.listen(id, to: query, at: place, kinds: kinds, load.stored(nodes)), load)
+                + proceed(serverTime: milliseconds)
+        case .transaction(let id, let expression, let place, let isVisible):
+            return run(id, expression, at: place, serverTime: milliseconds, isVisible: isVisible, load, nodes)
+        case .recall(let id, let query, let place):
+            let stored = load.stored(nodes)
+            guard stored.isComplete else { return [.recalled(id, tree.known(query, at: place))] }
+            // What a listener to it would see, who is gone at once.
+            var copy = tree
+            let listener = TreeListenerID(rawValue: .max)
+            _ = copy.listen(listener, to: query, at: place, kinds: [], stored)
+            return [.recalled(id, copy.known(query, at: place))]
+        }
+    }
+
+    /// What a listener to a query of a place would see now, the device included.
+    ///
+    /// - Parameter id: comes back with the answer, ``Effect/recalled(_:_:)``.
+    public mutating func recall(_ id: UInt64, _ query: TreeQuery, at place: [TreeKey]) -> [Effect] {
+        load(for: .recall(id, query, place: place)) ?? [.recalled(id, tree.known(query, at: place))]
+    }
+
+    /// - Returns: nil where the device need not be asked.
+    mutating func load(for waiting: TreeLoad.Waiting) -> [Effect]? {
+        let asked = TreeLoad(number: 0, waiting: waiting, sources: [])
+        guard !tree.knows(asked.query, at: asked.place), let persistence else { return nil }
+        let sources = persistence.sources(of: asked.query, at: asked.place)
+        guard !sources.isEmpty, let load = self.persistence?.makeLoad(waiting, sources) else { return nil }
+        return [.load(load.number, sources.map(\.number))]
+    }
+
+    // MARK: What is kept up to date
+
+    /// Keeps a query of a place up to date though nobody listens to it, or no longer (SYNC-3).
+    public mutating func keepSynced(_ query: TreeQuery, at place: [TreeKey], isOn: Bool) -> [Effect] {
+        let index = kept.firstIndex { $0.place == place && $0.query == query }
+        guard isOn else {
+            return index.map { kept.remove(at: $0) }.map { unlisten($0.listener, to: query, at: place) } ?? []
+        }
+        guard index == nil else { return [] }
+        lastKept &+= 1
+        let listener = TreeListenerID(rawValue: TreeListenerID.ownKept | lastKept)
+        kept.append(KeptPlace(place: place, query: query, listener: listener))
+        return listen(listener, to: query, at: place, kinds: [])
+    }
+
+    /// What is kept up to date, in the order in which it was asked for.
+    public var keptQueries: [(place: [TreeKey], query: TreeQuery)] { kept.map { ($0.place, $0.query) } }
+
+    // MARK: What the device is to hold
+
+    private mutating func change(
+        _ body: (inout TreePersistence, inout [TreeStorage.Change]) -> Void
+    ) -> [Effect] {
+        guard var persistence else { return [] }
+        self.persistence = nil
+        var changes: [TreeStorage.Change] = []
+        body(&persistence, &changes)
+        self.persistence = persistence
+        return changes.map(Effect.keep)
+    }
+
+    mutating func keep(begun listen: TreeListen, _ load: TreeLoad?) -> [Effect] {
+        let node = tree.serverNode(of: listen)
+        return change { $0.begin(listen, node, isHeld: load?.isHeld(as: listen) == true, &$1) }
+    }
+
+    mutating func keep(ended listen: TreeListen) -> [Effect] {
+        change { $0.end(listen.number, &$1) } + evict()
+    }
+
+    /// What the server has said.
+    ///
+    /// - Parameter windows: those that have heard it too, with what was known of them before.
+    mutating func keep(_ news: TreeNews, _ windows: [(listen: TreeListen, node: TreeNode)]) -> [Effect] {
+        guard persistence != nil, let listen = tree.listen(news.listen), news.place.starts(with: listen.place) else {
+            return []
+        }
+        let parts: [TreeWrite.Part] =
+            switch news.change {
+            case .set(let node): [TreeWrite.Part([], node)]
+            case .update(let parts): parts
+            }
+        let keys = news.place.dropFirst(listen.place.count)
+        let heard = parts.map { TreeWrite.Part(keys + $0.keys, $0.node) }
+        let isComplete = tree.serverNode(of: listen) != nil
+        let others = windows.compactMap { window in
+            tree.serverNode(of: window.listen).map { (window.listen.number, $0.childParts(since: window.node)) }
+        }
+        return change { persistence, changes in
+            persistence.hear(heard, listen.number, &changes)
+            if isComplete { persistence.complete(listen.number, &changes) }
+            for (number, parts) in others where !parts.isEmpty { persistence.hear(parts, number, &changes) }
+        } + evict()
+    }
+
+    /// To be called before the tree takes the answer in.
+    mutating func keep(answerTo listen: UInt64, isRefused: Bool) -> [Effect] {
+        change { isRefused ? $0.end(listen, isRefused: true, &$1) : $0.complete(listen, &$1) }
+    }
+
+    /// The same for the answer to a write.
+    mutating func keep(answerTo write: UInt64, isWriteRefused: Bool) -> [Effect] {
+        // With the time that listeners have seen.
+        let parts = tree.pendingWrites.first { $0.id == write }?.parts ?? []
+        return change {
+            $1.append(.release(write))
+            if !isWriteRefused { $0.written(parts, &$1) }
+        }
+    }
+
+    private mutating func evict() -> [Effect] {
+        let tree = tree
+        return change { persistence, changes in
+            persistence.evict(&changes) { query in
+                let listen = tree.activeListens.first { $0.place == query.place && $0.query == query.query }
+                return listen.flatMap { tree.serverNode(of: $0) }?.weight
+            }
+        }
+    }
+}
+
+extension TreeNode {
+    /// The children that are others than before.
+    fileprivate func childParts(since old: TreeNode) -> [TreeWrite.Part] {
+        let gone = old.children.filter { !has($0.key) }.map { TreeWrite.Part([$0.key], .empty) }
+        return gone + children.filter { old[$0.key] != $0.value }.map { TreeWrite.Part([$0.key], $0.value) }
+    }
+}

@@ -1,0 +1,227 @@
+/// What a client knows of what its device holds, and what it has to say about that: which queries are tracked, which of
+/// them answer another one without a network, and which have to go when there is too much (SYNC-2, SYNC-3).
+///
+/// Each query that the server is asked for has data of its own, which is what the server has said to it, word for word.
+/// It outlives the listen until the room is needed: the one that was used least recently goes first, and what somebody
+/// listens to, or what is kept up to date, never does.
+struct TreePersistence: Sendable, Hashable, Codable {
+    private(set) var tracked = SortedMap<UInt64, TrackedQuery>()
+    /// By the number of the client's listen.
+    private var active = SortedMap<UInt64, UInt64>()
+    /// Who waits for the device, oldest first.
+    var loads: [TreeLoad] = []
+    private var lastLoad: UInt64 = 0
+    private var lastNumber: UInt64 = 0
+    private var lastUse: UInt64 = 0
+    private let bytesMax: Int
+    private var bytes = 0
+    /// What has been written is counted as if it were added: so much is measured anew when it might be too much.
+    private var unmeasured = 0
+
+    /// So many queries are tracked at most, besides those that are listened to.
+    static let inactiveMax = 1000
+
+    /// - Parameters:
+    ///   - tracked: what a process before held; nobody listens to any of it yet.
+    ///   - changes: what is to be changed on the device.
+    init(_ held: [TrackedQuery], bytesMax: Int, _ changes: inout [TreeStorage.Change]) {
+        self.bytesMax = bytesMax
+        lastUse = held.map(\.lastUse).max() ?? 0
+        lastNumber = held.map(\.number).max() ?? 0
+        let use = makeUse()
+        for var query in held {
+            guard query.isComplete else {
+                changes.append(.forget(query.number))
+                continue
+            }
+            if query.isActive {
+                // Whatever was listened to until the end is as new as anything.
+                (query.isActive, query.lastUse) = (false, use)
+                changes.append(.track(query))
+            }
+            tracked.set(query.number, query)
+            bytes &+= query.bytes
+        }
+    }
+
+    private mutating func makeUse() -> UInt64 {
+        lastUse &+= 1
+        return lastUse
+    }
+
+    private mutating func keep(_ query: TrackedQuery, _ changes: inout [TreeStorage.Change]) {
+        bytes &+= query.bytes &- (tracked[query.number]?.bytes ?? 0)
+        tracked.set(query.number, query)
+        changes.append(.track(query))
+    }
+
+    private mutating func forget(_ query: TrackedQuery, _ changes: inout [TreeStorage.Change]) {
+        bytes &-= query.bytes
+        tracked.remove(query.number)
+        changes.append(.forget(query.number))
+    }
+
+    // MARK: What is listened to
+
+    /// - Parameters:
+    ///   - node: all that is known of it; nil where that is not all.
+    ///   - isHeld: whether the device holds just that.
+    mutating func begin(
+        _ listen: TreeListen, _ node: TreeNode?, isHeld: Bool, _ changes: inout [TreeStorage.Change]
+    ) {
+        let known = tracked.first { $0.value.place == listen.place && $0.value.query == listen.query }?.value
+        if known == nil { lastNumber &+= 1 }
+        var query =
+            known ?? TrackedQuery(number: lastNumber, place: listen.place, query: listen.query, lastUse: lastUse)
+        active.set(listen.number, query.number)
+        (query.isActive, query.isComplete, query.lastUse) = (true, node != nil, makeUse())
+        if !isHeld || known == nil {
+            query.bytes = node?.weight ?? 0
+            if node != nil || known != nil { changes.append(.put(query.number, [TreeWrite.Part([], node ?? .empty)])) }
+        }
+        keep(query, &changes)
+    }
+
+    /// The server has said something to a listen.
+    mutating func hear(_ parts: [TreeWrite.Part], _ listen: UInt64, _ changes: inout [TreeStorage.Change]) {
+        guard let number = active[listen], var query = tracked[number] else { return }
+        changes.append(.put(number, parts))
+        let added = parts.reduce(0) { $0 &+ $1.node.weight }
+        if parts.contains(where: \.keys.isEmpty) { bytes &-= query.bytes }
+        query.bytes = parts.contains(where: \.keys.isEmpty) ? added : query.bytes &+ added
+        unmeasured &+= added
+        bytes &+= added
+        tracked.set(number, query)
+    }
+
+    /// The server has told all of it.
+    mutating func complete(_ listen: UInt64, _ changes: inout [TreeStorage.Change]) {
+        guard let number = active[listen], var query = tracked[number], !query.isComplete else { return }
+        query.isComplete = true
+        keep(query, &changes)
+    }
+
+    mutating func end(_ listen: UInt64, isRefused: Bool = false, _ changes: inout [TreeStorage.Change]) {
+        guard let number = active[listen], var query = tracked[number] else { return }
+        active.remove(listen)
+        // What is refused is not to be seen any more.
+        guard query.isComplete, !isRefused else { return forget(query, &changes) }
+        (query.isActive, query.lastUse) = (false, makeUse())
+        keep(query, &changes)
+    }
+
+    // MARK: Own writes
+
+    /// The server has taken a write of its own. Where it is listened to, it says so itself.
+    mutating func written(_ parts: [TreeWrite.Part], _ changes: inout [TreeStorage.Change]) {
+        for (number, query) in tracked where !query.isActive {
+            var (here, below) = ([TreeWrite.Part](), [TreeWrite.Part]())
+            for part in parts {
+                if query.place.starts(with: part.keys) {
+                    let node = part.node[query.place.dropFirst(part.keys.count)]
+                    here.append(TreeWrite.Part([], query.query.loadsAllData ? node : node.given(by: query.query)))
+                } else if part.keys.starts(with: query.place) {
+                    below.append(TreeWrite.Part(Array(part.keys.dropFirst(query.place.count)), part.node))
+                }
+            }
+            if !query.query.loadsAllData { below.removeAll { $0.keys == [.priority] } }
+            guard !here.isEmpty || !below.isEmpty else { continue }
+            for index in loads.indices where loads[index].sources.contains(where: { $0.number == number }) {
+                loads[index].isOutdated = true
+            }
+            if !here.isEmpty { changes.append(.put(number, here)) }
+            if !below.isEmpty {
+                changes.append(query.query.loadsAllData ? .put(number, below) : .amend(number, below))
+            }
+        }
+    }
+
+    // MARK: What is asked of the device
+
+    /// What has to be read so that a query of a place can be answered: the newest first, as far back as one that answers it
+    /// by itself.
+    func sources(of query: TreeQuery, at place: [TreeKey]) -> [TrackedQuery] {
+        let concerned = tracked.map(\.value).filter { held in
+            guard held.isComplete else { return false }
+            guard held.query.loadsAllData else { return held.place == place }
+            return held.place.starts(with: place) || place.starts(with: held.place)
+        }
+        let newest = concerned.sorted {
+            ($0.isActive ? 1 : 0, $0.lastUse, $0.number) > ($1.isActive ? 1 : 0, $1.lastUse, $1.number)
+        }
+        guard let last = newest.firstIndex(where: { $0.covers(query, at: place) }) else { return newest }
+        return Array(newest[...last])
+    }
+
+    mutating func makeLoad(_ waiting: TreeLoad.Waiting, _ sources: [TrackedQuery]) -> TreeLoad {
+        lastLoad &+= 1
+        let load = TreeLoad(number: lastLoad, waiting: waiting, sources: sources)
+        loads.append(load)
+        return load
+    }
+
+    // MARK: Too much
+
+    /// Forgets what was used least recently where there is too much.
+    ///
+    /// - Parameter measure: the true bytes of one that is listened to.
+    mutating func evict(_ changes: inout [TreeStorage.Change], measure: (TrackedQuery) -> Int?) {
+        if bytes > bytesMax, unmeasured > bytesMax / 10 {
+            unmeasured = 0
+            for (number, var query) in tracked where query.isActive {
+                guard let true_ = measure(query) else { continue }
+                bytes &+= true_ &- query.bytes
+                query.bytes = true_
+                tracked.set(number, query)
+            }
+        }
+        var idle = tracked.map(\.value).filter { !$0.isActive }
+        guard !idle.isEmpty, bytes > bytesMax || idle.count > Self.inactiveMax else { return }
+        idle.sort { ($0.lastUse, $0.number) > ($1.lastUse, $1.number) }
+        while let oldest = idle.last, bytes > bytesMax || idle.count > Self.inactiveMax {
+            idle.removeLast()
+            forget(oldest, &changes)
+        }
+    }
+}
+
+/// Something that waits for what a device holds.
+struct TreeLoad: Sendable, Hashable, Codable {
+    enum Waiting: Sendable, Hashable, Codable {
+        case listener(TreeListenerID, TreeQuery, place: [TreeKey], kinds: [TreeEventKind])
+        case transaction(UInt64, TransactionExpression, place: [TreeKey], isVisible: Bool)
+        case recall(UInt64, TreeQuery, place: [TreeKey])
+    }
+
+    var number: UInt64
+    var waiting: Waiting
+    /// What is read, the newest first.
+    var sources: [TrackedQuery]
+    /// Whether something else has been put there since it was asked for.
+    var isOutdated = false
+
+    var query: TreeQuery {
+        switch waiting {
+        case .listener(_, let query, _, _), .recall(_, let query, _): query
+        case .transaction: .all
+        }
+    }
+
+    var place: [TreeKey] {
+        switch waiting {
+        case .listener(_, _, let place, _), .transaction(_, _, let place, _), .recall(_, _, let place): place
+        }
+    }
+
+    /// - Parameter nodes: what the device holds of the sources; one that it does not name is not there.
+    func stored(_ nodes: [TreeNode]) -> StoredNode {
+        var builder = StoredNodeBuilder(query, at: place)
+        for (source, node) in zip(sources, nodes).reversed() { builder.add(source, node) }
+        return builder.stored
+    }
+
+    /// Whether the device holds just this, and nothing was laid over it.
+    func isHeld(as listen: TreeListen) -> Bool {
+        !isOutdated && sources.count == 1 && sources[0].place == listen.place && sources[0].query == listen.query
+    }
+}

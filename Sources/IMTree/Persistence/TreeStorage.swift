@@ -1,0 +1,67 @@
+/// What a device holds of the tree beyond the end of a process (SYNC-2), as a value: what was listened to with what it
+/// gave, and the writes that the server has not acknowledged.
+public struct TreeStorage: Sendable, Hashable, Codable {
+    public private(set) var tracked = SortedMap<UInt64, TrackedQuery>()
+    private var nodes = SortedMap<UInt64, TreeNode>()
+    private var writes = SortedMap<UInt64, TreeWrite>()
+
+    public init() {}
+
+    /// What changes in it, one after the other.
+    public enum Change: Sendable, Hashable, Codable {
+        /// A query is tracked from now on, or something else is to be known of it.
+        case track(TrackedQuery)
+        /// A query is tracked no longer; its data goes.
+        case forget(UInt64)
+        /// Nodes are put at places of a query's data.
+        case put(UInt64, [TreeWrite.Part])
+        /// The same, but what lies below a child that is not held is left out: no part of it makes it whole.
+        case amend(UInt64, [TreeWrite.Part])
+        case hold(TreeWrite)
+        /// A write has its answer.
+        case release(UInt64)
+    }
+
+    /// What a process begins with.
+    public struct Contents: Sendable, Hashable, Codable {
+        /// In the order of their numbers.
+        public var tracked: [TrackedQuery]
+        /// Oldest first.
+        public var writes: [TreeWrite]
+
+        public init(tracked: [TrackedQuery] = [], writes: [TreeWrite] = []) {
+            self.tracked = tracked
+            self.writes = writes
+        }
+    }
+
+    public var contents: Contents { Contents(tracked: tracked.map(\.value), writes: writes.map(\.value)) }
+
+    /// The data of a query, with as many keys to it as to the query's place; empty where there is none.
+    public func node(of number: UInt64) -> TreeNode { nodes[number] ?? .empty }
+
+    public mutating func apply(_ change: Change) {
+        switch change {
+        case .track(let query): tracked.set(query.number, query)
+        case .forget(let number):
+            tracked.remove(number)
+            nodes.remove(number)
+        case .put(let number, _), .amend(let number, _):
+            let node = node(of: number).taking(change)
+            if node.isEmpty { nodes.remove(number) } else { nodes.set(number, node) }
+        case .hold(let write): writes.set(write.id, write)
+        case .release(let write): writes.remove(write)
+        }
+    }
+}
+
+extension TreeNode {
+    /// A query's data after a change of it; of a change of something else the same as before.
+    public func taking(_ change: TreeStorage.Change) -> TreeNode {
+        switch change {
+        case .put(_, let parts): PathTree(parts).laid(over: self)
+        case .amend(_, let parts): PathTree(parts.filter { $0.keys.count < 2 || has($0.keys[0]) }).laid(over: self)
+        case .track, .forget, .hold, .release: self
+        }
+    }
+}
