@@ -155,7 +155,7 @@ let package = Package(
         .target(
             name: "IMStore",
             dependencies: [
-                "IMSimulation", "IMClient", "IMData", "IMProtocol", "SansIO",
+                "IMSimulation", "IMClient", "IMData", "IMProtocol", "IMTree", "SansIO",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict
@@ -230,7 +230,7 @@ let package = Package(
             name: "IMStoreTests",
             dependencies: [
                 "IMStore", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMServer", "IMClient", "IMData",
-                "IMProtocol", "SansIO", "TestSupport",
+                "IMProtocol", "IMTree", "SansIO", "TestSupport",
             ],
             swiftSettings: tested),
         .testTarget(

@@ -49,9 +49,16 @@ extension ClientMachine {
 
     // MARK: The store's answers
 
+    /// Whether an answer belongs to what is open now.
+    func isAwaited(_ answer: DataAnswer) -> Bool {
+        if case .tree = answer.outcome { return answer.generation == tree.device?.generation }
+        return answer.generation == data.generation && data.owner != nil
+    }
+
     /// The store has done something; answers to an earlier opening have been dropped.
-    mutating func dataAnswered(_ answer: DataAnswer, into effects: inout [ClientEffect]) {
+    mutating func dataAnswered(_ answer: DataAnswer, at now: Instant, into effects: inout [ClientEffect]) {
         switch answer.outcome {
+        case .tree(let answer): treeDeviceAnswered(answer, at: now, into: &effects)
         case .opened(let position):
             if data.stage == .opening { data.stage = .open(position: position) }
         case .answered(let number, let answer):

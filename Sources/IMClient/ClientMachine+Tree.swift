@@ -18,7 +18,11 @@ extension ClientMachine {
         } catch {
             return complete(command, error.status, into: &effects)
         }
+        if case .persistence(let bytesMax) = request {
+            return tree.setPersistence(bytesMax, command, into: &effects)
+        }
         if request.isReference {
+            guard !tree.isWaiting(with: request, clock, command, common, into: &effects) else { return }
             tree.clock.read(device: clock.deviceMilliseconds, at: now)
             tree.pass(to: now)
             // Any reference opens the one connection, also one to what needs none (SYNC-1).
@@ -28,6 +32,16 @@ extension ClientMachine {
         tree.take(
             request, at: path, id: command, instance: instance, over: treeLink, &calls, &common, at: now,
             into: &effects)
+    }
+
+    /// The device has answered; whoever waited for the opening goes on.
+    mutating func treeDeviceAnswered(
+        _ answer: TreeDataAnswer, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        tree.pass(to: now)
+        for waiting in tree.deviceAnswered(answer, over: treeLink, &common, at: now, into: &effects) {
+            handle(waiting.request, clock: waiting.clock, command: waiting.command, at: now, into: &effects)
+        }
     }
 
     /// The link over which the tree can be spoken of now.

@@ -129,7 +129,7 @@ public struct ClientMachine: Machine {
     public mutating func handle(_ input: ClientInput, at now: Instant, into effects: inout [ClientEffect]) {
         // The one place where answers of replaced connections are dropped (C-3).
         if let connection = input.connection, phase.connection != connection { return }
-        if case .dataAnswered(let answer) = input, answer.generation != data.generation || data.owner == nil { return }
+        if case .dataAnswered(let answer) = input, !isAwaited(answer) { return }
         let first = effects.count
         defer {
             settleData(at: now, into: &effects)
@@ -150,7 +150,7 @@ public struct ClientMachine: Machine {
             timers.putOffDue(at: now)
         case .networkChanged(let change): networkChanged(change, at: now, into: &effects)
         case .appChanged(let change): appChanged(change, at: now, into: &effects)
-        case .dataAnswered(let answer): dataAnswered(answer, into: &effects)
+        case .dataAnswered(let answer): dataAnswered(answer, at: now, into: &effects)
         }
     }
 

@@ -125,8 +125,10 @@ extension ClientTree {
         let commands =
             writes.map(\.command) + transactions.map(\.command) + reads.map(\.command)
             + orders.map(\.command)
+        let waiting = device?.waiting.map(\.command) ?? []
+        releaseWrites(into: &effects)
         forget()
-        for command in commands { effects.complete(command, status) }
+        for command in commands + waiting { effects.complete(command, status) }
     }
 
     // MARK: Effects
@@ -136,8 +138,17 @@ extension ClientTree {
         _ done: [TreeClient.Effect], because status: Status = .ok, _ here: TreeSurroundings,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
+        var changes: [TreeStorage.Change] = []
         for effect in done {
+            if case .keep(let change) = effect {
+                changes.append(change)
+                continue
+            }
+            keep(&changes, into: &effects)
             switch effect {
+            case .keep: break
+            case .load(let number, let queries): load(number, queries, into: &effects)
+            case .recalled(let number, let node): recalled(UInt32(truncatingIfNeeded: number), node, &common, into: &effects)
             case .tell(let event): tell(event, into: &effects)
             case .cancelled(let id):
                 guard let index = listeners.firstIndex(where: { $0.id == id }) else { continue }
@@ -157,6 +168,7 @@ extension ClientTree {
                 effects.append(.complete(transaction.command, completion(of: transaction, outcome, status)))
             }
         }
+        keep(&changes, into: &effects)
     }
 
     private func completion(

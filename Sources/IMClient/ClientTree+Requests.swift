@@ -39,6 +39,8 @@ extension ClientTree {
         case .listen(_, let listening):
             listen(listening ?? TreeListening(), at: path, id, here, &common, into: &effects)
         case .unlisten(_, let query): unlisten(query, at: path, id, here, &common, into: &effects)
+        case .keep(_, let query, let isOn): keepSynced(query ?? .all, at: path, isOn, id, here, &common, into: &effects)
+        case .persistence: effects.complete(id, .unsupported)
         case .outline: effects.append(.complete(id, Completion(.ok, rows: outlineRows(of: path))))
         case .onDisconnect(_, let node):
             order(.onDisconnect(path: path.text, node), id, here, &calls, &common, into: &effects)
@@ -81,7 +83,7 @@ extension ClientTree {
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         if path.isInfo { return effects.append(.complete(command, answer(path, known(query, at: path) ?? .empty))) }
-        if here.connection == nil, let known = known(query, at: path) {
+        if here.connection == nil, !client.isPersistent, let known = known(query, at: path) {
             return effects.append(.complete(command, answer(path, known)))
         }
         guard reads.count < common.policy.outboxCountMax else { return effects.complete(command, .limitExceeded) }
@@ -89,7 +91,20 @@ extension ClientTree {
         reads.append(read)
         let limit = here.connection == nil ? common.policy.readTimeLimit : common.policy.requestTimeLimit
         common.timers.set(.request(read.number), at: here.now + limit)
-        if let connection = here.connection { send(read, over: connection, into: &effects) }
+        if let connection = here.connection { return send(read, over: connection, into: &effects) }
+        guard client.isPersistent else { return }
+        // What the device holds counts as known.
+        carryOut(client.recall(UInt64(read.number), query, at: path.keys), here, &common, into: &effects)
+    }
+
+    /// The device has been asked what is known: where that is enough, it is the answer.
+    mutating func recalled(
+        _ number: UInt32, _ node: TreeNode?, _ common: inout ClientCommon, into effects: inout [ClientEffect]
+    ) {
+        guard let node, let index = reads.firstIndex(where: { $0.number == number }) else { return }
+        let read = reads.remove(at: index)
+        common.timers.cancel(.request(number))
+        effects.append(.complete(read.command, answer(read.path, node)))
     }
 
     func send(_ read: PendingRead, over connection: ConnectionID, into effects: inout [ClientEffect]) {
@@ -171,6 +186,19 @@ extension ClientTree {
                 carryOut(done, here, &common, into: &effects)
             }
         }
+        effects.complete(command, .ok)
+    }
+
+    /// Keeps what a query gives up to date, or no longer (SYNC-3).
+    private mutating func keepSynced(
+        _ query: TreeQuery, at path: TreePath, _ isOn: Bool, _ command: CommandID, _ here: TreeSurroundings,
+        _ common: inout ClientCommon, into effects: inout [ClientEffect]
+    ) {
+        guard !path.isInfo else { return effects.complete(command, .invalidArgument) }
+        guard !isOn || client.keptQueries.count < TreeLimit.listenersMax else {
+            return effects.complete(command, .limitExceeded)
+        }
+        carryOut(client.keepSynced(query, at: path.keys, isOn: isOn), here, &common, into: &effects)
         effects.complete(command, .ok)
     }
 

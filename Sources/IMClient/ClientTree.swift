@@ -30,6 +30,8 @@ struct ClientTree: Hashable, Sendable, Codable {
     var serverMilliseconds = 0.0
     var childIDs = ChildIDs()
     var lastListener: UInt64 = 0
+    /// What outlives the process; nil where nothing was said of that, nor of anything else.
+    var device: TreeDevice?
 
     init() {}
 
@@ -56,11 +58,13 @@ struct ClientTree: Hashable, Sendable, Codable {
         serverMilliseconds = Double(own) + Double(offsetMilliseconds ?? 0)
     }
 
-    /// Nothing of an ended login is left but the device's own clock (C-4).
+    /// Nothing of an ended login is left but the device: its clock (C-4), and what is said of it for the whole process.
     mutating func forget() {
-        let clock = clock
+        let (clock, device) = (clock, device)
         self = ClientTree()
-        self.clock = clock
+        (self.clock, self.device) = (clock, device)
+        self.device?.stage = .closed
+        self.device?.waiting = []
     }
 
     /// What waits for the server, for the question what is under way.
@@ -69,6 +73,13 @@ struct ClientTree: Hashable, Sendable, Codable {
             + transactions.map { AnswerRow([("transaction", $0.path.text)]) }
             + reads.map { AnswerRow([("get", $0.path.text)]) }
             + orders.map { AnswerRow([($0.request.name, $0.request.path)]) }
+            + inheritedWrites.map { AnswerRow([($0.name, TreePath(keys: $0.place).text)]) }
+    }
+
+    /// Writes of a process before, whose commands ended with it.
+    private var inheritedWrites: [TreeWrite] {
+        guard client.isPersistent else { return [] }
+        return client.unanswered.filter { write in !writes.contains { $0.write == write.id } }
     }
 
     /// So many places are shown at once.
@@ -100,6 +111,23 @@ struct ClientTree: Hashable, Sendable, Codable {
                 ("events", listener.kinds.map(\.name).joined(separator: ",")),
                 ("known", known(listener.query, at: listener.path) == nil ? "no" : "yes"),
             ])
+        }
+            + client.keptQueries.map { place, query in
+                let path = TreePath(keys: place)
+                return AnswerRow([
+                    ("path", path.text), ("query", query.description), ("events", "none"), ("kept", "yes"),
+                    ("known", known(query, at: path) == nil ? "no" : "yes"),
+                ])
+            }
+    }
+}
+
+extension TreeWrite {
+    /// The word for it in recordings and JSON.
+    fileprivate var name: String {
+        switch change {
+        case .set: "set"
+        case .update: "update"
         }
     }
 }

@@ -1,5 +1,6 @@
 import IMData
 import IMProtocol
+import IMTree
 
 /// What a client wants of its user's local data, which is kept outside of it (ZIM-9). The host does it in order, and
 /// answers each but ``Action/close`` and ``Action/apply(_:)``.
@@ -19,6 +20,8 @@ public struct DataRequest: Hashable, Sendable, Codable {
         indirect case apply(ChangePage)
         /// The login has ended.
         case close
+        /// What the device holds of the tree (SYNC-2), which has openings of its own.
+        indirect case tree(TreeDataRequest)
     }
 
     /// A request of that opening.
@@ -43,6 +46,7 @@ public struct DataAnswer: Hashable, Sendable, Codable {
         indirect case answered(number: UInt32, LocalAnswer)
         /// The data cannot be used: damaged, locked, no room. Calls are answered with the status from now on.
         case failed(Status)
+        indirect case tree(TreeDataAnswer)
     }
 
     /// An answer to that opening.
@@ -50,4 +54,21 @@ public struct DataAnswer: Hashable, Sendable, Codable {
         self.generation = generation
         self.outcome = outcome
     }
+}
+
+/// What a client wants of what its device holds of the tree (SYNC-2). Changes have no answer.
+public enum TreeDataRequest: Hashable, Sendable, Codable {
+    case open
+    /// One after the other, all or none.
+    case change([TreeStorage.Change])
+    /// The data of tracked queries.
+    case read(number: UInt64, [UInt64])
+}
+
+/// What became of a ``TreeDataRequest``.
+public enum TreeDataAnswer: Hashable, Sendable, Codable {
+    case opened(TreeStorage.Contents)
+    case read(number: UInt64, [TreeStorage.Held])
+    /// The device cannot be used: damaged, locked, no room. The session goes on without it.
+    case failed(Status)
 }

@@ -17,6 +17,11 @@ public enum TreeCommand: Hashable, Sendable, Codable {
     case unlisten(path: String, TreeQuery? = nil)
     /// Makes a new node of the old one.
     case transaction(path: String, TransactionExpression, isHidden: Bool)
+    /// Keeps what a query gives up to date though nobody listens, or no longer (SYNC-3).
+    case keep(path: String, TreeQuery? = nil, isOn: Bool)
+    /// What is listened to and what is written outlives the process from now on, and of what nobody listens to about so many
+    /// bytes; nil for nothing. To be said before anything else (SYNC-2).
+    case persistence(bytesMax: Int?)
     /// What is known there and below: how far, what of it is only this client's own word, and where the rest comes from.
     case outline(path: String)
     /// To be put there by the server when the connection ends, however it ends (SYNC-6).
@@ -31,14 +36,20 @@ public enum TreeCommand: Hashable, Sendable, Codable {
         switch self {
         case .set(let path, _), .update(let path, _), .push(let path, _), .get(let path, _), .listen(let path, _),
             .unlisten(let path, _), .transaction(let path, _, _), .outline(let path), .onDisconnect(let path, _),
-            .onDisconnectUpdate(let path, _), .cancelOnDisconnect(let path):
+            .onDisconnectUpdate(let path, _), .cancelOnDisconnect(let path), .keep(let path, _, _):
             path
+        case .persistence: ""
         }
     }
 
     /// Whether the app makes a reference for it. Who only looks at what is known changes nothing.
     var isReference: Bool {
-        if case .outline = self { false } else { true }
+        switch self {
+        case .outline, .persistence: false
+        case .set, .update, .push, .get, .listen, .unlisten, .transaction, .keep, .onDisconnect, .onDisconnectUpdate,
+            .cancelOnDisconnect:
+            true
+        }
     }
 
     /// The word for it in recordings and JSON.
@@ -51,6 +62,8 @@ public enum TreeCommand: Hashable, Sendable, Codable {
         case .listen: "on"
         case .unlisten: "off"
         case .transaction: "transaction"
+        case .keep: "keep"
+        case .persistence: "persistence"
         case .outline: "tree"
         case .onDisconnect: "on-disconnect"
         case .onDisconnectUpdate: "on-disconnect-update"
@@ -74,7 +87,9 @@ extension TreeCommand {
                     .set(path: path + "/" + String(repeating: "-", count: ChildIDs.length), node)
                 case .get(let path, let query): .get(path: path, query ?? .all)
                 case .listen(let path, let listening): .get(path: path, listening?.query ?? .all)
+                case .keep(let path, let query, _): .get(path: path, query ?? .all)
                 case .unlisten(let path, _), .outline(let path): .get(path: path)
+                case .persistence: .get(path: "")
                 case .transaction(let path, _, _): .transaction(path: path, .empty, over: TreeHash(rawValue: 0))
                 case .onDisconnect(let path, let node): .onDisconnect(path: path, node)
                 case .onDisconnectUpdate(let path, let update): .onDisconnectUpdate(path: path, update.parts)

@@ -198,7 +198,7 @@ public struct AgoraChatDialect: Dialect {
         case .serverError, .protocolViolation: Code(303, "AgoraChatErrorServerUnknownError")
         case .banned: Self.forbidden
         case .alreadyJoined, .unsupported, .retryLimitReached, .cancelled, .dataUnavailable, .transactionStale,
-            .transactionRetries, .transactionOverridden:
+            .transactionRetries, .transactionOverridden, .tooLate:
             Code(1, "AgoraChatErrorGeneral")
         }
     }

@@ -79,7 +79,7 @@ extension AgoraRTMDialect {
         case .loggedInElsewhere, .notLoggedIn, .notFound, .alreadyJoined, .stored, .connectionFailed,
             .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .replacedByLogin, .protocolViolation,
             .deviceChanged, .requestTooLarge, .valueTooLarge, .dataUnavailable, .transactionStale,
-            .transactionRetries, .transactionOverridden:
+            .transactionRetries, .transactionOverridden, .tooLate:
             Code(1, "AgoraRtmLoginErrorUnknown")
         }
     }

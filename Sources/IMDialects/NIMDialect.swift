@@ -110,7 +110,7 @@ public struct NIMDialect: Dialect {
         case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn:
             Code(16, "NIMLocalErrorCodeSameOperationInProgress")
         case .cancelled, .kicked, .replacedByLogin, .dataUnavailable, .transactionStale, .transactionRetries,
-            .transactionOverridden:
+            .transactionOverridden, .tooLate:
             Code(19, "NIMLocalErrorCodeManualCancelTask")
         }
     }

@@ -89,7 +89,8 @@ public struct WilddogDialect: Dialect {
         case .credentialExpired, .credentialTooShort, .passwordChanged: Code(26_801, "TokenExpired")
         case .wrongCredential: Code(26_802, "TokenInvalid")
         case .loggedInElsewhere, .alreadyJoined, .deviceChanged, .loginInProgress, .alreadyLoggedIn,
-            .otherUserLoggedIn, .retryLimitReached, .kicked, .replacedByLogin, .cancelled, .dataUnavailable:
+            .otherUserLoggedIn, .retryLimitReached, .kicked, .replacedByLogin, .cancelled, .dataUnavailable,
+            .tooLate:
             Code(29_999, "Unknown")
         }
     }

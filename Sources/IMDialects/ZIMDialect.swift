@@ -170,7 +170,7 @@ public struct ZIMDialect: Dialect {
         case .banned, .forbidden, .loggedInElsewhere, .tooManyDevices, .deviceChanged, .autologinNotAllowed:
             Code(6_000_101, "ZIMErrorCodeNetworkModuleCommonError")
         case .requestTooLarge, .valueTooLarge, .alreadyJoined, .limitExceeded, .unsupported, .retryLimitReached,
-            .cancelled, .dataUnavailable, .transactionStale, .transactionRetries, .transactionOverridden:
+            .cancelled, .dataUnavailable, .transactionStale, .transactionRetries, .transactionOverridden, .tooLate:
             Code(1, "ZIMErrorCodeFailed")
         }
     }

@@ -85,6 +85,8 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case transactionRetries = 49
     /// The app itself put something in the place of a transaction.
     case transactionOverridden = 50
+    /// What has to be said first was said after something else (SYNC-2).
+    case tooLate = 51
 
     /// Whether the server said that this login will not do, so that trying it again is pointless (C-11, NIM-7).
     public var isFatalForLogin: Bool {
@@ -98,7 +100,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
             .autologinNotAllowed, .retryLimitReached, .cancelled, .kicked, .protocolViolation, .channelRateLimited,
             .textTooLong, .replacedByLogin, .accountRemoved, .passwordChanged, .dataUnavailable, .transactionStale,
             .transactionRetries,
-            .transactionOverridden:
+            .transactionOverridden, .tooLate:
             false
         }
     }
@@ -148,6 +150,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .transactionStale: "transaction-stale"
         case .transactionRetries: "transaction-retries"
         case .transactionOverridden: "transaction-overridden"
+        case .tooLate: "too-late"
         }
     }
 }

@@ -20,6 +20,7 @@ extension DataRequest {
                 }
             case .apply(let page): $0.apply = Data(Frame(.changes(page)).bytes())
             case .close: $0.close = true
+            case .tree(let request): $0.tree = request.record
             }
         }
     }
@@ -38,6 +39,7 @@ extension DataRequest {
             }
             self.init(generation: record.generation, .apply(page))
         case .close: self.init(generation: record.generation, .close)
+        case .tree(let request): self.init(generation: record.generation, .tree(try TreeDataRequest(request)))
         case nil: throw RecordError.unreadable("it asks for something that this version does not know")
         }
     }
@@ -57,6 +59,7 @@ extension DataAnswer {
                     $0.next = answer.next
                 }
             case .failed(let status): $0.failed = UInt32(status.rawValue)
+            case .tree(let answer): $0.tree = answer.record
             }
         }
     }
@@ -71,6 +74,7 @@ extension DataAnswer {
             self.init(generation: record.generation, .answered(number: result.number, answer))
         case .failed(let status):
             self.init(generation: record.generation, .failed(try RecordCodec.value(status, "status")))
+        case .tree(let answer): self.init(generation: record.generation, .tree(try TreeDataAnswer(answer)))
         case nil: throw RecordError.unreadable("it says something that this version does not know")
         }
     }
@@ -92,6 +96,7 @@ extension DataRequest {
         case .open, .close: 0
         case .call(_, let request): request.arguments.reduce(0) { $0 + $1.value.utf8.count }
         case .apply(let page): page.heldBytes
+        case .tree(let request): request.roughBytes
         }
     }
 }
@@ -111,6 +116,7 @@ extension DataAnswer {
         switch outcome {
         case .opened, .failed: 0
         case .answered(_, let answer): answer.rows.roughBytes
+        case .tree(let answer): answer.roughBytes
         }
     }
 }

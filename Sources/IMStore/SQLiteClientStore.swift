@@ -4,6 +4,7 @@ import IMClient
 import IMData
 import IMProtocol
 import IMSimulation
+import IMTree
 
 /// What clients keep, in a database.
 public final class SQLiteClientStore: ClientStore, Sendable {
@@ -13,6 +14,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     private let progress: WorkProgress?
     /// Confined to the world's thread, like all that asks for it.
     nonisolated(unsafe) private var openData: [DataName: SQLiteUserData] = [:]
+    nonisolated(unsafe) private var openTrees: [String: SQLiteTreeStore] = [:]
     nonisolated(unsafe) private let memory = MemoryClientStore()
 
     /// A store in a file, made when it is not there.
@@ -213,6 +215,13 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         guard let path else { return memory.data(of: user, profile: profile, client: client) }
         let name = DataName(profile: profile, client: client, user: user)
         if let open = openData[name] { return open }
+        let folder = try makeFolder(beside: path)
+        let data = try SQLiteUserData(path: "\(folder)/\(name.file)", owner: user, progress: progress)
+        openData[name] = data
+        return data
+    }
+
+    private func makeFolder(beside path: String) throws(StoreError) -> String {
         let folder = path + ".data"
         do {
             try FileManager.default.createDirectory(
@@ -220,9 +229,17 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         } catch {
             throw StoreError("the folder '\(folder)' for local data cannot be made: \(error.localizedDescription)")
         }
-        let data = try SQLiteUserData(path: "\(folder)/\(name.file)", owner: user, progress: progress)
-        openData[name] = data
-        return data
+        return folder
+    }
+
+    /// What a client's device holds of the tree: a file beside the store for each client.
+    public func tree(profile: String, client: String) throws(StoreError) -> any TreeStore {
+        guard let path else { return memory.tree(profile: profile, client: client) }
+        let name = "\(profile)-\(client)"
+        if let open = openTrees[name] { return open }
+        let tree = try SQLiteTreeStore(path: "\(try makeFolder(beside: path))/\(name).tree.sqlite")
+        openTrees[name] = tree
+        return tree
     }
 
     public func writeExport(_ messages: [LocalMessage], of user: String, to folder: String) throws(StoreError) {
@@ -234,6 +251,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     }
 
     public func closeData(profile: String, client: String) {
+        openTrees.removeValue(forKey: "\(profile)-\(client)")?.close()
         for name in openData.keys where name.profile == profile && name.client == client {
             // What is not written by now is no more than what a process that is killed loses.
             try? openData.removeValue(forKey: name)?.close()

@@ -1,6 +1,7 @@
 import IMClient
 import IMDialects
 import IMProtocol
+import IMTree
 import SansIO
 import Testing
 
@@ -200,6 +201,25 @@ func describe(_ request: DataRequest) -> String {
     case .apply(let page):
         "data \(request.generation) apply \(page.changes.map { "\($0.number)" }.joined(separator: ","))"
     case .close: "data \(request.generation) close"
+    case .tree(.open): "data \(request.generation) tree open"
+    case .tree(.read(let number, let queries)):
+        "data \(request.generation) tree read \(number) \(queries.map(String.init).joined(separator: ","))"
+    case .tree(.change(let changes)): "data \(request.generation) tree \(changes.map(describe).joined(separator: " "))"
+    }
+}
+
+private func describe(_ change: TreeStorage.Change) -> String {
+    func text(_ number: UInt64, _ parts: [TreeWrite.Part]) -> String {
+        "\(number) \(TreeWrite.Change.update(parts))"
+    }
+    return switch change {
+    case .track(let query):
+        "track \(query.number) /\(query.place.joined)\(query.isComplete ? " whole" : "")\(query.isActive ? " active" : "")"
+    case .forget(let number): "forget \(number)"
+    case .put(let number, let parts): "put " + text(number, parts)
+    case .amend(let number, let parts): "amend " + text(number, parts)
+    case .hold(let write): "hold \(write.id) /\(write.place.joined) \(write.change)"
+    case .release(let write): "release \(write)"
     }
 }
 

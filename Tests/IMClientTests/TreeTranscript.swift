@@ -194,7 +194,8 @@ final class TreeTranscript {
         case .notify(.treeCancelled(let path, let query, let status)):
             "\(TreeTranscript.words(path, query ?? .all)) cancelled \(status.name)"
         case .transition(let change): "\(change.from.name) > \(change.to.name)"
-        case .persist, .keep, .data, .notify: nil
+        case .data(let request): describe(request)
+        case .persist, .keep, .notify: nil
         }
     }
 

@@ -32,6 +32,30 @@ import Testing
             .answered(number: 3, LocalAnswer(.notFound, [AnswerRow([("a", "1")]), AnswerRow([])], next: "7")),
             .failed(.dataUnavailable),
         ].map { .data(DataAnswer(generation: 2, $0)) }
+        + [
+            .opened(
+                TreeStorage.Contents(
+                    tracked: [tracked, TrackedQuery(number: 1, place: [], query: .all, lastUse: 0)], writes: [write])),
+            .opened(TreeStorage.Contents()),
+            .read(
+                number: .max,
+                [TreeStorage.Held(.max, TreeNode.children([("k", tree["c"])])), TreeStorage.Held(2, .empty)]),
+            .failed(.dataUnavailable),
+        ].map { .data(DataAnswer(generation: 2, .tree($0))) }
+
+    static let tracked = TrackedQuery(
+        number: .max, place: ["a", "名"], query: query, isComplete: true, isActive: false,
+        isCurrent: true, lastUse: 5, asOf: 4, bytes: 7)
+    static let write = TreeWrite(id: 3, at: ["a", ".priority"], .set(TreeNode(.serverTimestamp)))
+    static let heldParts = [
+        TreeWrite.Part(["a", "1"], tree["7"]), TreeWrite.Part(["b"], .empty),
+        TreeWrite.Part(["d", ".priority"], TreeNode(.text("p"))),
+    ]
+    static let treeChanges: [TreeStorage.Change] = [
+        .track(tracked), .track(TrackedQuery(number: 1, place: [], query: .all, lastUse: 0)), .forget(.max),
+        .put(1, heldParts), .put(1, [TreeWrite.Part([], tree["c"])]), .amend(2, heldParts), .hold(write),
+        .hold(TreeWrite(id: .max, at: [], .update(heldParts))), .release(.max),
+    ]
 
     /// A frame with everything that a frame can have besides its body.
     static let part: Frame = {
@@ -91,7 +115,8 @@ import Testing
             .listen(path: "a"), .listen(path: "a", TreeListening(query, kinds: TreeEventKind.allCases)),
             .unlisten(path: "a"), .unlisten(path: "a", query),
             .onDisconnect(path: "a", tree), .onDisconnectUpdate(path: "b", parts), .cancelOnDisconnect(path: "a"),
-            .outline(path: "a"),
+            .outline(path: "a"), .keep(path: "a", isOn: true), .keep(path: "a", query, isOn: false),
+            .persistence(bytesMax: 9), .persistence(bytesMax: nil),
         ]
         + ["value + 1", "if exists/a and value/b == 1 then abort else {\"by\":\"me\"}"].compactMap { text in
             (try? TransactionExpression(text)).map { .transaction(path: "a", $0, isHidden: text.count > 10) }
@@ -138,6 +163,9 @@ import Testing
         + PresenceChange.allCases.map { .presence(user: "a", device: "d", $0) }
         + [.open(user: "a"), .call(number: 3, localRequest), .apply(page), .close].map {
             .data(DataRequest(generation: 2, $0))
+        }
+        + [.open, .change(treeChanges), .read(number: 4, [1, .max])].map {
+            .data(DataRequest(generation: 2, .tree($0)))
         }
 
     static let unsent = UnsentChanges(changes: [.init(user: "a", change: page.changes[0])])

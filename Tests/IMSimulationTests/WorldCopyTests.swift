@@ -107,6 +107,7 @@ import Testing
             func data(of user: String, profile: String, client: String) -> any UserDataStore {
                 MemoryUserData(UserDatabase(owner: user))
             }
+            func tree(profile: String, client: String) throws -> any TreeStore { throw WorldError("there is none") }
             func writeExport(_ messages: [LocalMessage], of user: String, to folder: String) {}
             func readExport(_ folder: String, for user: String) -> [LocalMessage] { [] }
             func closeData(profile: String, client: String) {}

@@ -64,7 +64,7 @@ struct SyncCommand: ParsableCommand {
                 """),
         subcommands: [
             Set.self, Update.self, Remove.self, Push.self, SetPriority.self, Transaction.self, Get.self, On.self,
-            Off.self, Tree.self,
+            Off.self, Tree.self, Keep.self, Persistence.self,
         ])
 
     struct Set: ShellCommand {
@@ -223,6 +223,63 @@ struct SyncCommand: ParsableCommand {
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.call(.tree(path: path?.value ?? "/", .outline), client: client)
         }
+    }
+
+    struct Keep: ShellCommand {
+        static let takesClient = true
+        static let configuration = CommandConfiguration(
+            commandName: "keep", abstract: "Keep a place up to date though nobody listens to it.",
+            discussion: Discussion.examples(
+                "sync keep scores on", "sync keep scores off", "sync keep chat/messages on --last 50",
+                notes: """
+                    With 'sync persistence on' the device holds what is kept for as long as it is, whatever else has to \
+                    go. 'query listeners' shows it.
+                    """))
+
+        @OptionGroup var place: TreePathOption
+
+        @Argument(help: ArgumentHelp("on or off.", valueName: "on|off"))
+        var state: OnOff
+
+        @OptionGroup var query: TreeQueryOptions
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.call(.tree(path: place.path.value, .keep(query.words, isOn: state == .on)), client: client)
+        }
+    }
+
+    struct Persistence: ShellCommand {
+        static let takesClient = true
+        static let configuration = CommandConfiguration(
+            commandName: "persistence", abstract: "Let what is listened to and written outlive the app's process.",
+            discussion: Discussion.examples(
+                "sync persistence on", "sync persistence on --cache 200000", "sync persistence off",
+                notes: """
+                    To be said before anything else of the tree, each time that the app starts. Without a network \
+                    listeners and reads are then answered by what the device holds, under what was written; sets and \
+                    updates without an answer are sent once more. Transactions and orders for the end of a connection \
+                    are not kept.
+                    """))
+
+        @Argument(help: ArgumentHelp("on or off.", valueName: "on|off"))
+        var state: OnOff
+
+        @Option(help: ArgumentHelp("Hold about so many bytes of what nobody listens to.", valueName: "bytes"))
+        var cache: Int?
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            try shell.call(
+                .tree(path: "/", .persistence(isOn: state == .on, cacheBytes: cache)), client: client)
+        }
+
+        mutating func validate() throws {
+            guard state == .on || cache == nil else { throw ValidationError("--cache goes with 'on'") }
+            guard cache.map({ $0 > 0 }) ?? true else { throw ValidationError("--cache is at least 1 byte") }
+        }
+    }
+
+    enum OnOff: String, CaseIterable, ExpressibleByArgument {
+        case on, off
     }
 
     struct Off: ShellCommand {

@@ -116,6 +116,9 @@ package enum TreeAction: Hashable, Sendable {
     case off(TreeQueryWords)
     /// Shows what is known there.
     case outline
+    case keep(TreeQueryWords, isOn: Bool)
+    /// Of the whole tree; nil for the vendor's own number of bytes.
+    case persistence(isOn: Bool, cacheBytes: Int?)
     case transaction(String, isHidden: Bool)
     case onDisconnectSet(String)
     case onDisconnectUpdate(String)

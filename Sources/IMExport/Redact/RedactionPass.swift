@@ -212,7 +212,7 @@ private struct Rerun {
         case (.persist(let data), .persist(let next)):
             pseudonyms.name(data.lastUser ?? "", .user) == next.lastUser ?? "" && data.lastEpoch == next.lastEpoch
         case (.transition(let change), .transition(let next)): change == next
-        case (.data, .data): pseudonyms.replaced(original) == effect
+        case (.data, .data): pseudonyms.replaced(original).withoutSizes == effect.withoutSizes
         case (.complete(let id, let completion), .complete(let nextID, let next)):
             id == nextID && completion.status == next.status && completion.rows.count == next.rows.count
         case (.connect, .connect), (.closeLink, .closeLink), (.keep, .keep), (.notify, .notify): true
@@ -249,5 +249,20 @@ private struct Rerun {
 
     private func difference(_ view: EventView, _ reason: String) -> Redaction.Difference {
         Redaction.Difference(number: view.number, node: name(view.node), reason: reason)
+    }
+}
+
+extension NodeEffect {
+    /// Other names have other lengths.
+    fileprivate var withoutSizes: NodeEffect {
+        guard case .data(var request) = self, case .tree(.change(let changes)) = request.action else { return self }
+        request.action = .tree(
+            .change(
+                changes.map { change in
+                    guard case .track(var query) = change else { return change }
+                    query.bytes = 0
+                    return .track(query)
+                }))
+        return .data(request)
     }
 }

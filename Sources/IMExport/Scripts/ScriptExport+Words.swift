@@ -158,6 +158,11 @@ struct ScriptWords {
                 + (listening.map { $0.kinds == [.value] ? "" : $0.kinds.map { " --event \($0.name)" }.joined() } ?? "")
                 + words(listening?.query)
         case .outline(let path): "sync tree \(place(path))"
+        case .keep(let path, let query, let isOn):
+            "sync keep \(place(path)) \(isOn ? "on" : "off")" + words(query)
+        case .persistence(nil): "sync persistence off"
+        case .persistence(TreeClient.storageBytesMax?): "sync persistence on"
+        case .persistence(let bytes?): "sync persistence on --cache \(bytes)"
         case .unlisten(let path, let query): "sync off \(place(path))" + words(query)
         case .transaction(let path, let expression, let isHidden):
             "sync transaction \(place(path)) \(expression.text.asArgument)" + (isHidden ? " --hidden" : "")

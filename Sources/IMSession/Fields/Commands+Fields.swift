@@ -76,7 +76,7 @@ extension ClientCommand: HasFields {
         case .operate: "act"
         case .tree(let request, _):
             switch request {
-            case .set, .update, .push, .get, .listen, .unlisten, .transaction, .outline: "sync"
+            case .set, .update, .push, .get, .listen, .unlisten, .transaction, .keep, .persistence, .outline: "sync"
             case .onDisconnect, .onDisconnectUpdate, .cancelOnDisconnect: "on-disconnect"
             }
         case .call: "call"
@@ -91,6 +91,10 @@ extension TreeCommand: HasFields {
     @discardableResult
     package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> TreeCommand {
         visitor.shown(.verb, name)
+        if case .persistence(let bytes) = self {
+            visitor.shown(.bytes, bytes.map(String.init) ?? "-")
+            return self
+        }
         let path = visitor.text(.path, path, .path)
         switch self {
         case .set(_, let node): return .set(path: path, visitor.tree(.value, node))
@@ -111,6 +115,10 @@ extension TreeCommand: HasFields {
             return .onDisconnectUpdate(path: path, TreeUpdate(visitor.parts(.value, update.parts)))
         case .cancelOnDisconnect: return .cancelOnDisconnect(path: path)
         case .outline: return .outline(path: path)
+        case .keep(_, let query, let isOn):
+            let query = query.map { visitor.query(.query, $0) }
+            return .keep(path: path, query, isOn: visitor.flag(.on, isOn))
+        case .persistence: return self
         }
     }
 }

@@ -20,6 +20,7 @@ extension DataRequest: HasFields {
             visitor.shown(.action, "apply")
             request.action = .apply(page.visitFields(&visitor))
         case .close: visitor.shown(.action, "close")
+        case .tree(let tree): request.action = .tree(tree.visitFields(&visitor))
         }
         return request
     }
@@ -47,6 +48,7 @@ extension DataAnswer: HasFields {
         case .failed(let status):
             visitor.shown(.action, "failed")
             visitor.shown(.status, status.fieldWord)
+        case .tree(let tree): answer.outcome = .tree(tree.visitFields(&visitor))
         }
         return answer
     }

@@ -798,6 +798,14 @@ nonisolated struct WireDataRequest: Sendable {
     set {kind = .close(newValue)}
   }
 
+  var tree: WireTreeDataRequest {
+    get {
+      if case .tree(let v)? = kind {return v}
+      return WireTreeDataRequest()
+    }
+    set {kind = .tree(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -807,6 +815,7 @@ nonisolated struct WireDataRequest: Sendable {
     /// The changes to take in, as a frame (im/v1/frame.proto: changes).
     case apply(Data)
     case close(Bool)
+    case tree(WireTreeDataRequest)
 
   }
 
@@ -869,6 +878,14 @@ nonisolated struct WireDataAnswer: Sendable {
     set {kind = .failed(newValue)}
   }
 
+  var tree: WireTreeDataAnswer {
+    get {
+      if case .tree(let v)? = kind {return v}
+      return WireTreeDataAnswer()
+    }
+    set {kind = .tree(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -877,8 +894,304 @@ nonisolated struct WireDataAnswer: Sendable {
     case answered(WireDataResult)
     /// The data cannot be used: as the status says.
     case failed(UInt32)
+    case tree(WireTreeDataAnswer)
 
   }
+
+  init() {}
+}
+
+/// What a client wants of what its device holds of the tree.
+nonisolated struct WireTreeDataRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var kind: WireTreeDataRequest.OneOf_Kind? = nil
+
+  var `open`: Bool {
+    get {
+      if case .open(let v)? = kind {return v}
+      return false
+    }
+    set {kind = .open(newValue)}
+  }
+
+  var change: WireTreeChanges {
+    get {
+      if case .change(let v)? = kind {return v}
+      return WireTreeChanges()
+    }
+    set {kind = .change(newValue)}
+  }
+
+  var read: WireTreeRead {
+    get {
+      if case .read(let v)? = kind {return v}
+      return WireTreeRead()
+    }
+    set {kind = .read(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Kind: Equatable, Sendable {
+    case `open`(Bool)
+    case change(WireTreeChanges)
+    case read(WireTreeRead)
+
+  }
+
+  init() {}
+}
+
+nonisolated struct WireTreeChanges: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var changes: [WireTreeChange] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireTreeChange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var kind: WireTreeChange.OneOf_Kind? = nil
+
+  var track: WireTrackedQuery {
+    get {
+      if case .track(let v)? = kind {return v}
+      return WireTrackedQuery()
+    }
+    set {kind = .track(newValue)}
+  }
+
+  var forget: UInt64 {
+    get {
+      if case .forget(let v)? = kind {return v}
+      return 0
+    }
+    set {kind = .forget(newValue)}
+  }
+
+  var put: WireTreePut {
+    get {
+      if case .put(let v)? = kind {return v}
+      return WireTreePut()
+    }
+    set {kind = .put(newValue)}
+  }
+
+  /// What lies below a child that is not held is left out.
+  var amend: WireTreePut {
+    get {
+      if case .amend(let v)? = kind {return v}
+      return WireTreePut()
+    }
+    set {kind = .amend(newValue)}
+  }
+
+  var hold: WirePendingTreeWrite {
+    get {
+      if case .hold(let v)? = kind {return v}
+      return WirePendingTreeWrite()
+    }
+    set {kind = .hold(newValue)}
+  }
+
+  var release: UInt64 {
+    get {
+      if case .release(let v)? = kind {return v}
+      return 0
+    }
+    set {kind = .release(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Kind: Equatable, Sendable {
+    case track(WireTrackedQuery)
+    case forget(UInt64)
+    case put(WireTreePut)
+    /// What lies below a child that is not held is left out.
+    case amend(WireTreePut)
+    case hold(WirePendingTreeWrite)
+    case release(UInt64)
+
+  }
+
+  init() {}
+}
+
+/// Something that was listened to.
+nonisolated struct WireTrackedQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var number: UInt64 = 0
+
+  /// Keys joined by '/'.
+  var path: String = String()
+
+  /// As canonical JSON (keys sorted); empty for everything.
+  var query: Data = Data()
+
+  var isComplete: Bool = false
+
+  var isActive: Bool = false
+
+  var lastUse: UInt64 = 0
+
+  var size: UInt64 = 0
+
+  var isCurrent: Bool = false
+
+  var asOf: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireTreePut: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var number: UInt64 = 0
+
+  var parts: [WireTreePart] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireTreePart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var path: String = String()
+
+  /// As Swift's TreeNode(bytes:) reads it.
+  var node: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WirePendingTreeWrite: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: UInt64 = 0
+
+  var path: String = String()
+
+  /// One part without a path for a set.
+  var parts: [WireTreePart] = []
+
+  var isUpdate: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireTreeRead: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var number: UInt64 = 0
+
+  var queries: [UInt64] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireTreeDataAnswer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var kind: WireTreeDataAnswer.OneOf_Kind? = nil
+
+  var opened: WireTreeContents {
+    get {
+      if case .opened(let v)? = kind {return v}
+      return WireTreeContents()
+    }
+    set {kind = .opened(newValue)}
+  }
+
+  var read: WireTreeHeld {
+    get {
+      if case .read(let v)? = kind {return v}
+      return WireTreeHeld()
+    }
+    set {kind = .read(newValue)}
+  }
+
+  /// The device cannot be used: as the status says.
+  var failed: UInt32 {
+    get {
+      if case .failed(let v)? = kind {return v}
+      return 0
+    }
+    set {kind = .failed(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Kind: Equatable, Sendable {
+    case opened(WireTreeContents)
+    case read(WireTreeHeld)
+    /// The device cannot be used: as the status says.
+    case failed(UInt32)
+
+  }
+
+  init() {}
+}
+
+nonisolated struct WireTreeContents: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var tracked: [WireTrackedQuery] = []
+
+  var writes: [WirePendingTreeWrite] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireTreeHeld: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var number: UInt64 = 0
+
+  /// The data of queries, one part without a path each.
+  var queries: [WireTreePut] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -2348,7 +2661,7 @@ nonisolated extension WireLocalItem: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireDataRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DataRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}generation\0\u{1}open\0\u{1}call\0\u{1}apply\0\u{1}close\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}generation\0\u{1}open\0\u{1}call\0\u{1}apply\0\u{1}close\0\u{1}tree\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2394,6 +2707,19 @@ nonisolated extension WireDataRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.kind = .close(v)
         }
       }()
+      case 6: try {
+        var v: WireTreeDataRequest?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .tree(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .tree(v)
+        }
+      }()
       default: break
       }
     }
@@ -2423,6 +2749,10 @@ nonisolated extension WireDataRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .close?: try {
       guard case .close(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
+    }()
+    case .tree?: try {
+      guard case .tree(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
     case nil: break
     }
@@ -2484,7 +2814,7 @@ nonisolated extension WireDataCall: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireDataAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DataAnswer"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}generation\0\u{1}opened\0\u{1}answered\0\u{1}failed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}generation\0\u{1}opened\0\u{1}answered\0\u{1}failed\0\u{1}tree\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2522,6 +2852,19 @@ nonisolated extension WireDataAnswer: SwiftProtobuf.Message, SwiftProtobuf._Mess
           self.kind = .failed(v)
         }
       }()
+      case 5: try {
+        var v: WireTreeDataAnswer?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .tree(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .tree(v)
+        }
+      }()
       default: break
       }
     }
@@ -2548,6 +2891,10 @@ nonisolated extension WireDataAnswer: SwiftProtobuf.Message, SwiftProtobuf._Mess
       guard case .failed(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
     }()
+    case .tree?: try {
+      guard case .tree(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2556,6 +2903,609 @@ nonisolated extension WireDataAnswer: SwiftProtobuf.Message, SwiftProtobuf._Mess
   static func ==(lhs: WireDataAnswer, rhs: WireDataAnswer) -> Bool {
     if lhs.generation != rhs.generation {return false}
     if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreeDataRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreeDataRequest"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}open\0\u{1}change\0\u{1}read\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .open(v)
+        }
+      }()
+      case 2: try {
+        var v: WireTreeChanges?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .change(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .change(v)
+        }
+      }()
+      case 3: try {
+        var v: WireTreeRead?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .read(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .read(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.kind {
+    case .open?: try {
+      guard case .open(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
+    }()
+    case .change?: try {
+      guard case .change(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .read?: try {
+      guard case .read(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreeDataRequest, rhs: WireTreeDataRequest) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreeChanges: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreeChanges"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}changes\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.changes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.changes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.changes, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreeChanges, rhs: WireTreeChanges) -> Bool {
+    if lhs.changes != rhs.changes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreeChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreeChange"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}track\0\u{1}forget\0\u{1}put\0\u{1}amend\0\u{1}hold\0\u{1}release\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: WireTrackedQuery?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .track(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .track(v)
+        }
+      }()
+      case 2: try {
+        var v: UInt64?
+        try decoder.decodeSingularUInt64Field(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .forget(v)
+        }
+      }()
+      case 3: try {
+        var v: WireTreePut?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .put(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .put(v)
+        }
+      }()
+      case 4: try {
+        var v: WireTreePut?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .amend(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .amend(v)
+        }
+      }()
+      case 5: try {
+        var v: WirePendingTreeWrite?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .hold(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .hold(v)
+        }
+      }()
+      case 6: try {
+        var v: UInt64?
+        try decoder.decodeSingularUInt64Field(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .release(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.kind {
+    case .track?: try {
+      guard case .track(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .forget?: try {
+      guard case .forget(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    }()
+    case .put?: try {
+      guard case .put(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .amend?: try {
+      guard case .amend(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .hold?: try {
+      guard case .hold(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .release?: try {
+      guard case .release(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreeChange, rhs: WireTreeChange) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTrackedQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TrackedQuery"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}path\0\u{1}query\0\u{3}is_complete\0\u{3}is_active\0\u{3}last_use\0\u{1}size\0\u{3}is_current\0\u{3}as_of\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.query) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.isComplete) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.isActive) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.lastUse) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.size) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.isCurrent) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.asOf) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 2)
+    }
+    if !self.query.isEmpty {
+      try visitor.visitSingularBytesField(value: self.query, fieldNumber: 3)
+    }
+    if self.isComplete != false {
+      try visitor.visitSingularBoolField(value: self.isComplete, fieldNumber: 4)
+    }
+    if self.isActive != false {
+      try visitor.visitSingularBoolField(value: self.isActive, fieldNumber: 5)
+    }
+    if self.lastUse != 0 {
+      try visitor.visitSingularUInt64Field(value: self.lastUse, fieldNumber: 6)
+    }
+    if self.size != 0 {
+      try visitor.visitSingularUInt64Field(value: self.size, fieldNumber: 7)
+    }
+    if self.isCurrent != false {
+      try visitor.visitSingularBoolField(value: self.isCurrent, fieldNumber: 8)
+    }
+    if self.asOf != 0 {
+      try visitor.visitSingularUInt64Field(value: self.asOf, fieldNumber: 9)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTrackedQuery, rhs: WireTrackedQuery) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.path != rhs.path {return false}
+    if lhs.query != rhs.query {return false}
+    if lhs.isComplete != rhs.isComplete {return false}
+    if lhs.isActive != rhs.isActive {return false}
+    if lhs.lastUse != rhs.lastUse {return false}
+    if lhs.size != rhs.size {return false}
+    if lhs.isCurrent != rhs.isCurrent {return false}
+    if lhs.asOf != rhs.asOf {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreePut: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreePut"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}parts\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.parts) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    if !self.parts.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.parts, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreePut, rhs: WireTreePut) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.parts != rhs.parts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreePart"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}node\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.node) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 1)
+    }
+    if !self.node.isEmpty {
+      try visitor.visitSingularBytesField(value: self.node, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreePart, rhs: WireTreePart) -> Bool {
+    if lhs.path != rhs.path {return false}
+    if lhs.node != rhs.node {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePendingTreeWrite: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PendingTreeWrite"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}path\0\u{1}parts\0\u{3}is_update\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.path) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.parts) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.isUpdate) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.id != 0 {
+      try visitor.visitSingularUInt64Field(value: self.id, fieldNumber: 1)
+    }
+    if !self.path.isEmpty {
+      try visitor.visitSingularStringField(value: self.path, fieldNumber: 2)
+    }
+    if !self.parts.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.parts, fieldNumber: 3)
+    }
+    if self.isUpdate != false {
+      try visitor.visitSingularBoolField(value: self.isUpdate, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WirePendingTreeWrite, rhs: WirePendingTreeWrite) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.path != rhs.path {return false}
+    if lhs.parts != rhs.parts {return false}
+    if lhs.isUpdate != rhs.isUpdate {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreeRead: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreeRead"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}queries\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeRepeatedUInt64Field(value: &self.queries) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    if !self.queries.isEmpty {
+      try visitor.visitPackedUInt64Field(value: self.queries, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreeRead, rhs: WireTreeRead) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.queries != rhs.queries {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreeDataAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreeDataAnswer"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}opened\0\u{1}read\0\u{1}failed\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: WireTreeContents?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .opened(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .opened(v)
+        }
+      }()
+      case 2: try {
+        var v: WireTreeHeld?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .read(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .read(v)
+        }
+      }()
+      case 3: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.kind != nil {try decoder.handleConflictingOneOf()}
+          self.kind = .failed(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.kind {
+    case .opened?: try {
+      guard case .opened(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .read?: try {
+      guard case .read(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .failed?: try {
+      guard case .failed(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreeDataAnswer, rhs: WireTreeDataAnswer) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreeContents: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreeContents"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tracked\0\u{1}writes\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.tracked) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.writes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tracked.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.tracked, fieldNumber: 1)
+    }
+    if !self.writes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.writes, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreeContents, rhs: WireTreeContents) -> Bool {
+    if lhs.tracked != rhs.tracked {return false}
+    if lhs.writes != rhs.writes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTreeHeld: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TreeHeld"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}queries\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.queries) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
+    }
+    if !self.queries.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.queries, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireTreeHeld, rhs: WireTreeHeld) -> Bool {
+    if lhs.number != rhs.number {return false}
+    if lhs.queries != rhs.queries {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -27,6 +27,10 @@ enum TreeText {
                 throw CommandFailure(error.message)
             }
         case .outline: return .outline(path: path)
+        case .keep(let words, let isOn):
+            return .keep(path: path, words.isEmpty ? nil : try query(words), isOn: isOn)
+        case .persistence(let isOn, let bytes):
+            return .persistence(bytesMax: isOn ? bytes ?? TreeClient.storageBytesMax : nil)
         case .onDisconnectSet(let text): return .onDisconnect(path: path, node(text))
         case .onDisconnectUpdate(let text): return .onDisconnectUpdate(path: path, try update(text))
         case .onDisconnectRemove: return .onDisconnect(path: path, .empty)

@@ -3,6 +3,7 @@ import IMData
 import IMProtocol
 import IMServer
 import IMSession
+import IMTree
 import Recorder
 import SansIO
 
@@ -154,8 +155,9 @@ struct StateReconstructor {
         if case .app(.woke) = input {
             missed[id.rawValue] = core[id].frozen?.inputs ?? []
             core.nodes[id.rawValue].frozen = nil
-        } else if case .data = input, !untold[id.rawValue].isEmpty {
+        } else if case .data(let answer) = input, !untold[id.rawValue].isEmpty {
             untold[id.rawValue].removeFirst()
+            hold(answer, id)
         } else if missed[id.rawValue].first?.input == input {
             missed[id.rawValue].removeFirst()
         } else {
@@ -165,6 +167,17 @@ struct StateReconstructor {
         var deadline: NodeMachine.Deadline?
         machines[id.rawValue]?.take(
             input, at: now, number: own.rawValue, into: &effects, deadline: &deadline)
+    }
+
+    /// What a device held before the recording began is known as far as it was read.
+    private func hold(_ answer: DataAnswer, _ id: NodeID) {
+        guard case .tree(let answer) = answer.outcome else { return }
+        let tree = store.memoryTree(profile: core[id].profile, client: core[id].name)
+        switch answer {
+        case .opened(let contents) where contents != tree.storage.contents: tree.storage = TreeStorage(contents)
+        case .read(_, let held): tree.storage.set(held)
+        case .opened, .failed: break
+        }
     }
 
     private mutating func carryOut(_ effect: NodeEffect, _ id: NodeID, _ own: EventID) throws {

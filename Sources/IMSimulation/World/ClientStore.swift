@@ -1,5 +1,6 @@
 import IMClient
 import IMData
+import IMTree
 
 /// What the clients of an installation keep between two runs of their apps: who they are, and how their last login went.
 /// Credentials are kept by name; the secrets are elsewhere.
@@ -16,10 +17,24 @@ public protocol ClientStore: AnyObject {
     /// The local data of a user on a client's device, empty where there is none yet (ZIM-9). Nobody else's is ever given
     /// (C-13).
     func data(of user: String, profile: String, client: String) throws -> any UserDataStore
+    /// What a client's device holds of the tree, empty where there is nothing yet (SYNC-2).
+    func tree(profile: String, client: String) throws -> any TreeStore
     /// Writes an export of a user's messages into a folder, in the place of the one that is there (ZIM-9).
     func writeExport(_ messages: [LocalMessage], of user: String, to folder: String) throws
     /// Reads an export; throws for what is none, is damaged or of another user.
     func readExport(_ folder: String, for user: String) throws -> [LocalMessage]
     /// The data that a client had open is used no more for now.
     func closeData(profile: String, client: String)
+}
+
+/// What a device holds of the tree.
+public protocol TreeStore: AnyObject {
+    /// What was there and cannot be used any more, and where it is now, in one line; nil where all is well.
+    var loss: String? { get }
+    /// What a process begins with.
+    func contents() throws -> TreeStorage.Contents
+    /// Makes the changes one after the other, all or none.
+    func apply(_ changes: [TreeStorage.Change]) throws
+    /// The data of queries, as far as they are tracked.
+    func held(_ queries: [UInt64]) throws -> [TreeStorage.Held]
 }

@@ -1,5 +1,6 @@
 import IMClient
 import IMData
+import IMTree
 import OrderedCollections
 
 /// A store that lives as long as this value, which is what a simulated world needs. It cannot fail.
@@ -24,6 +25,7 @@ public final class MemoryClientStore: ClientStore {
         var items: OrderedDictionary<ItemName, LocalItem> = [:]
         /// By user.
         var databases: OrderedDictionary<String, MemoryUserData> = [:]
+        var tree: MemoryTreeStore?
     }
 
     private struct Export {
@@ -44,6 +46,7 @@ public final class MemoryClientStore: ClientStore {
         copy.kept = kept
         copy.exports = exports
         for client in kept.keys {
+            copy.kept[client]?.tree = kept[client]?.tree.map { MemoryTreeStore($0.storage) }
             for (user, database) in kept[client]?.databases ?? [:] {
                 copy.kept[client]?.databases[user] = MemoryUserData(database.value)
             }
@@ -80,6 +83,19 @@ public final class MemoryClientStore: ClientStore {
         return new
     }
 
+    /// What a device holds of the tree, which begins empty.
+    public func tree(profile: String, client: String) -> any TreeStore {
+        memoryTree(profile: profile, client: client)
+    }
+
+    func memoryTree(profile: String, client: String) -> MemoryTreeStore {
+        let client = Client(profile: profile, name: client)
+        if let known = kept[client]?.tree { return known }
+        let new = MemoryTreeStore()
+        kept[client, default: Kept()].tree = new
+        return new
+    }
+
     /// Keeps the export in memory, under the name of the folder: a simulated world touches no disk.
     public func writeExport(_ messages: [LocalMessage], of user: String, to folder: String) {
         exports[folder] = Export(user: user, messages: messages)
@@ -108,4 +124,21 @@ public final class MemoryClientStore: ClientStore {
         names.removeFirst(max(0, names.count - ClientMachine.itemCountMax))
         kept[client, default: Kept()].items = names
     }
+}
+
+/// What a device holds of the tree, as long as this value lives. It cannot fail.
+///
+/// Confined to the world's thread.
+final class MemoryTreeStore: TreeStore {
+    var storage: TreeStorage
+
+    init(_ storage: TreeStorage = TreeStorage()) { self.storage = storage }
+
+    var loss: String? { nil }
+
+    func contents() -> TreeStorage.Contents { storage.contents }
+
+    func apply(_ changes: [TreeStorage.Change]) { for change in changes { storage.apply(change) } }
+
+    func held(_ queries: [UInt64]) -> [TreeStorage.Held] { storage.held(queries) }
 }

@@ -35,6 +35,8 @@ public struct Node {
     var nextConnection = ConnectionID(1)
     /// Whose local data its client has open.
     var dataOwner: String?
+    /// Whether the client has what its device holds of the tree open.
+    var hasTreeOpen = false
     /// What a server that is down will go on with.
     var keptServer: ServerMachine?
 

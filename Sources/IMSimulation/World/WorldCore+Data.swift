@@ -16,6 +16,10 @@ extension WorldCore {
         do {
             return try outcome(of: request.action, id, store).map(answer)
         } catch {
+            if case .tree = request.action {
+                onDataFailure?("\(error); nothing of the tree of '\(self[id].name)' is kept, and everything else goes on")
+                return answer(.tree(.failed(.dataUnavailable)))
+            }
             onDataFailure?("\(error); calls on local data of '\(self[id].name)' fail, and everything else goes on")
             return answer(.failed(.dataUnavailable))
         }
@@ -39,10 +43,27 @@ extension WorldCore {
             try store.data(of: user, profile: profile, client: client).apply(
                 changes, upTo: last.number, isMore: !page.isLast)
             return nil
+        case .tree(let request): return try outcome(of: request, id, store).map(DataAnswer.Outcome.tree)
         case .call(let number, let request):
             guard let user = self[id].dataOwner else { return nil }
             let data = try store.data(of: user, profile: profile, client: client)
             return .answered(number: number, try answer(request, of: user, data, store))
+        }
+    }
+
+    private func outcome(
+        of request: TreeDataRequest, _ id: NodeID, _ store: any ClientStore
+    ) throws -> TreeDataAnswer? {
+        let tree = try store.tree(profile: self[id].profile, client: self[id].name)
+        switch request {
+        case .open:
+            if !self[id].hasTreeOpen, let loss = tree.loss { onDataFailure?(loss) }
+            nodes[id.rawValue].hasTreeOpen = true
+            return .opened(try tree.contents())
+        case .change(let changes):
+            try tree.apply(changes)
+            return nil
+        case .read(let number, let queries): return .read(number: number, try tree.held(queries))
         }
     }
 
@@ -69,8 +90,9 @@ extension WorldCore {
 
     /// Lets go of the data that a client has open.
     func closeData(of id: NodeID) {
-        guard self[id].dataOwner != nil else { return }
+        guard self[id].dataOwner != nil || self[id].hasTreeOpen else { return }
         nodes[id.rawValue].dataOwner = nil
+        nodes[id.rawValue].hasTreeOpen = false
         store.closeData(profile: self[id].profile, client: self[id].name)
     }
 }

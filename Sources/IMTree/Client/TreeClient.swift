@@ -10,9 +10,8 @@ public struct TreeClient: Sendable, Hashable, Codable {
     private var lastTransaction: UInt64 = 0
     /// What the device holds; nil where nothing outlives the process.
     var persistence: TreePersistence?
-    /// What is kept up to date without a listener of the app's (SYNC-3).
-    var kept: [KeptPlace] = []
-    var lastKept: UInt64 = 0
+    /// What is kept up to date without a listener of the app's (SYNC-3); nil where nothing ever was.
+    var kept: KeptPlaces?
 
     /// A transaction that met something newer each time is given up after so many.
     public static let retriesMax = 25
@@ -92,13 +91,15 @@ public struct TreeClient: Sendable, Hashable, Codable {
         return (lastTransaction, effects)
     }
 
-    /// - Parameter load: what was read for it, with the nodes.
+    /// - Parameters:
+    ///   - load: what was asked of the device for it.
+    ///   - held: the answer.
     mutating func run(
         _ id: UInt64, _ expression: TransactionExpression, at place: [TreeKey], serverTime milliseconds: Double,
-        isVisible: Bool, _ load: TreeLoad?, _ nodes: [TreeNode]
+        isVisible: Bool, _ load: TreeLoad?, _ held: [TreeStorage.Held]
     ) -> [Effect] {
         let listener = TreeListenerID(rawValue: TreeListenerID.ownTransactions | id)
-        let stored = load?.stored(nodes) ?? .nothing
+        let stored = load?.stored(held) ?? .nothing
         var effects = carryOut(tree.listen(listener, to: .all, at: place, kinds: [], stored), load)
         let input = tree.completeNode(at: place) ?? .empty
         guard let output = expression.result(for: input) else {
@@ -278,7 +279,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
             switch effect {
             case .tell(let event): done.append(.tell(event))
             case .cancelled(let listener):
-                kept.removeAll { $0.listener == listener }
+                kept?.places.removeAll { $0.listener == listener }
                 if !listener.isOfClient { done.append(.cancelled(listener)) }
             case .listen(let listen):
                 done += keep(begun: listen, load)

@@ -70,18 +70,21 @@ public struct SyncTree: Sendable, Hashable, Codable {
     /// - Parameter number: the listen's; one that has ended is of no concern.
     public mutating func complete(_ number: UInt64) -> [Effect] {
         guard let listen = listens[number] else { return [] }
-        return heard(.listenComplete, at: listen.place, number) + widenWindows(under: listen)
+        if let node = nodeForWindows(under: listen) { return heard(.overwrite(node), at: listen.place, number) }
+        return heard(.listenComplete, at: listen.place, number)
     }
 
     /// Windows that a listen for everything serves from now on hear of children that they do not hold in what is said to
-    /// that one. Where it knew all of it already, nothing is said that would tell them so.
-    private mutating func widenWindows(under listen: TreeListen) -> [Effect] {
-        guard !listen.isFiltered, let node = serverNode(of: listen) else { return [] }
+    /// that one. Where it knew all of it already, nothing has been said that would tell them so.
+    ///
+    /// - Returns: what they have to be told; nil where there are none.
+    private func nodeForWindows(under listen: TreeListen) -> TreeNode? {
+        guard !listen.isFiltered, let node = serverNode(of: listen) else { return nil }
         var isNeeded = false
-        points[listen.place[...]].forEach { _, point in isNeeded = isNeeded || point.views.contains(where: \.isFiltered)
+        points[listen.place[...]].forEach { _, point in
+            isNeeded = isNeeded || point.views.contains(where: \.isFiltered)
         }
-        guard isNeeded else { return [] }
-        return apply(TreeOperation(source: .server, keys: listen.place[...], kind: .overwrite(node)))
+        return isNeeded ? node : nil
     }
 
     private mutating func heard(_ kind: TreeOperation.Kind, at place: [TreeKey], _ number: UInt64?) -> [Effect] {

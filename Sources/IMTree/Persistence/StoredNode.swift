@@ -22,32 +22,53 @@ struct StoredNodeBuilder {
 
     /// - Parameter node: what is held of the tracked query.
     mutating func add(_ tracked: TrackedQuery, _ node: TreeNode) {
-        guard tracked.query.loadsAllData else { return add(window: tracked, node) }
+        let isWindow = !tracked.query.loadsAllData
         if place.starts(with: tracked.place) {
-            stored = StoredNode(node: node[place.dropFirst(tracked.place.count)], isComplete: true)
-            return
+            let keys = place.dropFirst(tracked.place.count)
+            guard isWindow else { return stored = StoredNode(node: node[keys], isComplete: true) }
+            guard let key = keys.first else { return add(window: node, of: tracked.query) }
+            // Of a window each child is whole.
+            if node.has(key) { stored = StoredNode(node: node[keys], isComplete: true) }
+        } else if tracked.place.starts(with: place) {
+            let keys = tracked.place.dropFirst(place.count)
+            // A part of a child makes no whole.
+            let isInWhole = stored.isComplete && (!stored.isFiltered || keys.first.map(stored.node.has) == true)
+            guard isInWhole || keys.count == 1 && !isWindow else { return }
+            let below = isWindow ? stored.node[keys].taking(window: node, of: tracked.query) : node
+            stored.node = stored.node.setting(keys, to: below)
+            narrow()
         }
-        guard tracked.place.starts(with: place) else { return }
-        let keys = tracked.place.dropFirst(place.count)
-        // A part of a child makes no whole.
-        let isInWhole = stored.isComplete && (!stored.isFiltered || keys.first.map(stored.node.has) == true)
-        guard isInWhole || keys.count == 1 else { return }
-        stored.node = stored.node.setting(keys, to: node)
-        narrow()
     }
 
-    private mutating func add(window tracked: TrackedQuery, _ node: TreeNode) {
-        guard tracked.place == place else { return }
-        // A window says nothing of a value or a priority of the place itself.
-        if !query.loadsAllData, tracked.query.unlimited(by: node).gives(query) {
+    private mutating func add(window node: TreeNode, of other: TreeQuery) {
+        if stored.isComplete, !stored.isFiltered {
+            stored.node = stored.node.taking(window: node, of: other)
+        } else if !query.loadsAllData, other.unlimited(by: node).gives(query) {
+            // A window says nothing of a value or a priority of the place itself.
             stored = StoredNode(node: node, isComplete: true, isFiltered: true)
         } else {
-            for (key, child) in node.children { stored.node = stored.node.setting(key, to: child) }
+            stored.node = stored.node.setting(node.children)
         }
         narrow()
     }
 
     private mutating func narrow() {
         if stored.isFiltered { stored.node = stored.node.given(by: query) }
+    }
+}
+
+extension TreeNode {
+    fileprivate func setting(_ children: SortedMap<TreeKey, TreeNode>) -> TreeNode {
+        children.reduce(self) { $0.setting($1.key, to: $1.value) }
+    }
+
+    /// With what a query of it has given since: nothing else that it would give is there any more.
+    fileprivate func taking(window: TreeNode, of query: TreeQuery) -> TreeNode {
+        var node = setting(window.children)
+        while true {
+            let others = node.given(by: query).children.filter { !window.has($0.key) }
+            guard !others.isEmpty else { return node }
+            for other in others { node = node.setting(other.key, to: .empty) }
+        }
     }
 }

@@ -7,31 +7,34 @@ public struct TrackedQuery: Sendable, Hashable, Codable {
     public var query: TreeQuery
     /// Whether the device holds all that it gave.
     public var isComplete = false
-    /// Whether it was listened to when this was written.
+    /// Whether it is listened to.
     public var isActive = true
-    /// Of two the one with the larger number was used, and kept up to date, longer.
+    /// Whether the server keeps it up to date.
+    public var isCurrent = false
+    /// Of two the one with the larger number was used longer.
     public var lastUse: UInt64
+    /// Of two that are not current the one with the larger number is newer.
+    public var asOf: UInt64 = 0
     /// About so many bytes are held, by ``TreeNode/weight``.
     public var bytes = 0
 
     public init(
         number: UInt64, place: [TreeKey], query: TreeQuery, isComplete: Bool = false, isActive: Bool = true,
-        lastUse: UInt64, bytes: Int = 0
+        isCurrent: Bool = false, lastUse: UInt64, asOf: UInt64 = 0, bytes: Int = 0
     ) {
         self.number = number
         self.place = place
         self.query = query
         self.isComplete = isComplete
         self.isActive = isActive
+        self.isCurrent = isCurrent
         self.lastUse = lastUse
+        self.asOf = asOf
         self.bytes = bytes
     }
 
-    /// Whether what is held gives all of another query of a place by itself.
-    func covers(_ other: TreeQuery, at place: [TreeKey]) -> Bool {
-        guard !query.loadsAllData else { return place.starts(with: self.place) }
-        return place == self.place && query.gives(other)
-    }
+    /// Whether all that stands at a place is part of it.
+    func covers(_ place: [TreeKey]) -> Bool { query.loadsAllData && place.starts(with: self.place) }
 }
 
 extension TreeQuery {

@@ -1,6 +1,11 @@
 // What of the tree outlives a process, and what a listener is told of it before the server says anything (SYNC-2, SYNC-3).
 
-/// A query that is kept up to date though nobody in the app listens to it.
+/// What is kept up to date though nobody in the app listens to it, in the order in which it was asked for.
+struct KeptPlaces: Sendable, Hashable, Codable {
+    var places: [KeptPlace] = []
+    var lastNumber: UInt64 = 0
+}
+
 struct KeptPlace: Sendable, Hashable, Codable {
     var place: [TreeKey]
     var query: TreeQuery
@@ -45,19 +50,21 @@ extension TreeClient {
     ///
     /// - Parameters:
     ///   - number: what was asked for; anything else is of no concern.
-    ///   - nodes: the data of each query that was named, as far as there is any.
-    public mutating func loaded(_ number: UInt64, _ nodes: [TreeNode], serverTime milliseconds: Double) -> [Effect] {
+    ///   - held: the data of each query that was named, as far as there is any.
+    public mutating func loaded(
+        _ number: UInt64, _ held: [TreeStorage.Held], serverTime milliseconds: Double
+    ) -> [Effect] {
         guard let index = persistence?.loads.firstIndex(where: { $0.number == number }),
             let load = persistence?.loads.remove(at: index)
         else { return [] }
         switch load.waiting {
         case .listener(let id, let query, let place, let kinds):
-            return carryOut(tree.listen(id, to: query, at: place, kinds: kinds, load.stored(nodes)), load)
+            return carryOut(tree.listen(id, to: query, at: place, kinds: kinds, load.stored(held)), load)
                 + proceed(serverTime: milliseconds)
         case .transaction(let id, let expression, let place, let isVisible):
-            return run(id, expression, at: place, serverTime: milliseconds, isVisible: isVisible, load, nodes)
+            return run(id, expression, at: place, serverTime: milliseconds, isVisible: isVisible, load, held)
         case .recall(let id, let query, let place):
-            let stored = load.stored(nodes)
+            let stored = load.stored(held)
             guard stored.isComplete else { return [.recalled(id, tree.known(query, at: place))] }
             // What a listener to it would see, who is gone at once.
             var copy = tree
@@ -65,6 +72,14 @@ extension TreeClient {
             _ = copy.listen(listener, to: query, at: place, kinds: [], stored)
             return [.recalled(id, copy.known(query, at: place))]
         }
+    }
+
+    /// The device cannot be used any more: whoever waits for it does without, and nothing outlives the process.
+    public mutating func abandonDevice(serverTime milliseconds: Double) -> [Effect] {
+        let numbers = persistence?.loads.map(\.number) ?? []
+        let effects = numbers.flatMap { loaded($0, [], serverTime: milliseconds) }
+        persistence = nil
+        return effects.filter { if case .keep = $0 { false } else { true } }
     }
 
     /// What a listener to a query of a place would see now, the device included.
@@ -78,7 +93,7 @@ extension TreeClient {
     mutating func load(for waiting: TreeLoad.Waiting) -> [Effect]? {
         let asked = TreeLoad(number: 0, waiting: waiting, sources: [])
         guard !tree.knows(asked.query, at: asked.place), let persistence else { return nil }
-        let sources = persistence.sources(of: asked.query, at: asked.place)
+        let sources = persistence.sources(at: asked.place)
         guard !sources.isEmpty, let load = self.persistence?.makeLoad(waiting, sources) else { return nil }
         return [.load(load.number, sources.map(\.number))]
     }
@@ -87,19 +102,23 @@ extension TreeClient {
 
     /// Keeps a query of a place up to date though nobody listens to it, or no longer (SYNC-3).
     public mutating func keepSynced(_ query: TreeQuery, at place: [TreeKey], isOn: Bool) -> [Effect] {
-        let index = kept.firstIndex { $0.place == place && $0.query == query }
+        var kept = kept ?? KeptPlaces()
+        defer { self.kept = kept }
+        let index = kept.places.firstIndex { $0.place == place && $0.query == query }
         guard isOn else {
-            return index.map { kept.remove(at: $0) }.map { unlisten($0.listener, to: query, at: place) } ?? []
+            guard let index else { return [] }
+            let place = kept.places.remove(at: index)
+            return unlisten(place.listener, to: query, at: place.place)
         }
         guard index == nil else { return [] }
-        lastKept &+= 1
-        let listener = TreeListenerID(rawValue: TreeListenerID.ownKept | lastKept)
-        kept.append(KeptPlace(place: place, query: query, listener: listener))
+        kept.lastNumber &+= 1
+        let listener = TreeListenerID(rawValue: TreeListenerID.ownKept | kept.lastNumber)
+        kept.places.append(KeptPlace(place: place, query: query, listener: listener))
         return listen(listener, to: query, at: place, kinds: [])
     }
 
     /// What is kept up to date, in the order in which it was asked for.
-    public var keptQueries: [(place: [TreeKey], query: TreeQuery)] { kept.map { ($0.place, $0.query) } }
+    public var keptQueries: [(place: [TreeKey], query: TreeQuery)] { kept?.places.map { ($0.place, $0.query) } ?? [] }
 
     // MARK: What the device is to hold
 
@@ -116,7 +135,7 @@ extension TreeClient {
 
     mutating func keep(begun listen: TreeListen, _ load: TreeLoad?) -> [Effect] {
         let node = tree.serverNode(of: listen)
-        return change { $0.begin(listen, node, isHeld: load?.isHeld(as: listen) == true, &$1) }
+        return change { $0.begin(listen, node, load, &$1) }
     }
 
     mutating func keep(ended listen: TreeListen) -> [Effect] {

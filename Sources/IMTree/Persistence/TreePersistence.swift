@@ -26,7 +26,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
     ///   - changes: what is to be changed on the device.
     init(_ held: [TrackedQuery], bytesMax: Int, _ changes: inout [TreeStorage.Change]) {
         self.bytesMax = bytesMax
-        lastUse = held.map(\.lastUse).max() ?? 0
+        lastUse = held.map { max($0.lastUse, $0.asOf) }.max() ?? 0
         lastNumber = held.map(\.number).max() ?? 0
         let use = makeUse()
         for var query in held {
@@ -34,9 +34,10 @@ struct TreePersistence: Sendable, Hashable, Codable {
                 changes.append(.forget(query.number))
                 continue
             }
-            if query.isActive {
+            if query.isActive || query.isCurrent {
                 // Whatever was listened to until the end is as new as anything.
-                (query.isActive, query.lastUse) = (false, use)
+                if query.isCurrent { query.asOf = use }
+                (query.isActive, query.isCurrent, query.lastUse) = (false, false, use)
                 changes.append(.track(query))
             }
             tracked.set(query.number, query)
@@ -65,16 +66,18 @@ struct TreePersistence: Sendable, Hashable, Codable {
 
     /// - Parameters:
     ///   - node: all that is known of it; nil where that is not all.
-    ///   - isHeld: whether the device holds just that.
+    ///   - load: what that was read by, where it is no newer than what the device holds.
     mutating func begin(
-        _ listen: TreeListen, _ node: TreeNode?, isHeld: Bool, _ changes: inout [TreeStorage.Change]
+        _ listen: TreeListen, _ node: TreeNode?, _ load: TreeLoad?, _ changes: inout [TreeStorage.Change]
     ) {
+        let isHeld = load?.isHeld(as: listen) == true
         let known = tracked.first { $0.value.place == listen.place && $0.value.query == listen.query }?.value
         if known == nil { lastNumber &+= 1 }
         var query =
             known ?? TrackedQuery(number: lastNumber, place: listen.place, query: listen.query, lastUse: lastUse)
         active.set(listen.number, query.number)
         (query.isActive, query.isComplete, query.lastUse) = (true, node != nil, makeUse())
+        query.asOf = load.map { $0.sources.map(\.asOf).max() ?? 0 } ?? query.lastUse
         if !isHeld || known == nil {
             query.bytes = node?.weight ?? 0
             if node != nil || known != nil { changes.append(.put(query.number, [TreeWrite.Part([], node ?? .empty)])) }
@@ -96,8 +99,10 @@ struct TreePersistence: Sendable, Hashable, Codable {
 
     /// The server has told all of it.
     mutating func complete(_ listen: UInt64, _ changes: inout [TreeStorage.Change]) {
-        guard let number = active[listen], var query = tracked[number], !query.isComplete else { return }
-        query.isComplete = true
+        guard let number = active[listen], var query = tracked[number], !query.isComplete || !query.isCurrent else {
+            return
+        }
+        (query.isComplete, query.isCurrent) = (true, true)
         keep(query, &changes)
     }
 
@@ -107,6 +112,8 @@ struct TreePersistence: Sendable, Hashable, Codable {
         // What is refused is not to be seen any more.
         guard query.isComplete, !isRefused else { return forget(query, &changes) }
         (query.isActive, query.lastUse) = (false, makeUse())
+        if query.isCurrent { query.asOf = query.lastUse }
+        query.isCurrent = false
         keep(query, &changes)
     }
 
@@ -138,18 +145,17 @@ struct TreePersistence: Sendable, Hashable, Codable {
 
     // MARK: What is asked of the device
 
-    /// What has to be read so that a query of a place can be answered: the newest first, as far back as one that answers it
-    /// by itself.
-    func sources(of query: TreeQuery, at place: [TreeKey]) -> [TrackedQuery] {
+    /// What has to be read so that a query of a place can be answered: the newest first, as far back as all that stands
+    /// there. Of what is equally new the outer one is laid over the inner one, and all over what says everything.
+    func sources(at place: [TreeKey]) -> [TrackedQuery] {
         let concerned = tracked.map(\.value).filter { held in
-            guard held.isComplete else { return false }
-            guard held.query.loadsAllData else { return held.place == place }
-            return held.place.starts(with: place) || place.starts(with: held.place)
+            held.isComplete && (held.place.starts(with: place) || place.starts(with: held.place))
         }
-        let newest = concerned.sorted {
-            ($0.isActive ? 1 : 0, $0.lastUse, $0.number) > ($1.isActive ? 1 : 0, $1.lastUse, $1.number)
+        func age(_ held: TrackedQuery) -> (UInt64, Int, Int, UInt64) {
+            (held.isCurrent ? .max : held.asOf, held.covers(place) ? 0 : 1, -held.place.count, held.number)
         }
-        guard let last = newest.firstIndex(where: { $0.covers(query, at: place) }) else { return newest }
+        let newest = concerned.sorted { age($0) > age($1) }
+        guard let last = newest.firstIndex(where: { $0.covers(place) }) else { return newest }
         return Array(newest[...last])
     }
 
@@ -213,15 +219,17 @@ struct TreeLoad: Sendable, Hashable, Codable {
         }
     }
 
-    /// - Parameter nodes: what the device holds of the sources; one that it does not name is not there.
-    func stored(_ nodes: [TreeNode]) -> StoredNode {
+    /// - Parameter held: what the device holds of the sources; one that it does not name is not there.
+    func stored(_ held: [TreeStorage.Held]) -> StoredNode {
         var builder = StoredNodeBuilder(query, at: place)
-        for (source, node) in zip(sources, nodes).reversed() { builder.add(source, node) }
+        for source in sources.reversed() {
+            if let data = held.first(where: { $0.number == source.number }) { builder.add(source, data.node) }
+        }
         return builder.stored
     }
 
-    /// Whether the device holds just this, and nothing was laid over it.
+    /// Whether the device holds just this: what is newest is not changed by what is older.
     func isHeld(as listen: TreeListen) -> Bool {
-        !isOutdated && sources.count == 1 && sources[0].place == listen.place && sources[0].query == listen.query
+        !isOutdated && sources.first?.place == listen.place && sources.first?.query == listen.query
     }
 }

@@ -7,6 +7,17 @@ public struct TreeStorage: Sendable, Hashable, Codable {
 
     public init() {}
 
+    /// What a process begins with, without the data.
+    public init(_ contents: Contents) {
+        for query in contents.tracked { tracked.set(query.number, query) }
+        for write in contents.writes { writes.set(write.id, write) }
+    }
+
+    /// Puts the data of queries in the place of what is held of them.
+    public mutating func set(_ held: [Held]) {
+        for one in held where tracked[one.number] != nil { nodes.set(one.number, one.node) }
+    }
+
     /// What changes in it, one after the other.
     public enum Change: Sendable, Hashable, Codable {
         /// A query is tracked from now on, or something else is to be known of it.
@@ -35,9 +46,25 @@ public struct TreeStorage: Sendable, Hashable, Codable {
         }
     }
 
+    /// The data of a query.
+    public struct Held: Sendable, Hashable, Codable {
+        public var number: UInt64
+        public var node: TreeNode
+
+        public init(_ number: UInt64, _ node: TreeNode) {
+            self.number = number
+            self.node = node
+        }
+    }
+
+    /// The data of queries, as far as they are tracked.
+    public func held(_ numbers: [UInt64]) -> [Held] {
+        numbers.filter { tracked[$0] != nil }.map { Held($0, node(of: $0)) }
+    }
+
     public var contents: Contents { Contents(tracked: tracked.map(\.value), writes: writes.map(\.value)) }
 
-    /// The data of a query, with as many keys to it as to the query's place; empty where there is none.
+    /// The data of a query, seen from its place; empty where there is none.
     public func node(of number: UInt64) -> TreeNode { nodes[number] ?? .empty }
 
     public mutating func apply(_ change: Change) {

@@ -257,9 +257,7 @@ struct ViewUpdate {
                     key, to: known ?? .empty, changedAt: rest, in: old, source(cache), &changes)
             }
             // Below what was written there may have been a leaf.
-            if ordered.node.isEmpty, let node = cache.completeServerNode,
-                let whole = writes.complete(over: node), whole.isLeaf
-            {
+            if ordered.node.isEmpty, let whole = writes.complete(over: cache.completeServerNode), whole.isLeaf {
                 ordered = filter.replacing(ordered, with: whole, &changes)
             }
         } else {

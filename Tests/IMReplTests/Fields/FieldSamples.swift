@@ -69,6 +69,7 @@ enum FieldSamples {
             .listen(path: "a", TreeListening(query, kinds: [.childAdded, .value])), .listen(path: "a"),
             .unlisten(path: "a", query), .unlisten(path: "a"), .onDisconnect(path: "a", tree),
             .onDisconnectUpdate(path: "a", TreeUpdate(parts)), .cancelOnDisconnect(path: "a"), .outline(path: "a"),
+            .keep(path: "a", query, isOn: true), .keep(path: "a", isOn: false), .persistence(bytesMax: 5),
         ]
         + ["value/score + 1", "if value == \"one\" then abort else {\"b\": \"two\"}"].compactMap { text in
             (try? TransactionExpression(text)).map { .transaction(path: "a", $0, isHidden: true) }
@@ -235,6 +236,15 @@ enum FieldSamples {
                 DataAnswer(
                     generation: 1,
                     .answered(number: 2, LocalAnswer(.ok, [AnswerRow([("userID", "one")])], next: "3")))),
+            .data(DataAnswer(generation: 1, .tree(.failed(.dataUnavailable)))),
+            .data(
+                DataAnswer(
+                    generation: 1,
+                    .tree(.opened(TreeStorage.Contents(tracked: [trackedQuery], writes: [pendingWrite]))))),
+            .data(
+                DataAnswer(
+                    generation: 1,
+                    .tree(.read(number: 2, [TreeStorage.Held(1, TreeNode(.text("one")))])))),
             .app(.foreground), .app(.woke(slept: .seconds(5))), .app(.clockSet(by: .seconds(1))), .app(.closing),
         ]
 
@@ -271,6 +281,15 @@ enum FieldSamples {
             .data(DataRequest(generation: 1, .call(number: 2, localRequest))),
             .data(DataRequest(generation: 1, .apply(page))), .data(DataRequest(generation: 1, .close)),
         ]
+        + [
+            .open, .read(number: 2, [1]),
+            .change([
+                .track(trackedQuery), .put(1, [TreeWrite.Part(["two"], TreeNode(.text("one")))]), .hold(pendingWrite),
+            ]), .change([.amend(1, [TreeWrite.Part(["two"], TreeNode(.text("one")))])]), .change([.release(1)]),
+        ].map { .data(DataRequest(generation: 1, .tree($0))) }
+
+    private static let trackedQuery = TrackedQuery(number: 1, place: ["one"], query: .all, lastUse: 1)
+    private static let pendingWrite = TreeWrite(id: 1, at: ["one"], .set(TreeNode(.text("two"))))
 
     private static func effect(after effect: NodeEffect?) -> NodeEffect? {
         switch effect {

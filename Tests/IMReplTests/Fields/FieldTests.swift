@@ -104,7 +104,11 @@ import Testing
 
     /// What is in a value, but no value of a field: it is not shown, or only in the words for what it stands in.
     private static let unshown: Set<String> = [
-        "AccountCall.action", "Action.call number", "ChangePage.after", "ChangePage.isLast", "ChangeRecord.kind",
+        "AccountCall.action", "Action.call number", "Action.tree", "Change.amend .0", "Change.put .0", "Change.release",
+        "Held.number", "TrackedQuery.asOf", "TrackedQuery.bytes", "TrackedQuery.isActive", "TrackedQuery.isComplete",
+        "TrackedQuery.isCurrent", "TrackedQuery.lastUse", "TrackedQuery.number", "TreeCommand.persistence bytesMax",
+        "TreeDataAnswer.failed", "TreeDataAnswer.read number", "TreeDataRequest.read .1", "TreeDataRequest.read number",
+        "TreeWrite.id", "TreeWrite.isVisible", "ChangePage.after", "ChangePage.isLast", "ChangeRecord.kind",
         "ChangeRecord.number", "ChatMessage.isToChannel", "ChatMessage.isToGroup", "ChatMessage.number",
         "ClientCommand.accountCall .2",
         "ClientNotification.dataChanged .0", "ClientNotification.dataSync", "DataAnswer.generation",

@@ -65,7 +65,11 @@ import Testing
             "tree a on child-added value by child=score last 4 from 3 to true"
         ),
         ("sync off a --first 2", "tree a off first 2"), ("sync tree", "tree / outline"),
-        ("@p sync tree a", "@p tree a outline"),
+        ("@p sync tree a", "@p tree a outline"), ("sync keep a on", "tree a keep on"),
+        ("sync keep a off --last 2", "tree a keep off last 2"),
+        ("sync persistence on", "tree / persistence(isOn: true, cacheBytes: nil)"),
+        ("@p sync persistence on --cache 5", "@p tree / persistence(isOn: true, cacheBytes: Optional(5))"),
+        ("sync persistence off", "tree / persistence(isOn: false, cacheBytes: nil)"),
         ("server rules", "server listRules"), ("server rules list", "server listRules"),
         ("server rules set a --write al,bo", #"server setRule("a", read: nil, write: Optional("al,bo"))"#),
         ("server rules remove /", #"server setRule("/", read: nil, write: nil)"#),

@@ -115,7 +115,7 @@ import Testing
             "kick", "query", "send", "resend", "join", "leave", "attributes", "subscribe", "unsubscribe", "act",
             "option",
             "sync set", "sync update", "sync remove", "sync push", "sync priority", "sync transaction", "sync get",
-            "sync on", "sync off", "sync tree", "server rules list", "server rules set", "server rules remove",
+            "sync on", "sync off", "sync tree", "sync keep", "sync persistence", "server rules list", "server rules set", "server rules remove",
             "on-disconnect set",
             "on-disconnect update", "on-disconnect remove", "on-disconnect cancel", "go-offline", "go-online",
             "app kill", "app start", "app background",

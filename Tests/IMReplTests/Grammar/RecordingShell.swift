@@ -105,6 +105,7 @@ extension TreeAction {
     fileprivate var noted: String {
         switch self {
         case .get(let query): (["get"] + query.noted).joined(separator: " ")
+        case .keep(let query, let isOn): (["keep", isOn ? "on" : "off"] + query.noted).joined(separator: " ")
         case .off(let query): (["off"] + query.noted).joined(separator: " ")
         case .on(let query, let events): (["on"] + events + query.noted).joined(separator: " ")
         default: "\(self)"

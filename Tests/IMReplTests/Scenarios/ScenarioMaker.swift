@@ -33,6 +33,8 @@ struct ScenarioMaker {
     mutating func lines(length: Int) -> [String] {
         var lines = clients.map { "client new \($0) --platform \(pick(Self.platforms))" }
         lines += policy()
+        // Before anything else of the tree, or it is refused; what starts again begins without it.
+        if profile == "wilddog" { lines += clients.filter { _ in random.below(2) == 0 }.map { "@\($0) sync persistence on" } }
         for _ in 0..<length {
             lines.append(step())
             if random.below(2) == 0 { lines.append("wait \(duration())") }
@@ -144,12 +146,18 @@ struct ScenarioMaker {
     private mutating func process() -> String {
         switch random.below(7) {
         case 0: return "app kill"
-        case 1, 2: return "app start"
+        case 1, 2: return profile == "wilddog" && random.below(2) == 0 ? restart() : "app start"
         case 3: return "app background"
         case 4: return "app foreground"
         case 5: return "app sleep \(pick(["3s", "50s", "10m"]))"
         default: return "clock skew \(pick(["1h", "-1h", "0s", "40s"]))"
         }
+    }
+
+    /// Of the tree the first thing that is said of it.
+    private mutating func restart() -> String {
+        let client = pick(clients)
+        return "app start\n@\(client) app start\n@\(client) sync persistence on"
     }
 
     private mutating func server() -> String {
@@ -196,7 +204,9 @@ struct ScenarioMaker {
 
     private mutating func treeCall() -> String {
         let path = pick(["a", "a/b", "a/c", "a/b/d", "x/y"])
-        switch random.below(16) {
+        switch random.below(18) {
+        case 16: return "sync keep \(path) \(pick(["on", "on", "off"])) \(treeQuery())"
+        case 17: return "sync persistence on"
         case 0, 1, 2: return "sync set \(path) \(random.below(100))"
         case 3: return "sync remove \(path)"
         case 4, 5: return "sync on \(path) \(treeQuery())"

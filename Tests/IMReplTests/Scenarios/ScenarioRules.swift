@@ -202,6 +202,7 @@ struct ClientWatch {
                 return ["C-13: uses the data of \(dataOwner ?? "-") while \(machine?.user ?? "-") is logged in"]
             }
         case .close: dataOwner = nil
+        case .tree: break
         }
         return []
     }

@@ -67,7 +67,8 @@ struct ModelApp {
             children[key] = node
         case .value: complain("a value has no key", event)
         }
-        if event.kind != .childRemoved { previous.append((key, event.previousKey?.text)) }
+        // What comes of several changes at once stood there in between.
+        if event.kind != .childRemoved, isOneChange { previous.append((key, event.previousKey?.text)) }
     }
 
     private mutating func take(value node: PlainTree, _ event: TreeEvent) {

@@ -87,8 +87,8 @@ struct ModelClient {
     mutating func read(_ count: Int) {
         for _ in 0..<count {
             guard !device.answers.isEmpty else { return }
-            let (number, nodes) = device.answers.removeFirst()
-            carryOut(client.loaded(number, nodes, serverTime: time))
+            let (number, held) = device.answers.removeFirst()
+            carryOut(client.loaded(number, held, serverTime: time))
         }
     }
 
@@ -111,7 +111,9 @@ struct ModelClient {
         else { return }
         var next = ModelClient(next: self)
         for app in apps {
-            guard let expected = expected(app, seen) else { continue }
+            // What lies beside a window was known before, and the device may still hold it: it makes writes of parts whole.
+            let isAlone = !app.query.loadsAllData && !isCovered(app)
+            guard !isAlone || client.unanswered.isEmpty, let expected = expected(app, seen) else { continue }
             next.listen(to: app.query, at: app.place)
             next.read(.max)
             guard let shown = next.apps.last else { continue }
@@ -263,13 +265,18 @@ struct ModelClient {
         }
     }
 
+    /// Whether all of its place has been told to a listen for everything.
+    private func isCovered(_ app: ModelApp) -> Bool {
+        client.tree.activeListens.contains {
+            !$0.isFiltered && app.place.starts(with: $0.place) && answered.contains($0.number)
+        }
+    }
+
     /// What an app must see; nil where too little is known to say.
     private func expected(_ app: ModelApp, _ seen: PlainTree) -> ModelAnswer? {
         let visible = client.tree.pendingWrites.filter(\.isVisible)
         let path = app.place.map(\.text)
-        let isCovered = client.tree.activeListens.contains {
-            !$0.isFiltered && app.place.starts(with: $0.place) && answered.contains($0.number)
-        }
+        let isCovered = isCovered(app)
         let isAnswered = client.tree.activeListens.contains {
             $0.place == app.place && $0.query == app.query && answered.contains($0.number)
         }

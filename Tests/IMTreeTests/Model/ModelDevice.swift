@@ -7,7 +7,7 @@ struct ModelDevice {
     var bytesMax: Int?
     var storage = TreeStorage()
     /// What was read and has not arrived.
-    var answers: [(UInt64, [TreeNode])] = []
+    var answers: [(UInt64, [TreeStorage.Held])] = []
 
     init(_ client: UInt64) {
         isFast = client == 0
@@ -15,7 +15,7 @@ struct ModelDevice {
     }
 
     mutating func read(_ number: UInt64, _ queries: [UInt64]) {
-        answers.append((number, queries.map(storage.node)))
+        answers.append((number, storage.held(queries)))
     }
 
     /// What the device holds besides what the client knows.

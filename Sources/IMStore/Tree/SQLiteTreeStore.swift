@@ -1,0 +1,254 @@
+import Foundation
+import GRDB
+import IMSimulation
+import IMTree
+
+/// What a device holds of the tree, in a file of its own (SYNC-2).
+///
+/// Of each query that is tracked there is what it was at some time and what has been put there since, in order: a change
+/// costs as much as it changes, and reading does what ``TreeStorage`` does. Now and then both are made one.
+///
+/// A file that is damaged or another program's is put aside, and what is held begins anew: ``loss`` says so. All changes of
+/// one call are one transaction, written ahead and synchronised at checkpoints only.
+final class SQLiteTreeStore: TreeStore {
+    private let database: DatabaseQueue
+    private var opened: TreeStorage.Contents
+    let loss: String?
+
+    /// So many bytes of changes, and more of them than there was before, are made one with that.
+    private static let changesBytesMax = 64 << 10
+    /// Files of this kind have it at their head, with the version of their tables.
+    private static let applicationID = 0x696d_7472
+    private static let version = 1
+
+    /// A device's file, made when it is not there.
+    ///
+    /// - Throws: ``StoreError`` for one that cannot be opened, or is of a later version; it stays as it is.
+    init(path: String) throws(StoreError) {
+        do {
+            (database, opened) = try SQLiteTreeStore.open(path)
+            loss = nil
+        } catch let unusable as UnusableFile {
+            let kept = SQLiteTreeStore.putAside(path)
+            loss = "the tree's data in '\(path)' is \(unusable.reason); it is kept as '\(kept)', and begins anew"
+            do {
+                (database, opened) = try SQLiteTreeStore.open(path)
+            } catch {
+                throw SQLiteTreeStore.storeError(error, path)
+            }
+        } catch {
+            throw SQLiteTreeStore.storeError(error, path)
+        }
+    }
+
+    private static func storeError(_ error: any Error, _ path: String) -> StoreError {
+        if let error = error as? StoreError { return error }
+        let reason = (error as? DatabaseError)?.message ?? "\(error)"
+        return StoreError("the tree's data in '\(path)' cannot be used: \(reason)")
+    }
+
+    // MARK: Opening
+
+    /// Why a file is none of ours, or no longer.
+    private struct UnusableFile: Error {
+        var reason: String
+    }
+
+    private static func open(_ path: String) throws -> (DatabaseQueue, TreeStorage.Contents) {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        // Another process has it for a moment at most; longer than that nobody waits.
+        configuration.busyMode = .timeout(1)
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+        do {
+            // A look without a change first: what is not ours is not even put into another journal mode.
+            try check(path)
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.write(prepare)
+            return (queue, try queue.read(contents))
+        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
+            throw UnusableFile(reason: "damaged")
+        }
+    }
+
+    private static func check(_ path: String) throws {
+        guard FileSize.of(path) ?? 0 > 0 else { return }
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(1)
+        try DatabaseQueue(path: path, configuration: configuration).read { database in
+            let id = try Int.fetchOne(database, sql: "PRAGMA application_id")
+            let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            guard id == applicationID else { throw UnusableFile(reason: "another program's") }
+            guard found <= version else {
+                throw StoreError("the tree's data in '\(path)' is newer than this version")
+            }
+        }
+    }
+
+    private static func prepare(_ database: Database) throws {
+        guard try Int.fetchOne(database, sql: "PRAGMA user_version") == 0 else { return }
+        try database.execute(
+            sql: """
+                PRAGMA application_id = \(applicationID);
+                PRAGMA user_version = \(version);
+                CREATE TABLE tracked (number INTEGER PRIMARY KEY, query TEXT NOT NULL, bytes INTEGER NOT NULL,
+                    changed INTEGER NOT NULL);
+                CREATE TABLE part (sequence INTEGER PRIMARY KEY, number INTEGER NOT NULL, change INTEGER NOT NULL,
+                    isAmendment INTEGER NOT NULL, path TEXT NOT NULL, node BLOB NOT NULL);
+                CREATE INDEX partOfQuery ON part (number);
+                CREATE TABLE pending (id INTEGER PRIMARY KEY, pendingWrite TEXT NOT NULL);
+                """)
+    }
+
+    /// Moves a file out of the way, with what SQLite keeps beside it.
+    private static func putAside(_ path: String) -> String {
+        let files = FileManager.default
+        var number = 1
+        while files.fileExists(atPath: "\(path).damaged-\(number)") { number += 1 }
+        let kept = "\(path).damaged-\(number)"
+        try? files.moveItem(atPath: path, toPath: kept)
+        for ending in ["-wal", "-shm"] { try? files.moveItem(atPath: path + ending, toPath: kept + ending) }
+        return kept
+    }
+
+    private static func contents(_ database: Database) throws -> TreeStorage.Contents {
+        let decoder = JSONDecoder()
+        do {
+            let tracked = try String.fetchAll(database, sql: "SELECT query FROM tracked").map {
+                try decoder.decode(TrackedQuery.self, from: Data($0.utf8))
+            }
+            let writes = try String.fetchAll(database, sql: "SELECT pendingWrite FROM pending").map {
+                try decoder.decode(TreeWrite.self, from: Data($0.utf8))
+            }
+            return TreeStorage.Contents(
+                tracked: tracked.sorted { $0.number < $1.number }, writes: writes.sorted { $0.id < $1.id })
+        } catch is DecodingError {
+            throw UnusableFile(reason: "damaged")
+        }
+    }
+
+    /// Lets go of the file; nothing can be asked afterwards.
+    func close() { try? database.close() }
+
+    // MARK: What is held
+
+    func contents() throws -> TreeStorage.Contents { try run { try SQLiteTreeStore.contents($0) } }
+
+    func apply(_ changes: [TreeStorage.Change]) throws {
+        try run { database in for change in changes { try self.apply(change, in: database) } }
+    }
+
+    func held(_ queries: [UInt64]) throws -> [TreeStorage.Held] {
+        try run { database in
+            try queries.compactMap { number in
+                let isTracked =
+                    try Int.fetchOne(
+                        database.cachedStatement(sql: "SELECT 1 FROM tracked WHERE number = ?"),
+                        arguments: [number.key]) != nil
+                // Of what cannot be read nothing is held; the server has it.
+                return isTracked ? try self.node(of: number, in: database).map { TreeStorage.Held(number, $0) } : nil
+            }
+        }
+    }
+
+    private func run<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try database.write(body)
+        } catch {
+            throw SQLiteTreeStore.storeError(error, database.path)
+        }
+    }
+
+    private func apply(_ change: TreeStorage.Change, in database: Database) throws {
+        switch change {
+        case .track(let query):
+            try database.cachedStatement(
+                sql: """
+                    INSERT INTO tracked (number, query, bytes, changed) VALUES (?, ?, 0, 0)
+                    ON CONFLICT (number) DO UPDATE SET query = excluded.query
+                    """
+            ).execute(arguments: [query.number.key, try SQLiteTreeStore.json(query)])
+        case .forget(let number):
+            try database.cachedStatement(sql: "DELETE FROM tracked WHERE number = ?").execute(arguments: [number.key])
+            try removeParts(of: number, in: database)
+        case .put(let number, let parts): try put(parts, in: number, isAmendment: false, database)
+        case .amend(let number, let parts): try put(parts, in: number, isAmendment: true, database)
+        case .hold(let write):
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO pending (id, pendingWrite) VALUES (?, ?)")
+                .execute(arguments: [write.id.key, try SQLiteTreeStore.json(write)])
+        case .release(let write):
+            try database.cachedStatement(sql: "DELETE FROM pending WHERE id = ?").execute(arguments: [write.key])
+        }
+    }
+
+    private static func json(_ value: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+
+    private func removeParts(of number: UInt64, in database: Database) throws {
+        try database.cachedStatement(sql: "DELETE FROM part WHERE number = ?").execute(arguments: [number.key])
+    }
+
+    private func put(
+        _ parts: [TreeWrite.Part], in number: UInt64, isAmendment: Bool, _ database: Database
+    ) throws {
+        let isWhole = parts.count == 1 && parts[0].keys.isEmpty
+        if isWhole { try removeParts(of: number, in: database) }
+        var added = 0
+        let change = try Int64.fetchOne(database.cachedStatement(sql: "SELECT MAX(sequence) FROM part")) ?? 0
+        for part in parts {
+            let node = Data(part.node.bytes)
+            added += node.count
+            try database.cachedStatement(
+                sql: "INSERT INTO part (number, change, isAmendment, path, node) VALUES (?, ?, ?, ?, ?)"
+            ).execute(arguments: [number.key, change, isAmendment, part.keys.joined, node])
+        }
+        let sql =
+            isWhole
+            ? "UPDATE tracked SET bytes = ?, changed = 0 WHERE number = ?"
+            : "UPDATE tracked SET changed = changed + ? WHERE number = ?"
+        // A row of its own costs something too.
+        try database.cachedStatement(sql: sql).execute(arguments: [added + parts.count * 64, number.key])
+        guard !isWhole, try hasManyChanges(number, database), let node = try node(of: number, in: database) else {
+            return
+        }
+        try put([TreeWrite.Part([], node)], in: number, isAmendment: false, database)
+    }
+
+    private func hasManyChanges(_ number: UInt64, _ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT changed > MAX(bytes, \(SQLiteTreeStore.changesBytesMax)) FROM tracked WHERE number = ?"),
+            arguments: [number.key]) == true
+    }
+
+    /// - Returns: nil where it cannot be read.
+    private func node(of number: UInt64, in database: Database) throws -> TreeNode? {
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: "SELECT change, isAmendment, path, node FROM part WHERE number = ? ORDER BY sequence"),
+            arguments: [number.key])
+        var node = TreeNode.empty
+        var (parts, change, isAmendment) = ([TreeWrite.Part](), Int64(-1), false)
+        func whole() -> TreeNode { node.taking(isAmendment ? .amend(number, parts) : .put(number, parts)) }
+        while let row = try rows.next() {
+            let next: Int64 = row["change"]
+            if next != change {
+                node = whole()
+                (parts, change, isAmendment) = ([], next, row["isAmendment"])
+            }
+            let path: String = row["path"]
+            guard let part = try row.withUnsafeData(named: "node", { $0.flatMap { TreeNode(bytes: $0) } }) else {
+                return nil
+            }
+            parts.append(TreeWrite.Part(path.isEmpty ? [] : [TreeKey](joined: path), part))
+        }
+        return whole()
+    }
+}
+
+extension UInt64 {
+    /// SQLite's integers are signed.
+    fileprivate var key: Int64 { Int64(bitPattern: self) }
+}
