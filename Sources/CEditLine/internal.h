@@ -55,6 +55,8 @@ void cel_drain_wake(cel_editor *editor);
 // terminal.c
 void cel_terminal_save(void);
 void cel_terminal_editing(bool editing);
+ssize_t cel_take_byte(cel_editor *editor, unsigned char *byte);
+void cel_keep_typed(cel_editor *editor);
 
 // signals.c
 void cel_signals_open(int wake_descriptor);
@@ -83,9 +85,7 @@ void cel_set_mode_prompt(cel_editor *editor, const char *prompt);
 // reader.c
 int cel_read_char(EditLine *el, wchar_t *out);
 int cel_next_byte(cel_editor *editor, unsigned char *byte);
-ssize_t cel_take_byte(cel_editor *editor, unsigned char *byte);
 bool cel_input_within(cel_editor *editor, int milliseconds);
-void cel_keep_typed(cel_editor *editor);
 
 // paste.c
 unsigned char cel_key_paste(EditLine *el, int key);

@@ -94,35 +94,6 @@ int cel_next_byte(cel_editor *editor, unsigned char *byte) {
     }
 }
 
-/// A byte that was typed while nobody read, or else the next one of the terminal; what read() answers.
-ssize_t cel_take_byte(cel_editor *editor, unsigned char *byte) {
-    if (editor == NULL || editor->typed_count == 0) {
-        return read(STDIN_FILENO, byte, 1);
-    }
-    *byte = editor->typed[0];
-    memmove(editor->typed, editor->typed + 1, --editor->typed_count);
-    return 1;
-}
-
-/// To be called when a line has ended and the terminal makes signals again. A ^C that was typed before that came as a
-/// byte; nobody would see it before the command that it is to stop has ended.
-void cel_keep_typed(cel_editor *editor) {
-    struct pollfd descriptor = {STDIN_FILENO, POLLIN, 0};
-    while (editor->typed_count < sizeof editor->typed && poll(&descriptor, 1, 0) > 0) {
-        unsigned char byte;
-        if (read(STDIN_FILENO, &byte, 1) != 1) {
-            return;
-        }
-        if (byte == 0x03) {
-            // As where the terminal makes the signal: what was typed before it is gone.
-            editor->typed_count = 0;
-            kill(getpid(), SIGINT);
-        } else {
-            editor->typed[editor->typed_count++] = byte;
-        }
-    }
-}
-
 bool cel_input_within(cel_editor *editor, int milliseconds) {
     if (editor->typed_count > 0) {
         return true;

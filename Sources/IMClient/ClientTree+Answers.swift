@@ -148,7 +148,8 @@ extension ClientTree {
             switch effect {
             case .keep: break
             case .load(let number, let queries): load(number, queries, into: &effects)
-            case .recalled(let number, let node): recalled(UInt32(truncatingIfNeeded: number), node, &common, into: &effects)
+            case .recalled(let number, let node):
+                recalled(UInt32(truncatingIfNeeded: number), node, &common, into: &effects)
             case .tell(let event): tell(event, into: &effects)
             case .cancelled(let id):
                 guard let index = listeners.firstIndex(where: { $0.id == id }) else { continue }

@@ -9,7 +9,9 @@ extension ClientTree {
 
     /// Turns it on or off, as long as nothing has been asked for.
     mutating func setPersistence(_ bytesMax: Int?, _ command: CommandID, into effects: inout [ClientEffect]) {
-        guard device?.hasReference != true, device?.stage != .opening else { return effects.complete(command, .tooLate) }
+        guard device?.hasReference != true, device?.stage != .opening else {
+            return effects.complete(command, .tooLate)
+        }
         guard bytesMax.map({ $0 > 0 }) ?? true else { return effects.complete(command, .invalidArgument) }
         var device = device ?? TreeDevice()
         device.bytesMax = bytesMax

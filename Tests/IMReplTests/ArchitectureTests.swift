@@ -38,7 +38,7 @@ import Testing
             "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
             "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "TextDisplay",
         ],
-        "IMStore": ["IMSimulation", "IMClient", "IMData", "IMProtocol", "SansIO"],
+        "IMStore": ["IMSimulation", "IMClient", "IMData", "IMProtocol", "IMTree", "SansIO"],
         "IMTransport": ["IMNetwork", "SansIO"],
         "IMLive": [
             "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "IMStore", "IMTransport",
@@ -90,7 +90,7 @@ import Testing
     static let withJSON = [
         "IMCommands/Parsing/CommandTable+Declarations.swift",
         "IMSession/IMSessionSchema.swift", "IMSession/RecordCodec.swift", "IMSession/RecordCodec+Data.swift",
-        "IMSession/RecordCodec+Payloads.swift",
+        "IMSession/RecordCodec+Payloads.swift", "IMSession/RecordCodec+TreeData.swift",
         "IMSession/StartRecord+Older.swift",
     ]
 

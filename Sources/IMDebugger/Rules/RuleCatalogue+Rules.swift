@@ -189,7 +189,7 @@ extension RuleCatalogue {
 
     static let wilddog: [Rule] = [
         Rule("SYNC-1", "One connection per client, opened at the first reference."),
-        Rule("SYNC-2", "Persistence, turned on before the first reference: data and pending writes outlive the process."),
+        Rule("SYNC-2", "Persistence, turned on before anything else: data and pending writes outlive the process."),
         Rule("SYNC-3", "What is kept synced is up to date without a listener."),
         Rule("SYNC-4", "Queries answer offline what they would answer over cache and pending writes."),
         Rule("SYNC-5", ".info/connected follows the connection; .info/serverTimeOffset is published at each connect."),

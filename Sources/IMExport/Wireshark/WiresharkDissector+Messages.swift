@@ -93,16 +93,16 @@ extension WiresharkDissector {
         imsession.v1.LocalData: 1 last_user string, 2 has_last_user bool, 3 credential string, 4 last_epoch uint64, \
         5 last_result uint32, 6 autologin_allowed bool, 7 expires_at_ms int64, 30 received Received, 31 unsent Unsent
         imsession.v1.Unsent: 1 user string, 2 frame bytes
-        imsession.v1.DataRequest: 1 generation uint32, 2 open string, 3 call DataCall, 4 apply bytes, 5 close bool,
+        imsession.v1.DataRequest: 1 generation uint32, 2 open string, 3 call DataCall, 4 apply bytes, 5 close bool, \
         6 tree TreeDataRequest
         imsession.v1.DataCall: 1 number uint32, 2 call uint32, 3 arguments Field, 4 device_clock_ms int64
-        imsession.v1.DataAnswer: 1 generation uint32, 2 opened uint64, 3 answered DataResult, 4 failed uint32,
+        imsession.v1.DataAnswer: 1 generation uint32, 2 opened uint64, 3 answered DataResult, 4 failed uint32, \
         5 tree TreeDataAnswer
         imsession.v1.TreeDataRequest: 1 open bool, 2 change TreeChanges, 3 read TreeRead
         imsession.v1.TreeChanges: 1 changes TreeChange
-        imsession.v1.TreeChange: 1 track TrackedQuery, 2 forget uint64, 3 put TreePut, 4 amend TreePut,
+        imsession.v1.TreeChange: 1 track TrackedQuery, 2 forget uint64, 3 put TreePut, 4 amend TreePut, \
         5 hold PendingTreeWrite, 6 release uint64
-        imsession.v1.TrackedQuery: 1 number uint64, 2 path string, 3 query bytes, 4 is_complete bool,
+        imsession.v1.TrackedQuery: 1 number uint64, 2 path string, 3 query bytes, 4 is_complete bool, \
         5 is_active bool, 6 last_use uint64, 7 size uint64, 8 is_current bool, 9 as_of uint64
         imsession.v1.TreePut: 1 number uint64, 2 parts TreePart
         imsession.v1.TreePart: 1 path string, 2 node bytes

@@ -17,7 +17,7 @@ extension WorldCore {
             return try outcome(of: request.action, id, store).map(answer)
         } catch {
             if case .tree = request.action {
-                onDataFailure?("\(error); nothing of the tree of '\(self[id].name)' is kept, and everything else goes on")
+                onDataFailure?("\(error); nothing of the tree of '\(self[id].name)' is kept from now on")
                 return answer(.tree(.failed(.dataUnavailable)))
             }
             onDataFailure?("\(error); calls on local data of '\(self[id].name)' fail, and everything else goes on")

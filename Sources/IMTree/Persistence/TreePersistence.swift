@@ -175,9 +175,9 @@ struct TreePersistence: Sendable, Hashable, Codable {
         if bytes > bytesMax, unmeasured > bytesMax / 10 {
             unmeasured = 0
             for (number, var query) in tracked where query.isActive {
-                guard let true_ = measure(query) else { continue }
-                bytes &+= true_ &- query.bytes
-                query.bytes = true_
+                guard let measured = measure(query) else { continue }
+                bytes &+= measured &- query.bytes
+                query.bytes = measured
                 tracked.set(number, query)
             }
         }

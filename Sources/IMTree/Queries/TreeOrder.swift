@@ -36,9 +36,23 @@ public struct TreePosition: Hashable, Sendable {
     static let last = TreePosition(value: .highest, key: .highest)
 }
 
-extension TreePosition: Comparable {
-    public static func < (one: TreePosition, other: TreePosition) -> Bool {
-        if one.value < other.value { return true }
-        return !(other.value < one.value) && one.key < other.key
+extension TreePosition: SortedMapKey {
+    public static func < (one: TreePosition, other: TreePosition) -> Bool { one.compared(to: other) < 0 }
+
+    public func compared(to other: TreePosition) -> Int {
+        let order = value.compared(to: other.value)
+        if order != 0 { return order }
+        if case .key(let own) = key, case .key(let others) = other.key { return own.compared(to: others) }
+        return key.rank - other.key.rank
+    }
+}
+
+extension TreePosition.Key {
+    fileprivate var rank: Int {
+        switch self {
+        case .lowest: 0
+        case .key: 1
+        case .highest: 2
+        }
     }
 }

@@ -1,6 +1,6 @@
 /// A map in the order of its keys that shares with its copies whatever did not change: a copy is free, and a change costs
 /// as many nodes as the tree is deep (a weight-balanced tree after Adams, with the parameters 3 and 2).
-public struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
+public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
     public typealias Element = (key: Key, value: Value)
 
     private var root: Node?
@@ -24,13 +24,9 @@ public struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
     public subscript(key: Key) -> Value? {
         var node = root
         while let here = node {
-            if key < here.key {
-                node = here.left
-            } else if here.key < key {
-                node = here.right
-            } else {
-                return here.value
-            }
+            let order = key.compared(to: here.key)
+            if order == 0 { return here.value }
+            node = order < 0 ? here.left : here.right
         }
         return nil
     }
@@ -139,19 +135,17 @@ extension SortedMap {
 
         static func inserting(_ key: Key, _ value: Value, in node: Node?) -> Node {
             guard let node else { return Node(key, value, nil, nil) }
-            if key < node.key {
-                return join(node.key, node.value, inserting(key, value, in: node.left), node.right)
-            }
-            if node.key < key {
-                return join(node.key, node.value, node.left, inserting(key, value, in: node.right))
-            }
+            let order = key.compared(to: node.key)
+            if order < 0 { return join(node.key, node.value, inserting(key, value, in: node.left), node.right) }
+            if order > 0 { return join(node.key, node.value, node.left, inserting(key, value, in: node.right)) }
             return Node(key, value, node.left, node.right)
         }
 
         static func removing(_ key: Key, from node: Node?) -> Node? {
             guard let node else { return nil }
-            if key < node.key { return join(node.key, node.value, removing(key, from: node.left), node.right) }
-            if node.key < key { return join(node.key, node.value, node.left, removing(key, from: node.right)) }
+            let order = key.compared(to: node.key)
+            if order < 0 { return join(node.key, node.value, removing(key, from: node.left), node.right) }
+            if order > 0 { return join(node.key, node.value, node.left, removing(key, from: node.right)) }
             guard let left = node.left else { return node.right }
             guard let right = node.right else { return left }
             // The larger side gives the element that takes the place.

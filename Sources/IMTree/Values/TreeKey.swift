@@ -39,21 +39,19 @@ public struct TreeKey: Sendable {
     }
 }
 
-extension TreeKey: Comparable, Hashable {
-    public static func == (one: TreeKey, other: TreeKey) -> Bool {
-        one.number == other.number && one.text.utf8.elementsEqual(other.text.utf8)
-    }
+extension TreeKey: SortedMapKey, Hashable {
+    public static func == (one: TreeKey, other: TreeKey) -> Bool { one.compared(to: other) == 0 }
+    public static func < (one: TreeKey, other: TreeKey) -> Bool { one.compared(to: other) < 0 }
 
-    public static func < (one: TreeKey, other: TreeKey) -> Bool {
-        switch (one.number, other.number) {
+    public func compared(to other: TreeKey) -> Int {
+        switch (number, other.number) {
         case (let own?, let others?):
-            if own != others { return own < others }
-            let (length, otherLength) = (one.text.utf8.count, other.text.utf8.count)
-            return length == otherLength
-                ? one.text.utf8.lexicographicallyPrecedes(other.text.utf8) : length < otherLength
-        case (_?, nil): return true
-        case (nil, _?): return false
-        case (nil, nil): return one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+            if own != others { return own < others ? -1 : 1 }
+            let (length, otherLength) = (text.utf8.count, other.text.utf8.count)
+            return length == otherLength ? text.comparedByBytes(to: other.text) : length - otherLength
+        case (_?, nil): return -1
+        case (nil, _?): return 1
+        case (nil, nil): return text.comparedByBytes(to: other.text)
         }
     }
 

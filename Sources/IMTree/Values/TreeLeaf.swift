@@ -61,20 +61,16 @@ public enum SortValue: Sendable {
 }
 
 extension SortValue: Comparable, Hashable {
-    public static func == (one: SortValue, other: SortValue) -> Bool {
-        switch (one, other) {
-        case (.number(let own), .number(let others)): own == others
-        case (.text(let own), .text(let others)): own.utf8.elementsEqual(others.utf8)
-        default: one.rank == other.rank
-        }
-    }
+    public static func == (one: SortValue, other: SortValue) -> Bool { one.compared(to: other) == 0 }
+    public static func < (one: SortValue, other: SortValue) -> Bool { one.compared(to: other) < 0 }
 
-    public static func < (one: SortValue, other: SortValue) -> Bool {
-        switch (one, other) {
-        case (.number(let own), .number(let others)): own < others
-        case (.text(let own), .text(let others)): own.utf8.lexicographicallyPrecedes(others.utf8)
-        default: one.rank < other.rank
+    /// Below zero where it comes before the other one, above where it comes behind.
+    func compared(to other: SortValue) -> Int {
+        if case .number(let own) = self, case .number(let others) = other {
+            return own < others ? -1 : others < own ? 1 : 0
         }
+        if case .text(let own) = self, case .text(let others) = other { return own.comparedByBytes(to: others) }
+        return rank - other.rank
     }
 
     public func hash(into hasher: inout Hasher) {

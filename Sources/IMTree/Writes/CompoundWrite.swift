@@ -17,6 +17,11 @@ struct CompoundWrite: Sendable, Hashable {
         }
     }
 
+    /// The place on the way to another, or that one, at and below which nothing hangs together with what is beside it.
+    func keysOfWhole(on keys: TreeKeys) -> TreeKeys {
+        tree.rootmost(on: keys).map { keys.dropLast($0.rest.count) } ?? keys
+    }
+
     /// Takes away what was written at a place and below it.
     mutating func remove(at keys: TreeKeys) { tree.set(keys, PathTree()) }
 

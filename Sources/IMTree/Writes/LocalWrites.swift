@@ -22,11 +22,18 @@ struct LocalWrites: Sendable, Hashable {
         }
     }
 
-    /// Takes a write away that shares no place with another.
+    /// Takes a write away. What others say is made anew where it said something too.
     mutating func remove(_ write: TreeWrite) {
         for part in write.parts {
-            known.remove(at: part.keys[...])
-            parts.set(part.keys[...], PathTree<[Part]>())
+            parts.change(part.keys[...]) { tree in
+                let others = tree.value?.filter { $0.write != write.id } ?? []
+                tree.value = others.isEmpty ? nil : others
+            }
+        }
+        for part in write.parts {
+            let keys = known.keysOfWhole(on: part.keys[...])
+            known.remove(at: keys)
+            for (below, node) in LocalWrites.inOrder(parts[keys]) { known.add(node, at: keys + below) }
         }
     }
 
@@ -106,7 +113,9 @@ struct LocalWrites: Sendable, Hashable {
         return inOrder.reduce(node) { $0.setting($1.keys, to: $1.node) }
     }
 
-    private var inOrder: [(keys: TreeKeys, node: TreeNode)] {
+    private var inOrder: [(keys: TreeKeys, node: TreeNode)] { LocalWrites.inOrder(parts) }
+
+    private static func inOrder(_ parts: PathTree<[Part]>) -> [(keys: TreeKeys, node: TreeNode)] {
         var all: [(keys: [TreeKey], part: Part)] = []
         parts.forEach { keys, own in all += own.map { (keys, $0) } }
         return all.sorted { ($0.part.write, $0.part.index) < ($1.part.write, $1.part.index) }

@@ -68,18 +68,7 @@ struct PendingTreeWrites: Sendable, Hashable {
         guard let index = writes.firstIndex(where: { $0.id == id }) else { return nil }
         let write = writes.remove(at: index)
         guard write.isVisible else { return (write, false) }
-        let others = writes.filter(\.isVisible)
-        let isAlone = !others.contains { other in
-            other.parts.contains { part in
-                write.parts.contains { $0.keys.starts(with: part.keys) || part.keys.starts(with: $0.keys) }
-            }
-        }
-        if isAlone {
-            visible.remove(write)
-        } else {
-            visible = LocalWrites()
-            for other in others { visible.add(other) }
-        }
+        visible.remove(write)
         return (write, true)
     }
 

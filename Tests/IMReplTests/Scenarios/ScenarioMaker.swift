@@ -34,7 +34,9 @@ struct ScenarioMaker {
         var lines = clients.map { "client new \($0) --platform \(pick(Self.platforms))" }
         lines += policy()
         // Before anything else of the tree, or it is refused; what starts again begins without it.
-        if profile == "wilddog" { lines += clients.filter { _ in random.below(2) == 0 }.map { "@\($0) sync persistence on" } }
+        for client in clients where profile == "wilddog" && random.below(2) == 0 {
+            lines.append("@\(client) sync persistence on")
+        }
         for _ in 0..<length {
             lines.append(step())
             if random.below(2) == 0 { lines.append("wait \(duration())") }

@@ -1,3 +1,4 @@
+import Foundation
 import IMTree
 
 /// A client, the app that listens to it, and its link.
@@ -92,7 +93,14 @@ struct ModelClient {
         }
     }
 
+    /// What a keyframe has of the client is the client.
+    private mutating func checkCoding() {
+        let coded = try? JSONDecoder().decode(TreeClient.self, from: JSONEncoder().encode(client))
+        if coded != client { faults.append("read back it is another client") }
+    }
+
     mutating func kill(losesDevice: Bool) {
+        checkCoding()
         if losesDevice {
             device.storage = TreeStorage()
         } else {
