@@ -32,6 +32,10 @@ let package = Package(
         ),
         // How the tree grows.
         .executableTarget(
-            name: "Tree", dependencies: [.product(name: "IMTree", package: "imrepl")], path: "Benchmarks/Tree"),
+            name: "Tree",
+            dependencies: [
+                .product(name: "IMTree", package: "imrepl"), .product(name: "IMWorlds", package: "imrepl"),
+            ],
+            path: "Benchmarks/Tree"),
     ]
 )

@@ -1,8 +1,9 @@
 import Foundation
+import IMStore
 import IMTree
 
 // How the tree grows: what one change costs below a listener and in a window of 100, for 1,000 to 1,000,000 children; how
-// many local sets a second; and how much memory a child takes.
+// many local sets a second; how much memory a child takes; and how long after a restart the device answers.
 //
 //     swift run -c release --package-path Benchmarks Tree
 
@@ -84,3 +85,62 @@ let sets = microseconds(20_000) { index in
 let acknowledged = microseconds(20_000) { index in _ = tree.acknowledge(UInt64(index), isRevert: false) }
 print("\n\(Int(1e6 / sets)) local sets a second with a listener, none acknowledged")
 print("\(Int(1e6 / acknowledged)) acknowledgements a second behind them")
+
+// A window of 100 alone, as a client has it that asked for nothing else.
+var alone = SyncTree()
+var asked: UInt64 = 0
+for case .listen(let listen) in alone.listen(listener, to: window, at: ["list"]) { asked = listen.number }
+_ = alone.hear(children(1_000).given(by: window), at: ["list"], listen: asked)
+_ = alone.complete(asked)
+let inWindow = microseconds(10_000) { index in
+    let score = TreeNode(.number(Double(1_000 + index)))
+    _ = alone.hear(score, at: ["list", key(index &* 7919 % 1_000), "score"], listen: asked)
+}
+print("\n\(text(inWindow)) µs a change of a window of 100 that is all a client has")
+
+// A restart: rooms with messages of about a hundred bytes, 10 MB in all.
+var rooms = TreeNode.empty
+for room in 0..<100 {
+    var messages = TreeNode.empty
+    for index in 0..<500 {
+        let message = TreeNode.empty.setting("from", to: TreeNode(.text("alice")))
+            .setting("text", to: TreeNode(.text(String(repeating: "words ", count: 17))))
+            .setting("at", to: TreeNode(.number(Double(index))))
+        messages = messages.setting(key(index), to: message)
+    }
+    rooms = rooms.setting(TreeKey("room\(room)"), to: messages)
+}
+let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tree-benchmark-\(UUID().uuidString)").path
+try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(atPath: folder) }
+let held = TrackedQuery(number: 1, place: ["rooms"], query: .all, isComplete: true, isCurrent: true, lastUse: 1)
+do {
+    let store = try SQLiteClientStore(path: folder + "/clients.sqlite")
+    try store.tree(profile: "wilddog", client: "phone").apply([.track(held), .put(1, [TreeWrite.Part([], rooms)])])
+    store.closeData(profile: "wilddog", client: "phone")
+}
+
+/// From the opening of the file to the first event of a listener.
+func restart(_ place: [TreeKey]) throws -> (milliseconds: Double, events: Int) {
+    let store = try SQLiteClientStore(path: folder + "/clients.sqlite")
+    defer { store.closeData(profile: "wilddog", client: "phone") }
+    let start = ContinuousClock.now
+    let file = try store.tree(profile: "wilddog", client: "phone")
+    var client = TreeClient()
+    _ = client.persist(with: try file.contents(), serverTime: 0)
+    var events = 0
+    for case .load(let number, let queries) in client.listen(listener, to: .all, at: place) {
+        for case .tell in client.loaded(number, try file.held(queries), serverTime: 0) { events += 1 }
+    }
+    let taken = (ContinuousClock.now - start).components
+    return (Double(taken.seconds) * 1e3 + Double(taken.attoseconds) / 1e15, events)
+}
+let bytes =
+    (try? FileManager.default.attributesOfItem(atPath: folder + "/clients.sqlite.data/wilddog-phone.tree.sqlite"))?[
+        .size]
+print("\na file of \(bytes ?? 0) bytes, \(rooms.weight) of them nodes")
+for place in [["rooms"], ["rooms", "room7"]] as [[TreeKey]] {
+    let runs = try (0..<5).map { _ in try restart(place) }
+    let times = runs.map { text($0.milliseconds) }.joined(separator: ", ")
+    print("a restart to the first events of /\(place.joined): \(times) ms, \(runs[0].events) events")
+}

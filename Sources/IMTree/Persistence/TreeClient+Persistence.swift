@@ -161,9 +161,10 @@ extension TreeClient {
             tree.serverNode(of: window.listen).map { (window.listen.number, $0.childParts(since: window.node)) }
         }
         return change { persistence, changes in
-            persistence.hear(heard, listen.number, &changes)
-            if isComplete { persistence.complete(listen.number, &changes) }
-            for (number, parts) in others where !parts.isEmpty { persistence.hear(parts, number, &changes) }
+            persistence.hear(heard, listen.number, isComplete: isComplete, &changes)
+            for (number, parts) in others where !parts.isEmpty {
+                persistence.hear(parts, number, isComplete: false, &changes)
+            }
         } + evict()
     }
 

@@ -86,14 +86,24 @@ struct TreePersistence: Sendable, Hashable, Codable {
     }
 
     /// The server has said something to a listen.
-    mutating func hear(_ parts: [TreeWrite.Part], _ listen: UInt64, _ changes: inout [TreeStorage.Change]) {
+    ///
+    /// - Parameter isComplete: whether all of it is known now.
+    mutating func hear(
+        _ parts: [TreeWrite.Part], _ listen: UInt64, isComplete: Bool, _ changes: inout [TreeStorage.Change]
+    ) {
         guard let number = active[listen], var query = tracked[number] else { return }
         changes.append(.put(number, parts))
         let added = parts.reduce(0) { $0 &+ $1.node.weight }
-        if parts.contains(where: \.keys.isEmpty) { bytes &-= query.bytes }
-        query.bytes = parts.contains(where: \.keys.isEmpty) ? added : query.bytes &+ added
+        let before = query.bytes
+        query.bytes = parts.contains(where: \.keys.isEmpty) ? added : before &+ added
         unmeasured &+= added
-        bytes &+= added
+        if isComplete, !query.isComplete || !query.isCurrent {
+            (query.isComplete, query.isCurrent) = (true, true)
+            return keep(query, &changes)
+        }
+        // How much there is the device need not know to the byte.
+        guard query.bytes.leadingZeroBitCount == before.leadingZeroBitCount else { return keep(query, &changes) }
+        bytes &+= query.bytes &- before
         tracked.set(number, query)
     }
 
@@ -172,7 +182,8 @@ struct TreePersistence: Sendable, Hashable, Codable {
     ///
     /// - Parameter measure: the true bytes of one that is listened to.
     mutating func evict(_ changes: inout [TreeStorage.Change], measure: (TrackedQuery) -> Int?) {
-        if bytes > bytesMax, unmeasured > bytesMax / 10 {
+        guard bytes > bytesMax || tracked.count > Self.inactiveMax else { return }
+        if unmeasured > bytesMax / 10 {
             unmeasured = 0
             for (number, var query) in tracked where query.isActive {
                 guard let measured = measure(query) else { continue }
@@ -182,7 +193,6 @@ struct TreePersistence: Sendable, Hashable, Codable {
             }
         }
         var idle = tracked.map(\.value).filter { !$0.isActive }
-        guard !idle.isEmpty, bytes > bytesMax || idle.count > Self.inactiveMax else { return }
         idle.sort { ($0.lastUse, $0.number) > ($1.lastUse, $1.number) }
         while let oldest = idle.last, bytes > bytesMax || idle.count > Self.inactiveMax {
             idle.removeLast()

@@ -175,12 +175,16 @@ struct ModelClient {
             seen = nil
             carryOut(client.hear(news, serverTime: time))
         case .listened(let number, let isRefused):
-            if !isRefused {
+            guard isRefused, let listen = client.tree.activeListens.first(where: { $0.number == number }) else {
                 answered.insert(number)
-            } else if let listen = client.tree.activeListens.first(where: { $0.number == number }) {
-                kept.removeAll { $0.place == listen.place && (!listen.isFiltered || $0.query == listen.query) }
+                return carryOut(client.listened(number, isRefused: isRefused, serverTime: time))
             }
+            kept.removeAll { $0.place == listen.place && (!listen.isFiltered || $0.query == listen.query) }
             carryOut(client.listened(number, isRefused: isRefused, serverTime: time))
+            let isHeld = device.storage.contents.tracked.contains {
+                $0.place == listen.place && $0.query == listen.query
+            }
+            if isHeld { faults.append("what was refused is still held: \(listen)") }
         case .written(let number, let isRefused):
             carryOut(client.written(number, isRefused: isRefused, serverTime: time))
         case .transacted(let number, let answer):
