@@ -1,0 +1,75 @@
+import IMTree
+import Testing
+
+/// What random scenarios meet too rarely, or cannot tell.
+@Suite struct TreeClientTests {
+    private let count = try? TransactionExpression("value + 1")
+
+    /// An online client that knows all of `n`, which is 1.
+    private func client() -> TreeClient {
+        var client = TreeClient()
+        _ = client.connected(serverTime: 0)
+        for case .send(.listen(let listen, _)) in client.listen(TreeListenerID(rawValue: 1), to: .all, at: ["n"]) {
+            let news = TreeNews(place: ["n"], change: .set(TreeNode(.number(1))), listen: listen.number)
+            _ = client.hear(news, serverTime: 0)
+            _ = client.listened(listen.number, isRefused: false, serverTime: 0)
+        }
+        return client
+    }
+
+    private func sent(_ effects: [TreeClient.Effect]) -> [UInt64] {
+        effects.compactMap { if case .send(.transaction(let id, _, _, _)) = $0 { id } else { nil } }
+    }
+
+    @Test func transactionsOnOnePlaceAreSentOneAfterTheOther() throws {
+        var client = client()
+        let count = try #require(count)
+        let (first, begun) = client.run(count, at: ["n"], serverTime: 0)
+        let (second, waiting) = client.run(count, at: ["n"], serverTime: 0)
+        #expect(sent(begun) == [first])
+        #expect(sent(waiting) == [])
+        // Another place waits for nobody.
+        let (other, elsewhere) = client.run(count, at: ["m"], serverTime: 0)
+        #expect(sent(elsewhere) == [])
+        for case .send(.listen(let listen, _)) in elsewhere {
+            #expect(sent(client.listened(listen.number, isRefused: false, serverTime: 0)) == [other])
+        }
+        #expect(sent(client.transacted(first, .taken, serverTime: 0)) == [second])
+    }
+
+    @Test func whatTheAppSetsItselfGoesBeforeATransaction() throws {
+        var client = client()
+        let count = try #require(count)
+        // One that was sent ends with its answer, one that was not at once.
+        let (sent, _) = client.run(count, at: ["n"], serverTime: 0)
+        let (ready, _) = client.run(count, at: ["n", "below"], serverTime: 0)
+        let effects = client.write(.set(TreeNode(.number(9))), at: ["n"], serverTime: 0).effects
+        #expect(effects.contains(.ended(transaction: ready, .overridden)))
+        #expect(!effects.contains(.ended(transaction: sent, .overridden)))
+        #expect(client.transacted(sent, .stale, serverTime: 0).contains(.ended(transaction: sent, .overridden)))
+        #expect(client.tree.known(.all, at: ["n"]) == TreeNode(.number(9)))
+    }
+
+    /// The server has said nothing yet: that there was a leaf is known from a write alone.
+    @Test func aWriteBelowAWrittenLeafIsTakenBack() {
+        var tree = SyncTree()
+        _ = tree.listen(TreeListenerID(rawValue: 1), to: .all, at: ["a"])
+        _ = tree.write(TreeWrite(id: 1, at: [], .update([TreeWrite.Part(["a"], TreeNode(.number(2)))])))
+        _ = tree.write(TreeWrite(id: 2, at: ["a", "b"], .set(TreeNode(.bool(true)))))
+        #expect(tree.known(.all, at: ["a"]) == TreeNode.empty.setting("b", to: TreeNode(.bool(true))))
+        _ = tree.acknowledge(2, isRevert: true)
+        #expect(tree.known(.all, at: ["a"]) == TreeNode(.number(2)))
+    }
+
+    /// A write that a later one lies over still turns a leaf into children, until it is gone.
+    @Test func aWriteThatWasWrittenOverIsTakenBack() {
+        var tree = SyncTree()
+        _ = tree.listen(TreeListenerID(rawValue: 1), to: .all, at: [])
+        _ = tree.hear(TreeNode(.number(2)), at: [])
+        _ = tree.write(TreeWrite(id: 1, at: ["b", "c"], .set(TreeNode(.bool(true)))))
+        _ = tree.write(TreeWrite(id: 2, at: ["b"], .set(.empty)))
+        #expect(tree.known(.all, at: []) == .empty)
+        _ = tree.acknowledge(1, isRevert: true)
+        #expect(tree.known(.all, at: []) == TreeNode(.number(2)))
+    }
+}
