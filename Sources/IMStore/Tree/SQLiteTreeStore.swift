@@ -12,7 +12,8 @@ import IMTree
 /// one call are one transaction, written ahead and synchronised at checkpoints only.
 final class SQLiteTreeStore: TreeStore {
     private let database: DatabaseQueue
-    private var opened: TreeStorage.Contents
+    /// What was found when the file was opened, until it is asked for or changes.
+    private var opened: TreeStorage.Contents?
     let loss: String?
 
     /// So many bytes of changes, and more of them than there was before, are made one with that.
@@ -133,9 +134,13 @@ final class SQLiteTreeStore: TreeStore {
 
     // MARK: What is held
 
-    func contents() throws -> TreeStorage.Contents { try run { try SQLiteTreeStore.contents($0) } }
+    func contents() throws -> TreeStorage.Contents {
+        defer { opened = nil }
+        return try opened ?? run { try SQLiteTreeStore.contents($0) }
+    }
 
     func apply(_ changes: [TreeStorage.Change]) throws {
+        opened = nil
         try run { database in for change in changes { try self.apply(change, in: database) } }
     }
 

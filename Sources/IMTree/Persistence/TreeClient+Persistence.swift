@@ -6,6 +6,7 @@ struct KeptPlaces: Sendable, Hashable, Codable {
     var lastNumber: UInt64 = 0
 }
 
+/// One query of it.
 struct KeptPlace: Sendable, Hashable, Codable {
     var place: [TreeKey]
     var query: TreeQuery
@@ -134,6 +135,7 @@ extension TreeClient {
     }
 
     mutating func keep(begun listen: TreeListen, _ load: TreeLoad?) -> [Effect] {
+        guard persistence != nil else { return [] }
         let node = tree.serverNode(of: listen)
         return change { $0.begin(listen, node, load, &$1) }
     }
@@ -175,6 +177,7 @@ extension TreeClient {
 
     /// The same for the answer to a write.
     mutating func keep(answerTo write: UInt64, isWriteRefused: Bool) -> [Effect] {
+        guard persistence != nil else { return [] }
         // With the time that listeners have seen.
         let parts = tree.pendingWrites.first { $0.id == write }?.parts ?? []
         return change {
