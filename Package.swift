@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "IMTree", targets: ["IMTree"]),
         .library(name: "IMScript", targets: ["IMScript"]),
         .library(name: "IMDebugger", targets: ["IMDebugger"]),
+        .library(name: "IMExplorer", targets: ["IMExplorer"]),
         .library(name: "IMExport", targets: ["IMExport"]),
         .library(name: "IMShell", targets: ["IMShell"]),
         // For the fuzzers, which are a package of their own.
@@ -124,6 +125,15 @@ let package = Package(
         ),
 
         .target(
+            name: "IMExplorer",
+            dependencies: [
+                "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
+                "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree", "SansIO",
+            ],
+            swiftSettings: strict
+        ),
+
+        .target(
             name: "IMExport",
             dependencies: [
                 "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
@@ -196,8 +206,8 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMShell", "IMCommands", "IMDialects", "IMLive", "IMExport", "IMDebugger", "IMScript",
-                "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMStore", "IMProtocol",
+                "LineEditing", "IMShell", "IMCommands", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMDebugger",
+                "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMStore", "IMProtocol",
                 "IMTransport", "Recorder", "SansIO", "TextDisplay",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),

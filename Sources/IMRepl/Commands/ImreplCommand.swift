@@ -43,7 +43,7 @@ struct ImreplCommand: CommandLineAction {
         subcommands: [
             Run.self, Test.self, Serve.self, Load.self, Sessions.self, Verify.self, Replay.self, Show.self, Diff.self,
             Export.self,
-            Report.self, Redact.self, Wireshark.self,
+            Report.self, Redact.self, Wireshark.self, Explore.self,
         ])
 
     @OptionGroup var world: WorldOptions

@@ -1,0 +1,286 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import IMSimulation
+import SansIO
+
+/// What a search has reached: which input met which state, of both machines, and which of the rare things happened that
+/// a search is for.
+///
+/// A key is a short text, such as `client syncing × frame kicked` or `sometimes kick during sync`; for each the first
+/// seed that reached it is kept, so that the coverage of two searches is the smaller seed of each, and when it grew can
+/// be told from it.
+public final class Coverage {
+    /// The first seed that reached each key.
+    public private(set) var first: [String: UInt64] = [:]
+    /// How often each of the rare things happened.
+    public private(set) var counts: [Sometimes: Int] = [:]
+    /// The step behind which the scenario now played first reached something new; nil while it has not.
+    public private(set) var newAt: Int?
+    private var step = 0
+    private var seed: UInt64 = 0
+    private var traces: [ClientTrace] = []
+    private var server = ServerTrace()
+    private var watch = SometimesWatch()
+    /// Pairs as numbers, so that what was reached before costs no text.
+    private var known: Set<UInt32> = []
+
+    /// Nothing has been reached.
+    public init() {}
+
+    /// A scenario begins.
+    func begin(_ seed: UInt64) {
+        self.seed = seed
+        step = 0
+        newAt = nil
+        traces.removeAll(keepingCapacity: true)
+        server = ServerTrace()
+        watch = SometimesWatch()
+    }
+
+    func stepEnded(_ place: Int) { step = place + 1 }
+
+    /// Looks at an event.
+    func see(_ event: SessionEvent, in core: WorldCore) {
+        if event.node == WorldCore.serverName {
+            seeServer(event)
+        } else if let id = core.node(named: event.node) {
+            while traces.count <= id.rawValue { traces.append(ClientTrace()) }
+            seeClient(event, id.rawValue)
+        }
+    }
+
+    private func seeClient(_ event: SessionEvent, _ place: Int) {
+        let before = traces[place].state
+        traces[place].note(event)
+        if case .input(let input) = event.content {
+            let number = input.number
+            reach(UInt32(before.rawValue) << 16 | number) { "client \(before.name) × \(input.words)" }
+        }
+        for happened in watch.seeClient(event, place, traces[place], before: before) { count(happened) }
+        traces[place].settle(event)
+    }
+
+    private func seeServer(_ event: SessionEvent) {
+        if case .input(let input) = event.content {
+            let stage = input.link.map { server.carried[$0] == nil ? "fresh" : "logged-in" } ?? "server"
+            let code: UInt32 = stage == "fresh" ? 1 : stage == "server" ? 2 : 3
+            reach(1 << 31 | code << 16 | input.number) { "server \(stage) × \(input.words)" }
+        }
+        server.note(event)
+        for happened in watch.seeServer(event, server) { count(happened) }
+    }
+
+    private func reach(_ number: UInt32, _ key: () -> String) {
+        guard known.insert(number).inserted else { return }
+        note(key())
+    }
+
+    private func count(_ happened: Sometimes) {
+        counts[happened, default: 0] += 1
+        if counts[happened] == 1 { note("sometimes \(happened.rawValue)") }
+        // A higher watermark is something new, too.
+        if let count = counts[happened], count & (count - 1) == 0, count < 64, newAt == nil { newAt = step }
+    }
+
+    private func note(_ key: String) {
+        newAt = newAt ?? step
+        first[key] = min(first[key] ?? .max, seed)
+    }
+
+    /// Takes in what another search reached.
+    public func merge(_ other: Coverage) {
+        for (key, seed) in other.first { first[key] = min(first[key] ?? .max, seed) }
+        for (happened, count) in other.counts { counts[happened, default: 0] += count }
+    }
+
+    /// As it stands in a report.
+    public convenience init(first: [String: UInt64], counts: [Sometimes: Int]) {
+        self.init()
+        self.first = first
+        self.counts = counts
+    }
+}
+
+extension NodeInput {
+    /// A number for each kind of input; frames and commands by what they are.
+    fileprivate var number: UInt32 {
+        switch self {
+        case .frame(_, let frame): 64 + UInt32(frame.body.place)
+        case .unreadable: 1
+        case .linkOpened: 2
+        case .linkFailed(_, let fault): 3 + UInt32(fault.rawValue) << 4
+        case .linkClosed(_, let fault): 4 + UInt32(fault.rawValue) << 4
+        case .deadlineReached: 5
+        case .network(let change): 6 + UInt32(change.rawValue) << 4
+        case .app(let change): 7 + UInt32(change.place) << 4
+        case .data: 8
+        case .clientCommand(_, let command): 256 + UInt32(command.place)
+        case .serverCommand(_, let command): 512 + UInt32(command.place)
+        }
+    }
+
+    /// The same in words.
+    fileprivate var words: String {
+        switch self {
+        case .frame(_, let frame): "frame \(frame.body.name)"
+        case .unreadable: "unreadable"
+        case .linkOpened: "link opened"
+        case .linkFailed(_, let fault): "link failed \(fault.name)"
+        case .linkClosed(_, let fault): "link closed \(fault.name)"
+        case .deadlineReached: "timer"
+        case .network(let change): "network \(change.name)"
+        case .app(let change): "app \(["", "background", "foreground", "woke", "clock-set", "closing"][change.place])"
+        case .data: "data"
+        case .clientCommand(_, let command): "command \(command.word)"
+        case .serverCommand(_, let command): "command \(command.word)"
+        }
+    }
+}
+
+extension AppChange {
+    fileprivate var place: Int {
+        switch self {
+        case .background: 1
+        case .foreground: 2
+        case .woke: 3
+        case .clockSet: 4
+        case .closing: 5
+        }
+    }
+}
+
+extension ClientCommand {
+    fileprivate var place: Int {
+        switch self {
+        case .login(_, _, let mode, _): 32 + Int(mode.rawValue)
+        case .logout: 1
+        case .renewToken: 2
+        case .kick: 3
+        case .query: 4
+        case .send: 5
+        case .resend: 6
+        case .join: 7
+        case .leave: 8
+        case .setOption: 9
+        case .setAttributes: 10
+        case .ask: 11
+        case .watch: 12
+        case .accountCall: 13
+        case .operate: 14
+        case .call: 15
+        case .change: 16
+        case .goOffline: 17
+        case .goOnline: 18
+        case .tree(let command, _): 48 + (Self.treeWords.firstIndex(of: command.name) ?? 0)
+        }
+    }
+
+    private static let treeWords = [
+        "set", "update", "push", "get", "on", "off", "transaction", "keep", "persistence", "tree", "on-disconnect",
+        "on-disconnect-update", "on-disconnect-cancel",
+    ]
+}
+
+extension ServerCommand {
+    fileprivate var place: Int {
+        switch self {
+        case .addAccount: 1
+        case .banAccount: 2
+        case .deleteAccount: 3
+        case .kick: 4
+        case .listDevices: 5
+        case .setPolicy: 6
+        case .populate: 7
+        case .passwordChanged: 8
+        case .setRefusal: 9
+        case .putChange: 10
+        case .populateData: 11
+        case .setTreeRule: 12
+        case .listTreeRules: 13
+        case .shutDown: 14
+        }
+    }
+
+    /// One word for it.
+    fileprivate var word: String {
+        switch self {
+        case .addAccount: "account-add"
+        case .banAccount: "account-ban"
+        case .deleteAccount: "account-delete"
+        case .kick: "kick"
+        case .listDevices: "devices"
+        case .setPolicy: "policy"
+        case .populate: "populate"
+        case .passwordChanged: "password"
+        case .setRefusal: "refusal"
+        case .putChange: "change"
+        case .populateData: "populate-data"
+        case .setTreeRule: "rules"
+        case .listTreeRules: "rules-list"
+        case .shutDown: "shut-down"
+        }
+    }
+}
+
+extension FrameBody {
+    /// A number for each kind of frame, in the order of the protocol.
+    fileprivate var place: Int {
+        switch self {
+        case .login: 1
+        case .loginAck: 2
+        case .logout: 3
+        case .logoutAck: 4
+        case .heartbeat: 5
+        case .heartbeatAck: 6
+        case .kicked: 7
+        case .kickedAck: 8
+        case .kick: 9
+        case .kickAck: 10
+        case .sync: 11
+        case .syncPhase: 12
+        case .syncDone: 13
+        case .devicesChanged: 14
+        case .renewToken: 15
+        case .renewTokenAck: 16
+        case .tokenNotice: 17
+        case .send: 18
+        case .sendAck: 19
+        case .message: 20
+        case .messageAck: 21
+        case .join: 22
+        case .joinAck: 23
+        case .leave: 24
+        case .leaveAck: 25
+        case .memberChanged: 26
+        case .goodbye: 27
+        case .accountCall: 28
+        case .accountCallAck: 29
+        case .operation: 30
+        case .operationAck: 31
+        case .operated: 32
+        case .operatedAck: 33
+        case .setAttributes: 34
+        case .setAttributesAck: 35
+        case .ask: 36
+        case .answer: 37
+        case .watch: 38
+        case .watchAck: 39
+        case .presence: 40
+        case .tree: 41
+        case .treeAck: 42
+        case .treeData: 43
+        case .treeCancelled: 44
+        case .syncAck: 45
+        case .settle: 46
+        case .settleAck: 47
+        case .resync: 48
+        case .resyncAck: 49
+        case .fetchChanges: 50
+        case .changes: 51
+        case .change: 52
+        case .changeAck: 53
+        }
+    }
+}

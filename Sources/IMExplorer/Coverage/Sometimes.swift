@@ -1,0 +1,183 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// The rare things that a search has to have seen before its silence means anything. What stays at zero is listed.
+public enum Sometimes: String, Hashable, Sendable, Codable, CaseIterable {
+    case kickDuringSync = "a kick during a sync"
+    case kickWhileReconnecting = "a kick while reconnecting"
+    case kickToldAfterRestart = "an undelivered kick told after a restart of the server"
+    case kickToldAtNextContact = "an undelivered kick told at the next contact"
+    case expiryInBackoff = "a token's end in backoff"
+    case expiryOnline = "a token's end while online"
+    case renewalWhileReconnecting = "a new token while reconnecting"
+    case lateAnswer = "an answer behind its time limit"
+    case logoutWhileConnecting = "a logout while connecting"
+    case logoutWhileReconnecting = "a logout while reconnecting"
+    case logoutUnreached = "a logout that did not reach the server"
+    case loginWhileLoggingIn = "a login while logging in"
+    case killDuringSync = "a kill during a sync"
+    case killWhileConnecting = "a kill while connecting"
+    case wakeWhileConnecting = "awake in the midst of an attempt"
+    case wakeOnline = "awake with a link"
+    case staleInput = "a word of a replaced link"
+    case thirdRetry = "a third retry in a row"
+    case switchWhileLinking = "another network while a link is made"
+    case serverRestartWhileOnline = "a restart of the server while online"
+    case lastDeviceRefusal = "an automatic login refused for another device"
+    case offlineLogin = "a login without a network"
+    case banWhileOnline = "a ban while online"
+    case messageForAway = "a message for a device that is away"
+    case sentTwice = "a message that reached the server twice"
+    case silentLink = "a link ended for silence"
+    case joinRestored = "a channel restored after a reconnect"
+    case transactionAgain = "a transaction that ran again"
+    case treeRefused = "a write refused by a rule"
+    case treeCancelled = "a listener ended by a rule"
+
+    /// Whether it can happen in a system at all.
+    public func isPossible(in policy: ClientPolicy) -> Bool {
+        let features = policy.features
+        switch self {
+        case .kickDuringSync, .killDuringSync: return policy.sync == .beforeOnline
+        case .expiryInBackoff, .expiryOnline, .renewalWhileReconnecting: return features.contains(.tokenRenewal)
+        case .lastDeviceRefusal: return features.contains(.forcedAutologin)
+        case .offlineLogin: return features.contains(.offlineLogin)
+        case .messageForAway, .sentTwice: return features.contains(.messages)
+        case .joinRestored: return features.contains(.attributes)
+        case .transactionAgain, .treeRefused, .treeCancelled: return features.contains(.tree)
+        case .kickWhileReconnecting, .kickToldAfterRestart, .kickToldAtNextContact, .banWhileOnline,
+            .logoutWhileConnecting, .logoutWhileReconnecting, .logoutUnreached, .loginWhileLoggingIn:
+            return !features.contains(.tree)
+        case .lateAnswer, .killWhileConnecting, .wakeWhileConnecting, .wakeOnline, .staleInput, .thirdRetry,
+            .switchWhileLinking, .serverRestartWhileOnline, .silentLink:
+            return true
+        }
+    }
+}
+
+/// Sees the rare things happen.
+struct SometimesWatch {
+    private var retries: [Int: Int] = [:]
+    private var hasJoined: Set<Int> = []
+    private var textsSent: Set<String> = []
+    private var kicked: Set<String> = []
+    private var serverStarts = 0
+
+    mutating func seeClient(
+        _ event: SessionEvent, _ place: Int, _ trace: ClientTrace, before: ClientState
+    ) -> [Sometimes] {
+        switch event.content {
+        case .stop:
+            if before == .syncing { return [.killDuringSync] }
+            return [.connecting, .reconnecting].contains(before) ? [.killWhileConnecting] : []
+        case .input(let input): return given(input, trace)
+        case .effect(let effect): return asked(effect, place, trace, before: before)
+        default: return []
+        }
+    }
+
+    private func given(_ input: NodeInput, _ trace: ClientTrace) -> [Sometimes] {
+        if trace.isInputStale { return [.staleInput] }
+        switch input {
+        case .app(.woke):
+            switch trace.state {
+            case .connecting, .reconnecting: return [.wakeWhileConnecting]
+            case .online: return trace.openLink == nil ? [] : [.wakeOnline]
+            default: return []
+            }
+        case .network(.switched) where !trace.links.isEmpty && trace.openLink == nil: return [.switchWhileLinking]
+        case .frame(_, let frame):
+            if case .treeCancelled = frame.body { return [.treeCancelled] }
+        case .clientCommand(_, let command): return commanded(command, trace)
+        default: break
+        }
+        return []
+    }
+
+    private func commanded(_ command: ClientCommand, _ trace: ClientTrace) -> [Sometimes] {
+        switch (command, trace.state) {
+        case (.logout, .connecting): [.logoutWhileConnecting]
+        case (.logout, .reconnecting): [.logoutWhileReconnecting]
+        case (.login, .connecting), (.login, .syncing): [.loginWhileLoggingIn]
+        case (.renewToken, .reconnecting): [.renewalWhileReconnecting]
+        default: []
+        }
+    }
+
+    private mutating func asked(
+        _ effect: NodeEffect, _ place: Int, _ trace: ClientTrace, before: ClientState
+    ) -> [Sometimes] {
+        switch effect {
+        case .transition(let change): return changed(change, place, trace)
+        case .connect:
+            guard case .deadlineReached? = trace.input else { return [] }
+            retries[place, default: 0] += 1
+            return retries[place] == 3 ? [.thirdRetry] : []
+        case .closeLink:
+            guard case .deadlineReached? = trace.input, before == .online, trace.openLink != nil else { return [] }
+            return [.silentLink]
+        case .complete(_, let completion):
+            switch completion.status {
+            case .timeout: return [.lateAnswer]
+            case .connectionFailed:
+                if case .deadlineReached? = trace.input, trace.state == .loggedOut { return [.logoutUnreached] }
+                return []
+            default: return []
+            }
+        case .notify(.tokenExpired): return before == .reconnecting ? [.expiryInBackoff] : []
+        case .notify(.autologinFailed(let status)), .notify(.autologinCompleted(let status)):
+            return status == .loggedInElsewhere ? [.lastDeviceRefusal] : []
+        default: return []
+        }
+    }
+
+    private mutating func changed(_ change: StateChange, _ place: Int, _ trace: ClientTrace) -> [Sometimes] {
+        switch change.to {
+        case .online, .syncing:
+            retries[place] = 0
+            return []
+        case .kicked:
+            var seen: [Sometimes] = change.reason == .banned && change.from == .online ? [.banWhileOnline] : []
+            if change.from == .syncing { seen.append(.kickDuringSync) }
+            if change.from == .reconnecting { seen.append(.kickWhileReconnecting) }
+            return seen
+        case .tokenExpired: return [change.from == .online ? .expiryOnline : .expiryInBackoff]
+        case .offline: return change.from == .loggedOut ? [.offlineLogin] : []
+        case .loggedOut:
+            if case .deadlineReached? = trace.input, change.reason == .logout { return [.logoutUnreached] }
+            return change.reason == .banned && change.from == .online ? [.banWhileOnline] : []
+        case .connecting, .reconnecting: return []
+        }
+    }
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) -> [Sometimes] {
+        switch event.content {
+        case .start:
+            serverStarts += 1
+            return []
+        case .stop: return trace.carried.isEmpty ? [] : [.serverRestartWhileOnline]
+        case .input(.frame(_, let frame)):
+            switch frame.body {
+            case .send(let message):
+                return textsSent.insert(message.text).inserted ? [] : [.sentTwice]
+            case .settle(let settlement): return settlement.channels.isEmpty ? [] : [.joinRestored]
+            default: return []
+            }
+        case .effect(.send(let connection, let frame)):
+            switch frame.body {
+            case .kicked:
+                guard let asking = trace.asking, asking.connection == connection else { return [] }
+                return serverStarts > 1 ? [.kickToldAtNextContact, .kickToldAfterRestart] : [.kickToldAtNextContact]
+            case .sendAck(.stored, _): return [.messageForAway]
+            case .treeAck(let status, _):
+                if status == .transactionStale { return [.transactionAgain] }
+                return status == .forbidden ? [.treeRefused] : []
+            default: return []
+            }
+        default: return []
+        }
+    }
+}

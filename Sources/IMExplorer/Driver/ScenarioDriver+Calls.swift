@@ -1,0 +1,133 @@
+import IMClient
+import IMData
+import IMProtocol
+import IMServer
+import IMTree
+import SansIO
+
+// What apps ask for: messages, channels, the tree, kicks, tokens, queries.
+
+extension ScenarioDriver {
+    private static let channels = ["lobby", "lobby", "news", "games"]
+
+    mutating func drawMessages(_ client: String) {
+        switch random.below(policy.features.contains(.resend) ? 8 : 6) {
+        case 6, 7: command(client, .resend)
+        case 5 where policy.features.contains(.operations):
+            let kind: OperationKind = pick([.contactRemove, .groupCreate, .groupLeave])
+            command(client, .operate(kind, target: pick(["x", "y"]), ext: ""))
+        default: command(client, .send(to: pick(users), text: text()))
+        }
+    }
+
+    mutating func drawChannels(_ client: String) {
+        let channel = pick(Self.channels)
+        guard policy.features.contains(.attributes) else {
+            return command(client, pick([.join(channel: channel), .join(channel: channel), .leave(channel: channel)]))
+        }
+        switch random.below(11) {
+        case 0, 1, 2: command(client, .join(channel: channel))
+        case 3, 4: command(client, .leave(channel: channel))
+        case 5, 6: command(client, .send(to: channel, text: text(), isToChannel: true))
+        case 7:
+            let mood = AnswerField(name: "mood", value: pick(["fine", "low", "high"]))
+            command(client, .setAttributes(channel: pick(["", channel]), [mood]))
+        case 8: command(client, .watch(user: pick(users), isOn: true))
+        case 9: command(client, .watch(user: pick(users), isOn: false))
+        default: command(client, .ask(pick([.members(channel: channel), .attributes(user: pick(users))])))
+        }
+    }
+
+    mutating func drawKicks(_ client: String) {
+        let user = pick(users)
+        switch random.below(7) {
+        case 0, 1: steps.append(.server(.kick(user: user, device: nil)))
+        case 2 where policy.features.contains(.accountCalls):
+            steps.append(ScenarioStep(client, .accountCall(user: user, pick([.kickAll, .listDevices]))))
+        case 3 where policy.features.contains(.kick), 4 where policy.features.contains(.kick):
+            steps.append(ScenarioStep(client, .kickClient(pick(clients))))
+        case 5 where policy.features.contains(.kick): command(client, .kick(.otherDevices))
+        // Another device of the same user is the commonest kick of all.
+        default: login(client, user)
+        }
+    }
+
+    mutating func drawTokens(_ client: String) {
+        switch random.below(3) {
+        case 0:
+            let lifetime: Interval = pick([.seconds(20), .seconds(33), .seconds(45)])
+            steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: lifetime)))
+        case 1: steps.append(ScenarioStep(client, .renewToken(lifetime: pick([nil, nil, .seconds(40)]))))
+        default:
+            wait(pick([.seconds(12), .seconds(21), .seconds(46)]))
+            steps.append(ScenarioStep(client, .renewToken(lifetime: nil)))
+        }
+    }
+
+    mutating func drawQueries(_ client: String) {
+        if policy.features.contains(.localCalls), random.below(2) == 0 {
+            let user = pick(users)
+            let request: LocalRequest = pick([
+                LocalRequest(.queryConversationList), LocalRequest(.queryGroupList),
+                LocalRequest(.queryHistoryMessage, [("conversationID", user), ("conversationType", "peer")]),
+                LocalRequest(.deleteConversation, [("conversationID", user), ("conversationType", "peer")]),
+            ])
+            return command(client, .call(request))
+        }
+        command(client, .query(pick([.state, .account, .devices, .items, .pending, .failed, .channels, .local])))
+    }
+
+    // MARK: The tree
+
+    mutating func tree(_ client: String, _ request: TreeCommand) { command(client, .tree(request)) }
+
+    private static let paths = ["a", "a", "a/b", "a/c", "a/b/d", "x/y"]
+
+    mutating func drawTree(_ client: String) {
+        let path = pick(Self.paths)
+        let value = TreeNode(.number(Double(random.below(100))))
+        switch random.below(20) {
+        case 0, 1, 2: tree(client, .set(path: path, value))
+        case 3: tree(client, .set(path: path, .empty))
+        case 4, 5, 6: tree(client, .listen(path: path, listening()))
+        case 7: tree(client, .unlisten(path: path))
+        case 8: tree(client, .get(path: path, query()))
+        case 9: tree(client, .push(path: path, value))
+        case 10: tree(client, .set(path: path + "/.priority", TreeNode(.number(Double(random.below(4))))))
+        case 11:
+            let parts = [
+                TreeWrite.Part([TreeKey("b")], value),
+                TreeWrite.Part([TreeKey("c"), TreeKey("d")], TreeNode(.bool(true))),
+            ]
+            tree(client, .update(path: "a", TreeUpdate(parts)))
+        case 12, 13, 14:
+            guard let expression = try? TransactionExpression("value + 1") else { return }
+            tree(client, .transaction(path: path, expression, isHidden: random.below(4) == 0))
+        case 15: tree(client, .onDisconnect(path: path, TreeNode(.text("gone"))))
+        case 16: tree(client, .cancelOnDisconnect(path: path))
+        case 17: tree(client, .keep(path: path, query(), isOn: random.below(3) != 0))
+        case 18: command(client, pick([.goOffline, .goOnline]))
+        default: drawRules()
+        }
+    }
+
+    mutating func drawRules() {
+        let audience: TreeAudience? = pick([.everybody, .everybody, .nobody, nil])
+        let rule = TreeRule(read: audience, write: pick([.everybody, .everybody, .nobody, nil]))
+        steps.append(.server(.setTreeRule(path: pick(["a", "a/b", "x"]), rule)))
+    }
+
+    private mutating func listening() -> TreeListening? {
+        if random.below(3) != 0 { return nil }
+        return TreeListening(query() ?? .all, kinds: pick([[.value], [.value, .childAdded]]))
+    }
+
+    private mutating func query() -> TreeQuery? {
+        let limits: [TreeQuery?] = [
+            nil, nil, nil, TreeQuery(order: .value, limit: .init(.last, 2)),
+            TreeQuery(order: .key, limit: .init(.first, 1)),
+            TreeQuery(order: .child([TreeKey("d")]), start: .init(.number(2))),
+        ]
+        return pick(limits)
+    }
+}

@@ -1,0 +1,163 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+// Several things in a row that single draws too rarely bring together: what the field's bugs are made of.
+
+extension ScenarioDriver {
+    mutating func drawPattern(_ client: String) {
+        switch random.below(policy.features.contains(.tree) ? 6 : 12) {
+        case 0: lateAnswer(client)
+        case 1: sleepAndWake(client)
+        case 2: restartInAPhase(client)
+        case 3: serverRestart(client)
+        case 4: silentLink(client)
+        case 5: flappingNetwork(client)
+        case 6: logoutInTransition(client)
+        case 7: takenPlaceWhileAway(client)
+        case 8: renewalInAnAttempt(client)
+        case 9: undeliveredKick(client)
+        case 10: twoAccountsInTurn(client)
+        default: lostAcknowledgement(client)
+        }
+    }
+
+    /// An answer is held past its time limit and let go (P1, C-3).
+    private mutating func lateAnswer(_ client: String) {
+        let answers = ["login-ack", "join-ack", "send-ack", "renew-token-ack", "tree-ack", "heartbeat-ack", "*"]
+        net(client, .rule(FrameRule(.hold, frame: pick(answers), direction: .toClient, count: 1)))
+        drawStep()
+        wait(pick([.seconds(4), .seconds(6), .seconds(11), .seconds(35)]))
+        if random.below(2) == 0 { drawStep() }
+        net(client, .release)
+        wait(.milliseconds(30))
+    }
+
+    /// Asleep, commands, awake (P10).
+    private mutating func sleepAndWake(_ client: String) {
+        app(client, .sleep(pick([.seconds(20), .seconds(70), .minutes(3)])))
+        for _ in 0...random.below(2) { drawStep() }
+        wait(pick([.seconds(71), .seconds(181)]))
+        app(client, .foreground)
+    }
+
+    /// The process dies somewhere between the login and its end.
+    private mutating func restartInAPhase(_ client: String) {
+        if !policy.features.contains(.tree) { login(client) }
+        wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(25), .milliseconds(45), .milliseconds(70)]))
+        restart(client)
+    }
+
+    /// The server goes and comes back from what it kept.
+    private mutating func serverRestart(_ client: String) {
+        let isHalf = random.below(2) == 0
+        if isHalf { net(client, .halfOpen) }
+        drawStep()
+        wait(pick([.milliseconds(20), .seconds(1)]))
+        steps.append(ScenarioStep("server", .serverProcess(.restart)))
+        if isHalf { net(client, .clear) }
+        wait(pick([.milliseconds(50), .seconds(3), .seconds(20)]))
+    }
+
+    /// Packets vanish for about as long as it takes to notice (C-12).
+    private mutating func silentLink(_ client: String) {
+        net(client, .halfOpen)
+        wait(pick([policy.heartbeatInterval, policy.heartbeatInterval * 2, .seconds(36), .seconds(95)]))
+        if random.below(2) == 0 { drawStep() }
+        net(client, .clear)
+    }
+
+    /// A lift: the network comes and goes.
+    private mutating func flappingNetwork(_ client: String) {
+        for _ in 0...random.below(3) {
+            net(client, .down)
+            wait(pick([.milliseconds(20), .seconds(1), .seconds(5)]))
+            net(client, .up)
+            wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(40), .seconds(1)]))
+        }
+    }
+
+    /// A logout within a second of something else (P2, P3).
+    private mutating func logoutInTransition(_ client: String) {
+        drawStep()
+        wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(200), .seconds(1)]))
+        command(client, .logout(keepsPush: false))
+        if random.below(2) == 0 { login(client) }
+        wait(pick([.milliseconds(15), .seconds(3), .seconds(12)]))
+    }
+
+    /// A device is away while another takes its place, and comes back (P6).
+    private mutating func takenPlaceWhileAway(_ client: String) {
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, pick([.halfOpen, .down]))
+        steps.append(ScenarioStep(pick(clients), .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(100), .seconds(3), .seconds(40), .seconds(100)]))
+        net(client, .clear)
+        wait(pick([.milliseconds(50), .seconds(5)]))
+    }
+
+    /// The token ends or is renewed while a link is being made (P11).
+    private mutating func renewalInAnAttempt(_ client: String) {
+        guard policy.features.contains(.tokenRenewal) else { return logoutInTransition(client) }
+        steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: .seconds(20))))
+        wait(pick([.seconds(1), .seconds(10)]))
+        net(client, pick([.switchNetwork, .down, .reset]))
+        wait(pick([.milliseconds(15), .seconds(11)]))
+        steps.append(ScenarioStep(client, .renewToken(lifetime: nil)))
+        net(client, .clear)
+        wait(pick([.milliseconds(15), .seconds(21)]))
+    }
+
+    /// A kick is lost, perhaps with the server that should tell it again (C-7).
+    private mutating func undeliveredKick(_ client: String) {
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        if random.below(2) == 0 {
+            net(client, .rule(FrameRule(.drop, frame: pick(["kicked", "kicked-ack"]), direction: nil, count: 1)))
+        } else {
+            net(client, .halfOpen)
+        }
+        if random.below(2) == 0 {
+            steps.append(.server(.kick(user: user, device: nil)))
+        } else {
+            steps.append(ScenarioStep(pick(clients), .login(user: user, .manual, lifetime: nil)))
+        }
+        wait(.milliseconds(100))
+        if random.below(2) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
+        if random.below(3) == 0 { app(client, .kill) }
+        net(client, .clear)
+        wait(pick([.milliseconds(50), .seconds(5), .seconds(40)]))
+        if random.below(2) == 0 { app(client, .start) }
+        if random.below(2) == 0 { login(client, user) }
+    }
+
+    /// One client, two users (P3, C-13).
+    private mutating func twoAccountsInTurn(_ client: String) {
+        for user in [users[0], users[users.count - 1]] {
+            if random.below(3) != 0 { command(client, .logout(keepsPush: false)) }
+            wait(pick([.milliseconds(5), .milliseconds(30), .seconds(4)]))
+            login(client, user)
+            wait(pick([.milliseconds(15), .seconds(1)]))
+            if random.below(2) == 0, policy.features.contains(.messages) {
+                command(client, .send(to: pick(users), text: text()))
+            }
+        }
+    }
+
+    /// The server has it and the sender does not know (P15, C-14).
+    private mutating func lostAcknowledgement(_ client: String) {
+        guard policy.features.contains(.messages) else { return lateAnswer(client) }
+        net(client, .rule(FrameRule(.drop, frame: "send-ack", direction: .toClient, count: 1)))
+        command(client, .send(to: pick(users), text: text()))
+        wait(pick([.milliseconds(30), .seconds(1)]))
+        net(client, pick([.reset, .switchNetwork, .clear]))
+        wait(pick([.seconds(1), .seconds(11)]))
+        if policy.features.contains(.resend) { command(client, .resend) }
+    }
+}

@@ -1,0 +1,207 @@
+import IMClient
+import IMDialects
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Draws a scenario from a seed: a system, its policy, one to eight clients of one to three users, what they do, and what
+/// goes wrong meanwhile.
+///
+/// A scenario has two phases. First anything may fail at any time; then the network heals, and within the bound that the
+/// policy gives everybody is online or in a declared end. ``Scenario/ending(_:)`` is that second phase.
+struct ScenarioDriver {
+    let dialect: any Dialect
+    let policy: ClientPolicy
+    private(set) var clients: [String] = []
+    private(set) var users: [String] = []
+    let mood: DriverMood
+    var random: SeededRandom
+    var steps: [ScenarioStep] = []
+    /// No two messages have the same text, so that each can be told apart.
+    private var textsMade = 0
+    let seed: UInt64
+
+    static let names = ["phone", "pad", "laptop", "tv", "watch", "desk", "car", "glass"]
+    static let people = ["alice", "bob", "carol"]
+
+    /// - Parameter profile: the only system to draw from; nil for any.
+    init(seed: UInt64, profile: String? = nil) {
+        self.seed = seed
+        random = SeededRandom(seed: seed)
+        let all = Dialects.all
+        let drawn = Int(random.below(UInt64(all.count)))
+        dialect = profile.flatMap(Dialects.named) ?? all[drawn]
+        policy = dialect.clientPolicy
+        // Mostly two and three; sometimes more than there are places.
+        let counts = [1, 2, 2, 2, 3, 3, 3, 4, 5, 8]
+        clients = Array(Self.names.prefix(counts[Int(random.below(UInt64(counts.count)))]))
+        users = Array(Self.people.prefix([1, 1, 2, 2, 3][Int(random.below(5))]))
+        mood = DriverMood(policy.features, random: &random)
+    }
+
+    /// The scenario of a seed.
+    static func scenario(seed: UInt64, profile: String? = nil) -> Scenario {
+        var driver = ScenarioDriver(seed: seed, profile: profile)
+        driver.drawAll()
+        return Scenario(profile: driver.dialect.profile, seed: seed, steps: driver.steps)
+    }
+
+    private mutating func drawAll() {
+        // Some are all of one kind: there the places of a group run out.
+        let only = random.below(4) == 0 ? pick(Self.platforms) : nil
+        for client in clients {
+            steps.append(ScenarioStep(client, .addClient(only ?? pick(Self.platforms), device: nil)))
+        }
+        drawPolicy()
+        begin()
+        while steps.count < mood.length + clients.count * 2 {
+            drawStep()
+            if random.chance(partsPerMillion: mood.waits) { wait(pick(Self.waits)) }
+            // A quiet moment in the midst of it: both sides have to agree there, before anything heals.
+            if random.below(12) == 0 { calm() }
+        }
+    }
+
+    /// Most clients begin with a login: a scenario that nobody is in is none.
+    private mutating func begin() {
+        for client in clients {
+            if policy.features.contains(.tree) {
+                if random.below(3) == 0 { tree(client, .persistence(bytesMax: persistenceBytes)) }
+                if random.below(2) == 0 { drawTree(client) }
+            } else if random.below(4) != 0 {
+                login(client)
+            }
+        }
+        if random.below(2) == 0 { wait(.seconds(1)) }
+    }
+
+    private var persistenceBytes: Int { 10 << 20 }
+
+    static let platforms: [Platform] = [.ios, .android, .windows, .macos, .web]
+    static let waits: [Interval] = [
+        .milliseconds(5), .milliseconds(10), .milliseconds(15), .milliseconds(25), .milliseconds(100), .seconds(1),
+        .seconds(1), .seconds(3), .seconds(5), .seconds(8), .seconds(15), .seconds(33), .seconds(40), .seconds(100),
+    ]
+
+    private mutating func drawPolicy() {
+        let exclusions: [ServerPolicy.Exclusion]
+        switch dialect.serverPolicy.exclusion {
+        case .none: return
+        case .mobileDesktop: exclusions = [.mobileDesktop, .mobileDesktop, .single, .unlimited, .none]
+        case .single where policy.features.contains(.channels): return
+        case .single: exclusions = [.single, .single, .dual, .multi]
+        case .perPlatform: exclusions = [.perPlatform, .perPlatform, .single]
+        case .unlimited, .dual, .multi: exclusions = [dialect.serverPolicy.exclusion]
+        }
+        if random.below(2) == 0 { set("exclusion", pick(exclusions).rawValue) }
+        if random.below(3) == 0 { set("device-count-max", String(1 + random.below(3))) }
+        if dialect.serverPolicy.takenPlace == .kicksCurrent, random.below(2) == 0 {
+            set("taken-place", pick(ServerPolicy.TakenPlace.allCases).rawValue)
+        }
+    }
+
+    private mutating func set(_ key: String, _ value: String) {
+        steps.append(.server(.setPolicy(key: key, value: value)))
+    }
+
+    /// Goes on with the clients of another scenario; its texts are not used again.
+    mutating func adopt(_ scenario: Scenario) {
+        clients = scenario.clients
+        if clients.isEmpty { clients = [Self.names[0]] }
+        textsMade = 1000 + Int(random.below(1 << 30))
+    }
+
+    // MARK: Single steps
+
+    mutating func drawStep() {
+        let client = pick(clients)
+        switch mood.draw(&random) {
+        case .login: login(client)
+        case .logout: command(client, .logout(keepsPush: random.below(4) == 0))
+        case .network: drawNetwork(client)
+        case .frames: drawFrames(client)
+        case .process: drawProcess(client)
+        case .server: drawServer()
+        case .account: drawAccount()
+        case .messages: drawMessages(client)
+        case .channels: drawChannels(client)
+        case .tree: drawTree(client)
+        case .kicks: drawKicks(client)
+        case .queries: drawQueries(client)
+        case .tokens: drawTokens(client)
+        case .patterns: drawPattern(client)
+        }
+    }
+
+    mutating func login(_ client: String, _ user: String? = nil) {
+        let user = user ?? pick(users)
+        var modes: [LoginMode] = [.manual, .manual, .manual]
+        if policy.features.contains(.autologin) { modes += [.automatic, .automatic] }
+        if policy.features.contains(.forcedAutologin) { modes.append(.forced) }
+        if policy.features.contains(.offlineLogin) { modes += [.offline, .offline] }
+        let mode = pick(modes)
+        let isShort = policy.features.contains(.tokenRenewal) && mode == .manual && random.below(4) == 0
+        let lifetime: Interval? = isShort ? .seconds([20, 31, 45, 120][Int(random.below(4))]) : nil
+        steps.append(ScenarioStep(client, .login(user: user, mode, lifetime: lifetime)))
+    }
+
+    mutating func text() -> String {
+        textsMade += 1
+        return "text-\(textsMade)"
+    }
+
+    mutating func wait(_ interval: Interval) { steps.append(.wait(interval)) }
+
+    mutating func command(_ client: String, _ request: ClientCommand) {
+        steps.append(ScenarioStep(client, .command(request)))
+    }
+
+    mutating func net(_ client: String, _ action: NetAction) { steps.append(ScenarioStep(client, .net(action))) }
+
+    mutating func app(_ client: String, _ action: AppAction) { steps.append(ScenarioStep(client, .app(action))) }
+
+    mutating func pick<Element>(_ choices: [Element]) -> Element { choices[Int(random.below(UInt64(choices.count)))] }
+
+    /// Whatever was wrong with networks is over, and so much time passes that both sides have asked each other twice.
+    mutating func calm() {
+        for client in clients { net(client, .clear) }
+        wait(Self.quiet(policy))
+    }
+
+    /// After so long without a fault nothing that was lost is still missing: two heartbeats and what they take.
+    static func quiet(_ policy: ClientPolicy) -> Interval { policy.heartbeatInterval * 2 + .seconds(1) }
+
+    // MARK: The second phase
+
+    /// Within so long a client whose network is whole is online, or in a declared end: the longest wait, the longest
+    /// attempt, what a server that does not know yet takes to find a connection dead, and a refusal of too many logins.
+    static func bound(_ dialect: any Dialect) -> Interval {
+        let client = dialect.clientPolicy
+        let server = dialect.serverPolicy
+        let retry = client.retryDelays.max() ?? .seconds(1)
+        let jitter = Interval(nanoseconds: retry.nanoseconds / 1000 * client.retryJitterPerMille)
+        return retry + jitter + client.attemptTimeLimit + server.loginRatePenalty + retry + jitter
+            + client.heartbeatInterval + client.heartbeatAnswerLimit + server.silenceLimit + .seconds(5)
+    }
+}
+
+extension Scenario {
+    /// The second phase: every network is whole, the server is there, and everybody has the time that the policy may
+    /// need; then both sides ask each other once more how things stand; then all log out.
+    public func ending(_ dialect: any Dialect) -> [ScenarioStep] {
+        let client = dialect.clientPolicy
+        let isTree = client.features.contains(.tree)
+        var steps = [ScenarioStep("server", .serverProcess(.up))]
+        for name in clients {
+            steps += [ScenarioStep(name, .net(.clear)), ScenarioStep(name, .net(.up))]
+            if isTree { steps.append(ScenarioStep(name, .command(.goOnline))) }
+        }
+        steps += [.wait(ScenarioDriver.bound(dialect)), .wait(ScenarioDriver.quiet(client))]
+        guard !isTree else { return steps }
+        for name in clients { steps.append(ScenarioStep(name, .command(.logout(keepsPush: false)))) }
+        let away = client.logoutTimeLimit + dialect.serverPolicy.presenceHold + .seconds(31)
+        return steps + [.wait(max(away, ScenarioDriver.quiet(client)))]
+    }
+}

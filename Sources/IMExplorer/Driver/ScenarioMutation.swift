@@ -1,0 +1,58 @@
+import IMDialects
+import SansIO
+
+/// Makes another scenario of one that reached something new: what is near an interesting place is more often interesting
+/// than what is anywhere.
+struct ScenarioMutation {
+    private var driver: ScenarioDriver
+
+    /// - Parameter seed: decides what is done.
+    init(seed: UInt64, profile: String) {
+        driver = ScenarioDriver(seed: seed, profile: profile)
+    }
+
+    /// - Parameters:
+    ///   - parent: what reached something.
+    ///   - place: behind which of its steps it did.
+    ///   - other: another one of the same system, of which a part may be taken.
+    mutating func mutated(_ parent: Scenario, at place: Int, with other: Scenario?, seed: UInt64) -> Scenario {
+        var scenario = parent
+        driver.adopt(parent)
+        switch driver.random.below(5) {
+        // A fork: the same up to there, and something else from there on.
+        case 0, 1: scenario.steps = Array(parent.steps.prefix(min(place + 1, parent.steps.count))) + fresh(12)
+        // Something more at that place.
+        case 2: scenario.steps.insert(contentsOf: fresh(3), at: min(place, parent.steps.count))
+        // Something less.
+        case 3:
+            for _ in 0...driver.random.below(3) where scenario.steps.count > 2 {
+                let index = Int(driver.random.below(UInt64(scenario.steps.count)))
+                if case .addClient = scenario.steps[index].action { continue }
+                scenario.steps.remove(at: index)
+            }
+            scenario.steps += fresh(2)
+        // The end of another one.
+        default:
+            let tail = other?.steps ?? []
+            let start = tail.isEmpty ? 0 : Int(driver.random.below(UInt64(tail.count)))
+            scenario.steps = Array(parent.steps.prefix(place + 1)) + tail[start...].filter { step in
+                if case .addClient = step.action { return false }
+                return step.node.isEmpty || step.node == "server" || parent.clients.contains(step.node)
+            }
+        }
+        // Other chance in machines and networks, now and then.
+        if driver.random.below(2) == 0 { scenario.seed = seed }
+        return scenario
+    }
+
+    private mutating func fresh(_ most: UInt64) -> [ScenarioStep] {
+        driver.steps.removeAll()
+        for _ in 0...driver.random.below(most) {
+            driver.drawStep()
+            if driver.random.chance(partsPerMillion: driver.mood.waits) {
+                driver.wait(driver.pick(ScenarioDriver.waits))
+            }
+        }
+        return driver.steps
+    }
+}

@@ -1,0 +1,90 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// What has been seen of one client from outside: its events, folded. Oracles stand on this and on no machine's memory.
+struct ClientTrace {
+    /// Whether its process runs.
+    private(set) var isRunning = false
+    /// As its transitions said.
+    private(set) var state = ClientState.loggedOut
+    /// The input whose effects are coming, and when it came.
+    private(set) var input: NodeInput?
+    private(set) var inputTime = Instant.zero
+    /// Whether the input is of a link that was ended or replaced.
+    private(set) var isInputStale = false
+    /// The links that were asked for and have not ended, oldest first.
+    private(set) var links: [ConnectionID] = []
+    /// The link that is open.
+    private(set) var openLink: ConnectionID?
+    /// When the newest link was asked for.
+    private(set) var connectedAt: Instant?
+    /// When something last came over the open link.
+    private(set) var heardAt: Instant?
+    /// When it last woke, or its process began.
+    private(set) var awakeSince = Instant.zero
+    /// Whose login it is, by its commands and what came of them.
+    var user: String?
+
+    /// Takes in an event before the oracles see it.
+    mutating func note(_ event: SessionEvent) {
+        switch event.content {
+        case .start:
+            self = ClientTrace()
+            isRunning = true
+            awakeSince = event.time
+        case .stop: self = ClientTrace()
+        case .input(let input): given(input, at: event.time)
+        case .effect(let effect): asked(effect, at: event.time)
+        case .header, .clock, .environment, .mark, .keyframe, .closing, .unreadable: break
+        }
+    }
+
+    private mutating func given(_ input: NodeInput, at now: Instant) {
+        self.input = input
+        inputTime = now
+        isInputStale = false
+        if let connection = input.link { isInputStale = links.last != connection }
+        switch input {
+        case .linkOpened(let id) where !isInputStale:
+            openLink = id
+            heardAt = now
+        case .frame(let id, _) where id == openLink: heardAt = now
+        case .app(.woke): awakeSince = now
+        default: break
+        }
+    }
+
+    private mutating func asked(_ effect: NodeEffect, at now: Instant) {
+        switch effect {
+        case .transition(let change): state = change.to
+        default: break
+        }
+    }
+
+    /// Takes in an event behind the oracles: what they need from before it is gone then.
+    mutating func settle(_ event: SessionEvent) {
+        switch event.content {
+        case .input(.linkFailed(let id, _)), .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
+            links.removeAll { $0 == id }
+            if openLink == id { openLink = nil }
+        case .effect(.connect(let id)):
+            links.append(id)
+            connectedAt = event.time
+        default: break
+        }
+    }
+}
+
+extension NodeInput {
+    /// The link that it comes from; nil where it comes from none.
+    var link: ConnectionID? {
+        switch self {
+        case .linkOpened(let id), .linkFailed(let id, _), .linkClosed(let id, _), .frame(let id, _),
+            .unreadable(let id, _):
+            id
+        default: nil
+        }
+    }
+}

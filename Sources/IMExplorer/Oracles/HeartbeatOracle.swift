@@ -1,0 +1,81 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// Heartbeats come as often as the policy says, on the link that is there; a link ends for silence only after silence,
+/// and does end after it (C-12, P9).
+struct HeartbeatOracle {
+    private let policy: ClientPolicy
+    private var beatAt: Instant?
+    /// Since when a heartbeat is expected: the login's acceptance over this link.
+    private var onlineSince: Instant?
+    /// The first heartbeat that nothing has answered.
+    private var unansweredSince: Instant?
+    private var slept = false
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = HeartbeatOracle(policy)
+        case .environment(.sleep): slept = true
+        case .input(let input): given(input, at: event.time, trace, into: &faults)
+        case .effect(.send(_, let frame)):
+            if case .heartbeat = frame.body { beat(at: event.time, trace, into: &faults) }
+        case .effect(.connect): (beatAt, onlineSince, unansweredSince) = (nil, nil, nil)
+        case .effect(.closeLink(let id)): closed(id, at: event.time, trace, into: &faults)
+        default: break
+        }
+    }
+
+    private mutating func given(
+        _ input: NodeInput, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        switch input {
+        case .frame where !trace.isInputStale: unansweredSince = nil
+        case .app(.woke):
+            slept = false
+            unansweredSince = nil
+            beatAt = nil
+        case .linkClosed where !trace.isInputStale, .linkFailed where !trace.isInputStale:
+            (beatAt, onlineSince, unansweredSince) = (nil, nil, nil)
+        default: break
+        }
+        guard case .deadlineReached = input else { return }
+        // A second without an answer is not yet late: the two timers are one's own and exact.
+        if let unansweredSince, policy.silenceLimit == .zero, !slept,
+            now - unansweredSince > policy.heartbeatAnswerLimit
+        {
+            let waited = (now - unansweredSince).inMilliseconds
+            faults.append(Violation(.heartbeats, "C-12", "a silent link is kept", "\(waited) ms"))
+        }
+    }
+
+    private mutating func beat(at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]) {
+        if case .deadlineReached? = trace.input, let last = beatAt, now - last < policy.heartbeatInterval {
+            let words = "\((now - last).inMilliseconds) ms after the last"
+            faults.append(Violation(.heartbeats, "C-12", "a heartbeat comes too early", words))
+        }
+        if let last = beatAt, now - last > policy.heartbeatInterval, !slept {
+            let words = "\((now - last).inMilliseconds) ms after the last"
+            faults.append(Violation(.heartbeats, "C-12", "a heartbeat comes too late", words))
+        }
+        beatAt = now
+        unansweredSince = unansweredSince ?? now
+    }
+
+    /// A link that is closed by a timer while it is in use is closed for silence.
+    private mutating func closed(
+        _ id: ConnectionID, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        defer { (beatAt, onlineSince, unansweredSince) = (nil, nil, nil) }
+        guard case .deadlineReached? = trace.input, trace.openLink == id, let heard = trace.heardAt,
+            trace.state == .online, beatAt != nil
+        else { return }
+        let least = policy.silenceLimit > .zero ? policy.silenceLimit : policy.heartbeatAnswerLimit
+        guard now - max(heard, trace.awakeSince) < least else { return }
+        let words = "\((now - heard).inMilliseconds) ms after the last sign of life"
+        faults.append(Violation(.heartbeats, "C-12", "a living link is ended for silence", words))
+    }
+}

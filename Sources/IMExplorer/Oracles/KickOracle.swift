@@ -1,0 +1,156 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Whom logins end, and whether those learn of it: a kick goes to the connection that it names (C-8), a reconnect ends
+/// nobody (C-6), every kick is confirmed or told at the next contact, restarts or not (C-7), and there are no more of
+/// them than logins by users (P5).
+struct KickOracle {
+    private typealias Place = ServerTrace.Place
+
+    private let mayReturningKick: Bool
+    private let hasInstances: Bool
+    /// The kicks that their devices have not confirmed, by the login that ended.
+    private var owed: [Place: KickNotice] = [:]
+    /// Logins that ended others, and logins that users asked for, by user.
+    private var kicking: [String: Int] = [:]
+    private var commanded: [String: Int] = [:]
+    /// The login that has been counted as one that ends others.
+    private var counted: (ConnectionID, LoginEpoch)?
+
+    init(_ policy: ServerPolicy, mayReturningKick: Bool) {
+        self.mayReturningKick = mayReturningKick
+        hasInstances = policy.endsOtherInstances
+    }
+
+    mutating func seeClient(_ event: SessionEvent) {
+        guard case .input(.clientCommand(_, .login(let user, _, _, _))) = event.content else { return }
+        commanded[user, default: 0] += 1
+    }
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .input(.serverCommand(_, .deleteAccount(let user))): owed = owed.filter { $0.key.user != user }
+        case .input(.frame(let connection, let frame)):
+            guard case .kickedAck(let epoch) = frame.body else { return }
+            confirmed(on: connection, epoch)
+        case .effect(.send(let connection, let frame)):
+            switch frame.body {
+            case .kicked(let notice): kicked(notice, on: connection, trace, into: &faults)
+            case .loginAck(let reply): answered(reply, on: connection, trace, into: &faults)
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private mutating func confirmed(on connection: ConnectionID, _ epoch: LoginEpoch) {
+        owed = owed.filter { $0.value.epoch != epoch || told[connection] != $0.key }
+    }
+
+    /// Over which connection whom was told.
+    private var told: [ConnectionID: Place] = [:]
+
+    private mutating func kicked(
+        _ notice: KickNotice, on connection: ConnectionID, _ trace: ServerTrace, into faults: inout [Violation]
+    ) {
+        if let asking = trace.asking, asking.connection == connection {
+            // Told at its next contact.
+            let place = Place(user: asking.login.user, device: asking.login.device.id)
+            told[connection] = place
+            return
+        }
+        guard let accepted = trace.carried[connection] else {
+            return faults.append(Violation(.kicks, "C-8", "a kick for a connection that carries no login"))
+        }
+        told[connection] = accepted.place
+        owed[accepted.place] = notice
+        if notice.epoch != accepted.epoch {
+            let words = "login \(notice.epoch), over that of login \(accepted.epoch)"
+            faults.append(Violation(.kicks, "C-8", "a kick names another login than its connection's", words))
+        }
+        guard notice.reason == .otherLogin, let asking = trace.asking else { return }
+        let words = "\(asking.login.user) on \(asking.login.device.id), by a \(asking.login.mode) login"
+        if asking.login.user != accepted.place.user {
+            faults.append(Violation(.kicks, "C-8", "a login ends another user's", words))
+        }
+        if asking.login.device.id == accepted.place.device, !hasInstances {
+            faults.append(Violation(.kicks, "C-8", "a device's own new connection kicks it", words))
+        }
+        if asking.login.mode == .resume, !mayReturningKick {
+            faults.append(Violation(.kicks, "C-6", "going on with a login ended another's", words))
+        }
+        count(asking.login, over: asking.connection, accepted.epoch, words, into: &faults)
+    }
+
+    private mutating func count(
+        _ login: LoginRequest, over connection: ConnectionID, _ epoch: LoginEpoch, _ words: String,
+        into faults: inout [Violation]
+    ) {
+        if let counted, counted == (connection, epoch) { return }
+        counted = (connection, epoch)
+        kicking[login.user, default: 0] += 1
+        guard !mayReturningKick, login.mode != .offline, login.mode != .automatic, login.mode != .forced else { return }
+        if kicking[login.user, default: 0] > commanded[login.user, default: 0] * 8 {
+            faults.append(Violation(.kicks, "C-5", "more kicks than logins by users", words))
+        }
+    }
+
+    private mutating func answered(
+        _ reply: LoginReply, on connection: ConnectionID, _ trace: ServerTrace, into faults: inout [Violation]
+    ) {
+        guard let asking = trace.asking, asking.connection == connection else { return }
+        let place = Place(user: asking.login.user, device: asking.login.device.id)
+        guard reply.status == .ok else {
+            // A refusal can be how it is told (NIM-7).
+            if [.banned, .wrongCredential, .credentialExpired].contains(reply.status) { owed[place] = nil }
+            return
+        }
+        if let notice = owed[place], notice.epoch == asking.login.epoch, asking.login.mode == .resume, !mayReturningKick {
+            let words = "\(place.user) on \(place.device), login \(notice.epoch)"
+            faults.append(Violation(.kicks, "C-7", "a kicked login goes on, and was never told", words))
+        }
+        owed[place] = nil
+    }
+}
+
+/// What becomes of a kick on the side of the device: it ends the login there and then (C-5), and an old one ends
+/// nothing (C-8).
+struct KickedOracle {
+    private var pending: (notice: KickNotice, state: ClientState)?
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, epoch: LoginEpoch?, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: pending = nil
+        case .input(let input):
+            check(trace, into: &faults)
+            guard case .frame(_, let frame) = input, case .kicked(let notice) = frame.body, !trace.isInputStale else {
+                return
+            }
+            pending = (notice, trace.state)
+        case .effect(.transition(let change)) where change.to == .kicked:
+            if case .frame(_, let frame)? = trace.input {
+                switch frame.body {
+                case .kicked, .loginAck, .tokenNotice: break
+                default: faults.append(Violation(.kicks, "C-5", "kicked without a kick", frame.body.name))
+                }
+            } else {
+                faults.append(Violation(.kicks, "C-5", "kicked without a word of the server"))
+            }
+        default: break
+        }
+    }
+
+    /// Behind all that the kick brought.
+    mutating func check(_ trace: ClientTrace, into faults: inout [Violation]) {
+        guard let (notice, state) = pending else { return }
+        pending = nil
+        guard [.online, .syncing, .reconnecting].contains(state), [.online, .syncing].contains(trace.state) else {
+            return
+        }
+        let words = "\(notice.reason.name), still \(trace.state.name)"
+        faults.append(Violation(.kicks, "C-5", "a kick that came did not end the login", words))
+    }
+}

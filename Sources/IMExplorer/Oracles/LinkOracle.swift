@@ -1,0 +1,90 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// One link at a time, under numbers that are never used again (C-2, C-3); what comes of an ended one changes nothing;
+/// after a logout and a kick nothing happens by itself (C-4, C-5).
+struct LinkOracle {
+    private let policy: ClientPolicy
+    private var used: Set<ConnectionID> = []
+    /// Logged out, kicked or expired, and no command since that could connect.
+    private var isSilent = true
+    private var isKicked = false
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: (isSilent, isKicked) = (true, false)
+        case .input(.clientCommand(_, let command)):
+            switch command {
+            case .login, .accountCall, .tree, .goOnline: isSilent = false
+            default: break
+            }
+        case .effect(let effect): asked(effect, trace, into: &faults)
+        default: break
+        }
+    }
+
+    private mutating func asked(_ effect: NodeEffect, _ trace: ClientTrace, into faults: inout [Violation]) {
+        if trace.isInputStale {
+            faults.append(Violation(.links, "C-3", "what came of an ended link was acted upon", "\(effect)"))
+        }
+        switch effect {
+        case .connect(let id):
+            if let other = trace.links.last {
+                faults.append(
+                    Violation(.links, "C-2", "a second link beside the first", "\(id.rawValue) and \(other.rawValue)"))
+            }
+            if !used.insert(id).inserted {
+                faults.append(Violation(.links, "C-3", "a link's number was used before", "\(id.rawValue)"))
+            }
+            if isSilent {
+                faults.append(
+                    isKicked
+                        ? Violation(.links, "C-5", "connects after a kick")
+                        : Violation(.links, "C-4", "connects after a logout"))
+            }
+        case .send(let id, let frame) where trace.openLink != id:
+            faults.append(Violation(.links, "C-3", "sends on a link that is not open", frame.body.name))
+        case .transition(let change): changed(change, trace, into: &faults)
+        case .notify(let notification) where isSilent && trace.state == .loggedOut:
+            switch notification {
+            case .messageReceived, .devicesChanged, .memberChanged, .presence, .operated, .synced, .syncStarted,
+                .syncFinished, .tokenWillExpire:
+                faults.append(Violation(.links, "C-4", "the app is told something after a logout", "\(notification)"))
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private mutating func changed(_ change: StateChange, _ trace: ClientTrace, into faults: inout [Violation]) {
+        // A command says what it wants; leaving the kicked state is the logout's own doing.
+        var isAsked = false
+        if case .clientCommand(_, let command)? = trace.input {
+            switch command {
+            case .goOffline, .logout: isAsked = true
+            default: break
+            }
+        }
+        if case .app(.closing)? = trace.input { isAsked = true }
+        if isSilent, !isAsked {
+            let words = "\(change.from.name) to \(change.to.name)"
+            faults.append(
+                Violation(.links, isKicked ? "C-5" : "C-4", "the state changes by itself after the end", words))
+        }
+        switch change.to {
+        case .loggedOut, .kicked, .tokenExpired:
+            isSilent = true
+            isKicked = change.to == .kicked
+            if change.to == .kicked, !trace.links.isEmpty {
+                faults.append(Violation(.links, "C-5", "kicked, and a link is left"))
+            }
+        case .online, .syncing:
+            if trace.openLink == nil { faults.append(Violation(.links, "C-2", "online without a link")) }
+        case .connecting, .reconnecting, .offline: break
+        }
+    }
+}

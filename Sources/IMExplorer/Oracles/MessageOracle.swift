@@ -1,0 +1,143 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Follows every message by its text, which nobody uses twice: who was told that it was taken in, who should have it, who
+/// was told of it, how often and from whom (C-14, CHAT-8, RTM-8).
+struct MessageOracle {
+    private typealias Place = ServerTrace.Place
+
+    /// The devices that have logged in to an account since it was made, in that order.
+    private var devices: [String: [String]] = [:]
+    /// The texts of messages that were taken in, with the places that should have them.
+    private var taken: [String: Set<Place>] = [:]
+    /// Texts for users who had no device yet.
+    private var early: [String: [String]] = [:]
+    /// Who typed each text.
+    private var authors: [String: String] = [:]
+    private var sent: [String: [UInt32: String]] = [:]
+    private var acknowledged: Set<String> = []
+    /// How often each client's users were told of each text, by its running process and ever.
+    private var toldNow: [String: [String: Int]] = [:]
+    private var toldEver: [String: [String: Int]] = [:]
+    private let copiesToOwnDevices: Bool
+    private let keepsLocalData: Bool
+    /// What the frame asked that the server is answering.
+    private var asked: (connection: ConnectionID, body: FrameBody)?
+    private var connections: [ConnectionID: Place] = [:]
+
+    init(client: ClientPolicy, server: ServerPolicy) {
+        copiesToOwnDevices = server.copiesToOwnDevices
+        keepsLocalData = client.features.contains(.localData)
+    }
+
+    mutating func seeServer(_ event: SessionEvent, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: connections.removeAll()
+        case .input(let input):
+            asked = nil
+            switch input {
+            case .serverCommand(_, .deleteAccount(let user)): forget(user)
+            case .frame(let connection, let frame): asked = (connection, frame.body)
+            default: break
+            }
+        case .effect(.send(let connection, let frame)):
+            if let asked, asked.connection == connection { answered(frame, asked.body, on: connection) }
+        default: break
+        }
+    }
+
+    private mutating func answered(_ frame: Frame, _ asked: FrameBody, on connection: ConnectionID) {
+        switch (frame.body, asked) {
+        case (.loginAck(let reply), .login(let login)) where reply.status == .ok:
+            let place = Place(user: login.user, device: login.device.id)
+            connections[connection] = place
+            guard devices[login.user]?.contains(place.device) != true else { return }
+            devices[login.user, default: []].append(place.device)
+            for text in early.removeValue(forKey: login.user) ?? [] { taken[text, default: []].insert(place) }
+        case (.sendAck(let status, _), .send(let message)) where status == .ok || status == .stored:
+            take(message, from: connections[connection])
+        default: break
+        }
+    }
+
+    private mutating func take(_ message: ChatMessage, from sender: Place?) {
+        guard !message.isToChannel, taken[message.text] == nil, let sender else { return }
+        var places: Set<Place> = []
+        if let known = devices[message.to] {
+            places.formUnion(known.map { Place(user: message.to, device: $0) })
+        } else {
+            early[message.to, default: []].append(message.text)
+        }
+        if copiesToOwnDevices, message.to != sender.user {
+            places.formUnion(
+                (devices[sender.user] ?? []).filter { $0 != sender.device }
+                    .map { Place(user: sender.user, device: $0) })
+        }
+        taken[message.text] = places
+    }
+
+    /// An account is removed with all that waited in it.
+    private mutating func forget(_ user: String) {
+        devices.removeValue(forKey: user)
+        early.removeValue(forKey: user)
+        for text in taken.keys { taken[text] = taken[text]?.filter { $0.user != user } }
+    }
+
+    /// - Parameter user: who is logged in on the client.
+    mutating func seeClient(_ event: SessionEvent, user: String?, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: toldNow[event.node] = [:]
+        case .input(.clientCommand(let id, .send(_, let text, _))):
+            sent[event.node, default: [:]][id.rawValue] = text
+            authors[text] = user ?? "-"
+        case .effect(.complete(let id, let completion)):
+            guard let text = sent[event.node]?.removeValue(forKey: id.rawValue) else { break }
+            if completion.status == .ok || completion.status == .stored { acknowledged.insert(text) }
+        case .effect(.notify(.messageReceived(let message))): told(message, event.node, user ?? "-", into: &faults)
+        default: break
+        }
+    }
+
+    private mutating func told(
+        _ message: ChatMessage, _ node: String, _ user: String, into faults: inout [Violation]
+    ) {
+        let key = Self.key(message.text, user)
+        toldEver[node, default: [:]][key, default: 0] += 1
+        toldNow[node, default: [:]][key, default: 0] += 1
+        let times = (keepsLocalData ? toldEver : toldNow)[node]?[key] ?? 0
+        if times > 1 {
+            faults.append(Violation(.messages, "C-14", "a message was told twice", "'\(message.text)', \(times) times"))
+        }
+        if let author = authors[message.text], author != message.from {
+            let words = "'\(message.text)' of \(author) as \(message.from)'s"
+            faults.append(Violation(.messages, "C-14", "a message comes as another user's", words))
+        }
+        if !message.isToChannel, !message.isToGroup, message.to.split(separator: "/").first.map(String.init) != user,
+            message.from != user
+        {
+            faults.append(Violation(.messages, "C-13", "a message for another user", "\(message.to)'s, told to \(user)"))
+        }
+    }
+
+    private static func key(_ text: String, _ user: String) -> String { "\(user) \(text)" }
+
+    /// What is missing at a quiet moment: what was acknowledged has been told to every device that is online and should
+    /// have it.
+    ///
+    /// - Parameter online: the clients that are online, with where they are.
+    func finish(_ online: [(name: String, user: String, device: String)], into faults: inout [Violation]) {
+        guard !acknowledged.isEmpty else { return }
+        var places: [Place: String] = [:]
+        for client in online { places[Place(user: client.user, device: client.device)] = client.name }
+        for text in acknowledged.sorted() {
+            for place in (taken[text] ?? []).sorted() {
+                guard let name = places[place], toldEver[name]?[Self.key(text, place.user)] == nil else { continue }
+                let words = "\(name), online as \(place.user), was never told of '\(text)'"
+                faults.append(Violation(.messages, "C-14", "a message that was acknowledged is missing", words))
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMServer
+import IMSession
+import IMSimulation
+import SansIO
+
+/// All oracles over one world. Each event is shown to those that it concerns; the views of both sides are compared
+/// whenever nothing is under way, before anything heals.
+public final class OracleSet {
+    /// What was found, oldest first. A search ends with the first.
+    public private(set) var violations: [Violation] = []
+    private let dialect: any Dialect
+    private let clientPolicy: ClientPolicy
+    private var clients: [ClientOracles?] = []
+    private var server: ServerTrace = ServerTrace()
+    private var kicks: KickOracle
+    private var places = PlacesOracle()
+    private var messages: MessageOracle
+    private var eventsSeen = 0
+    /// Since when nothing has been done to a client's network or process, by node.
+    private var calmSince: [Instant] = []
+    private var serverSince = Instant.zero
+    private let quiet: Interval
+    private let bound: Interval
+    /// Which oracle fails on purpose, behind so many events; nil for none.
+    let canaryAt: Int?
+    /// Events that oracles do not look at any more: no more is found than this.
+    static let violationsMax = 20
+
+    /// The oracles of one client.
+    private struct ClientOracles {
+        var trace = ClientTrace()
+        var commands: CommandOracle
+        var links: LinkOracle
+        var retries: RetryOracle
+        var heartbeats: HeartbeatOracle
+        var localData: LocalDataOracle
+        var kicked = KickedOracle()
+        var presence = PresenceOracle()
+
+        init(_ policy: ClientPolicy) {
+            commands = CommandOracle(policy)
+            links = LinkOracle(policy)
+            retries = RetryOracle(policy)
+            heartbeats = HeartbeatOracle(policy)
+            localData = LocalDataOracle(policy)
+        }
+    }
+
+    /// - Parameters:
+    ///   - dialect: the system; its policies are what the oracles count by.
+    ///   - mayReturningKick: whether the scenario's policy lets a returning device end another's login (CHAT-3).
+    public init(_ dialect: any Dialect, mayReturningKick: Bool? = nil, canaryAt: Int? = nil) {
+        self.dialect = dialect
+        self.canaryAt = canaryAt
+        clientPolicy = dialect.clientPolicy
+        let serverPolicy = dialect.serverPolicy
+        kicks = KickOracle(
+            serverPolicy, mayReturningKick: mayReturningKick ?? (serverPolicy.takenPlace == .kicksCurrent))
+        messages = MessageOracle(client: clientPolicy, server: serverPolicy)
+        quiet = ScenarioDriver.quiet(clientPolicy)
+        bound = ScenarioDriver.bound(dialect)
+    }
+
+    // MARK: Events
+
+    /// Looks at an event of the world, right behind it.
+    public func see(_ event: SessionEvent, in core: WorldCore) {
+        eventsSeen += 1
+        guard violations.count < Self.violationsMax else { return }
+        var faults: [Violation] = []
+        if let canaryAt, eventsSeen == canaryAt { faults.append(Violation(.canary, "C-0", "fails on purpose")) }
+        if event.node == WorldCore.serverName {
+            seeServer(event, core, into: &faults)
+        } else if let id = core.node(named: event.node) {
+            seeClient(event, id, core, into: &faults)
+        }
+        if !faults.isEmpty { note(faults, of: event.node) }
+    }
+
+    private func seeServer(_ event: SessionEvent, _ core: WorldCore, into faults: inout [Violation]) {
+        server.note(event)
+        switch event.content {
+        case .start, .stop: serverSince = event.time
+        case .input(.serverCommand(_, .setPolicy)): serverSince = event.time
+        default: break
+        }
+        kicks.seeServer(event, server, into: &faults)
+        places.seeServer(event, server, core.serverPolicyNow, into: &faults)
+        messages.seeServer(event, into: &faults)
+    }
+
+    private func seeClient(_ event: SessionEvent, _ id: NodeID, _ core: WorldCore, into faults: inout [Violation]) {
+        let place = id.rawValue
+        while clients.count <= place { clients.append(nil) }
+        while calmSince.count <= place { calmSince.append(.zero) }
+        switch event.content {
+        case .start, .stop, .environment: calmSince[place] = event.time
+        case .input(.app(.woke)): calmSince[place] = event.time
+        default: break
+        }
+        var oracles = clients[place] ?? ClientOracles(clientPolicy)
+        clients[place] = nil
+        oracles.trace.note(event)
+        if case .input = event.content { oracles.trace.user = core.user(of: id) }
+        oracles.commands.see(event, oracles.trace, into: &faults)
+        oracles.links.see(event, oracles.trace, into: &faults)
+        oracles.retries.see(event, oracles.trace, into: &faults)
+        oracles.heartbeats.see(event, oracles.trace, into: &faults)
+        oracles.localData.see(event, oracles.trace, isOpen: core.isDataOpen(of: id), into: &faults)
+        oracles.kicked.see(event, oracles.trace, epoch: nil, into: &faults)
+        oracles.presence.see(event)
+        kicks.seeClient(event)
+        messages.seeClient(event, user: oracles.trace.user, into: &faults)
+        if case .input(.frame(_, let frame)) = event.content, case .loginAck(let reply) = frame.body,
+            reply.status == .ok, !oracles.trace.isInputStale
+        {
+            oracles.retries.loginAccepted()
+        }
+        oracles.trace.settle(event)
+        clients[place] = oracles
+    }
+
+    private func note(_ faults: [Violation], of node: String) {
+        for var fault in faults where violations.count < Self.violationsMax {
+            if fault.node.isEmpty { fault.node = node }
+            fault.event = eventsSeen
+            violations.append(fault)
+        }
+    }
+
+    // MARK: Quiet moments
+
+    /// Compares both sides' views of every client between whom and the server nothing is under way and nothing was wrong
+    /// for long enough; what has been whole for as long as the policy may need is online or in a declared end; and where
+    /// everybody has logged out, nothing is left. To be called between two events.
+    public func look(at world: SimulatedWorld) {
+        guard violations.isEmpty else { return }
+        let core = world.core
+        guard let server = core.serverID.flatMap({ core[$0].machine?.server }) else { return }
+        let serverCalm = core.now - serverSince
+        var isAllQuiet = true
+        var isAllOut = true
+        var online: [(name: String, user: String, device: String)] = []
+        var channels: [(user: String, channels: [String])] = []
+        for id in core.clients {
+            let name = core.name(of: id)
+            if let fault = ProgressOracle.stuck(id, in: core) { note([fault], of: name) }
+            guard let machine = core[id].client else { continue }
+            let calm = min(calm(of: id, world), serverCalm)
+            if machine.state != .loggedOut { isAllOut = false }
+            guard calm >= quiet else {
+                isAllQuiet = false
+                continue
+            }
+            var agreement = AgreementOracle(server: server, client: machine)
+            agreement.compare(told: clients[id.rawValue]?.presence ?? PresenceOracle())
+            note(agreement.faults, of: name)
+            if calm >= bound { note(late(id, core), of: name) }
+            guard machine.state == .online, let user = machine.user else { continue }
+            online.append((name, user, machine.device.id))
+            channels.append((user, machine.joinedChannels))
+        }
+        var faults: [Violation] = []
+        messages.finish(online, into: &faults)
+        if isAllQuiet {
+            faults += ServerAgreement.faults(server, online: channels)
+            if isAllOut { faults += LeftoverOracle.faults(world, core.clients) }
+        }
+        note(faults, of: WorldCore.serverName)
+    }
+
+    private func late(_ id: NodeID, _ core: WorldCore) -> [Violation] {
+        var faults = ProgressOracle.late(id, in: core).map { [$0] } ?? []
+        if let oracles = clients[id.rawValue] {
+            oracles.commands.finish(oracles.trace, since: core.now - bound, into: &faults)
+        }
+        return faults
+    }
+
+    /// How long nothing has been wrong with a client's network and process; zero while something is, or is under way.
+    private func calm(of id: NodeID, _ world: SimulatedWorld) -> Interval {
+        let core = world.core
+        guard id.rawValue < calmSince.count, !core[id].isAsleep, world.isNetworkWhole(of: id),
+            !world.isAnythingUnderway(of: id)
+        else { return .zero }
+        return core.now - calmSince[id.rawValue]
+    }
+}

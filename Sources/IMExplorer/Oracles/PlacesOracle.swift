@@ -1,0 +1,84 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// How many devices of a user may be logged in beside each other, counted from the frames and by a reading of the rules
+/// of its own (NIM-11, ZIM-7, CHAT-2).
+struct PlacesOracle {
+    private typealias Place = ServerTrace.Place
+
+    private var present: [Place: Device] = [:]
+    /// Changed policies are what later logins are judged by; those before stay.
+    private var wasChanged = false
+
+    mutating func seeServer(
+        _ event: SessionEvent, _ trace: ServerTrace, _ policy: @autoclosure () -> ServerPolicy?,
+        into faults: inout [Violation]
+    ) {
+        switch event.content {
+        case .start, .stop: present.removeAll()
+        case .input(.serverCommand(_, .setPolicy)): wasChanged = !present.isEmpty || wasChanged
+        case .effect(.presence(let user, let device, let change)):
+            if change != .online { present[Place(user: user, device: device)] = nil }
+        case .effect(.send(let connection, let frame)):
+            guard case .loginAck(let reply) = frame.body, reply.status == .ok,
+                let accepted = trace.carried[connection]
+            else { return }
+            present[accepted.place] = accepted.device
+            guard !wasChanged, accepted.mode != .guest, let policy = policy() else { return }
+            check(accepted.place.user, policy, into: &faults)
+        default: break
+        }
+    }
+
+    private func check(_ user: String, _ policy: ServerPolicy, into faults: inout [Violation]) {
+        let devices = present.filter { $0.key.user == user }.map(\.value)
+        var groups: [String: Int] = [:]
+        for device in devices { groups[Self.group(of: device, policy), default: 0] += 1 }
+        for (group, count) in groups.sorted(by: { $0.key < $1.key }) {
+            let most = Self.places(of: group, policy)
+            guard count > most else { continue }
+            let words = "\(count) of \(user) in \(group), where there is room for \(most)"
+            faults.append(Violation(.places, "NIM-11", "more logins beside each other than there are places", words))
+        }
+        if policy.exclusion != .none, policy.exclusion != .perPlatform, policy.exclusion != .mobileDesktop,
+            devices.count > max(policy.deviceCountMax, 1)
+        {
+            let words = "\(devices.count) of \(user)"
+            faults.append(Violation(.places, "ZIM-7", "more logins than the policy's limit", words))
+        }
+    }
+
+    private static func places(of group: String, _ policy: ServerPolicy) -> Int {
+        switch policy.exclusion {
+        case .none: .max
+        case .unlimited, .perPlatform: policy.deviceCountMax
+        case .single, .mobileDesktop, .dual, .multi: group == "beside" ? .max : 1
+        }
+    }
+
+    private static func group(of device: Device, _ policy: ServerPolicy) -> String {
+        switch policy.exclusion {
+        case .single, .unlimited, .none: return "all"
+        case .mobileDesktop:
+            switch device.platform {
+            case .ios, .ipad, .android, .windowsPhone, .harmony: return "mobile"
+            case .windows, .macos, .linux, .web, .miniProgram: return "desktop"
+            case .unknown, .server: return "beside"
+            }
+        case .dual: return device.platform == .web ? "web" : "not web"
+        case .multi:
+            switch device.platform {
+            case .ios, .ipad, .android: return "mobile"
+            case .windows, .macos: return "desktop"
+            case .web: return "web"
+            default: return "beside"
+            }
+        case .perPlatform:
+            if device.osType != 0 { return "type \(device.osType)" }
+            return device.platform == .ipad ? "ios" : "\(device.platform)"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// What an app was told of other users and of its user's other devices, folded from its callbacks alone; at a quiet
+/// moment that is what the server sees (ZIM-5, NIM-13, P8).
+struct PresenceOracle {
+    private(set) var users: [String: Bool] = [:]
+    private(set) var devices: Set<String>?
+
+    mutating func see(_ event: SessionEvent) {
+        switch event.content {
+        case .start, .stop: self = PresenceOracle()
+        case .effect(.transition(let change)):
+            switch change.to {
+            case .loggedOut, .kicked, .tokenExpired: self = PresenceOracle()
+            case .connecting, .syncing, .online, .reconnecting, .offline: break
+            }
+        case .effect(.notify(.presence(let user, let change))): users[user] = change == .online
+        case .effect(.notify(.devicesChanged(let change, let told))):
+            var known = devices ?? []
+            switch change {
+            case .initial: known = Set(told.map(\.id))
+            case .login: known.formUnion(told.map(\.id))
+            case .logout: known.subtract(told.map(\.id))
+            }
+            devices = known
+        default: break
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMSimulation
+import SansIO
+
+/// Nobody gets stuck (P4): in every state that is not an end something is on its way or a timer is set; and when the
+/// network is whole, everybody comes to be online or in a declared end within the policy's bound.
+enum ProgressOracle {
+    /// At any moment: a client that is on its way waits for something.
+    static func stuck(_ id: NodeID, in core: WorldCore) -> Violation? {
+        guard let state = core.state(of: id), !core[id].isAsleep, core.alarm(of: id) == nil else { return nil }
+        switch state {
+        case .connecting, .syncing, .reconnecting:
+            guard let machine = core[id].client, !machine.isLoginTokenExpired else { return nil }
+            return Violation(.progress, "P4", "\(state.name), and it waits for nothing")
+        case .online, .offline, .loggedOut, .kicked, .tokenExpired: return nil
+        }
+    }
+
+    /// When the network has been whole for as long as the policy may need.
+    static func late(_ id: NodeID, in core: WorldCore) -> Violation? {
+        guard let machine = core[id].client else { return nil }
+        switch machine.state {
+        case .online, .loggedOut, .kicked, .tokenExpired: return nil
+        // The app has the switch.
+        case .offline: return machine.nextDeadline == nil ? nil : late(machine)
+        case .connecting, .syncing, .reconnecting: return late(machine)
+        }
+    }
+
+    private static func late(_ machine: ClientMachine) -> Violation? {
+        // A token that has ended is the app's to renew (RTM-5).
+        guard !machine.isLoginTokenExpired else { return nil }
+        return Violation(.progress, "P4", "still \(machine.state.name), though the network is whole")
+    }
+}
+
+/// Nothing is left of anybody when all have logged out (C-4).
+enum LeftoverOracle {
+    static func faults(_ world: SimulatedWorld, _ clients: [NodeID]) -> [Violation] {
+        var faults: [Violation] = []
+        let core = world.core
+        for id in clients {
+            guard let machine = core[id].client, machine.state == .loggedOut else { continue }
+            if machine.connection != nil { faults.append(fault("a link is left", machine.device.id)) }
+            if machine.timerCount > 0 { faults.append(fault("a timer is left", "\(machine.timerCount)")) }
+            if machine.messagesWaiting > 0 { faults.append(fault("a message is left in the queue", machine.device.id)) }
+            if machine.requestsWaiting > 0 { faults.append(fault("a call is left", machine.device.id)) }
+            if !machine.joinedChannels.isEmpty { faults.append(fault("a channel is left", machine.device.id)) }
+        }
+        guard let server = core.serverID.flatMap({ core[$0].machine?.server }) else { return faults }
+        let devices = Set(clients.compactMap { core[$0].client?.device.id })
+        for view in server.deviceViews where devices.contains(view.device.id) {
+            if view.isPresent { faults.append(fault("a user is still present", view.user)) }
+            if view.connection != nil { faults.append(fault("a connection is left", view.user)) }
+            if !view.channels.isEmpty { faults.append(fault("a channel's member is left", view.user)) }
+        }
+        for (channel, members) in server.channelMembers where !members.isEmpty {
+            faults.append(fault("a channel has members", channel))
+        }
+        return faults
+    }
+
+    private static func fault(_ kind: String, _ detail: String) -> Violation {
+        Violation(.leftovers, "C-4", "after all have logged out \(kind)", detail)
+    }
+}

@@ -1,0 +1,101 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// The waits between attempts are exactly the policy's, they grow from one to the next and begin anew only with a
+/// completed login (C-9, NIM-5); so many retries and no more (NIM-6).
+struct RetryOracle {
+    private let policy: ClientPolicy
+    private var ownDelays: [Interval] = []
+    private var retryCountMax: Int
+    /// Retries begun since the last success; nil while that is not known from outside.
+    private var retries: Int? = 0
+    /// When the client began to wait; nil while it has a link or no login.
+    private var waitingSince: Instant?
+    /// What ended the link in this very input, so that a link asked for in the same one is no retry.
+    private var endedInInput: Instant?
+    private var isRetryOfTimer = false
+
+    init(_ policy: ClientPolicy) {
+        self.policy = policy
+        retryCountMax = policy.retryCountMax
+    }
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = RetryOracle(policy)
+        case .input(let input):
+            endedInInput = nil
+            given(input, at: event.time, trace)
+        case .effect(.closeLink): linkEnded(at: event.time)
+        case .effect(.connect): connect(at: event.time, trace, into: &faults)
+        case .effect(.transition(let change)): changed(change, trace)
+        default: break
+        }
+    }
+
+    private mutating func given(_ input: NodeInput, at now: Instant, _ trace: ClientTrace) {
+        switch input {
+        case .linkFailed where !trace.isInputStale, .linkClosed where !trace.isInputStale: linkEnded(at: now)
+        case .clientCommand(_, .setOption(.retryDelays(let delays))):
+            ownDelays = delays
+            waitingSince = nil
+        case .clientCommand(_, .setOption(.retryCountMax(let count))): retryCountMax = count
+        // What a new token or the app's switch begins is begun at once.
+        case .clientCommand(_, .renewToken), .clientCommand(_, .goOffline), .clientCommand(_, .goOnline),
+            .clientCommand(_, .tree):
+            waitingSince = nil
+        case .clientCommand(_, .login): if [.loggedOut, .kicked, .tokenExpired].contains(trace.state) { retries = 0 }
+        default: break
+        }
+    }
+
+    private mutating func linkEnded(at now: Instant) {
+        endedInInput = now
+        waitingSince = now
+    }
+
+    private mutating func connect(at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]) {
+        defer { waitingSince = nil }
+        // At once: the link had been a good one, or is begun anew on another network.
+        guard endedInInput == nil else { return }
+        guard let since = waitingSince else {
+            if case .clientCommand(_, .login)? = trace.input { retries = 0 } else { retries = nil }
+            return
+        }
+        guard let count = retries else { return }
+        retries = count + 1
+        if retryCountMax > 0, count + 1 > retryCountMax {
+            faults.append(Violation(.retries, "NIM-6", "more retries than the app allowed", "\(count + 1)"))
+        }
+        // A network that came back, or a device that woke, need not wait.
+        guard case .deadlineReached? = trace.input else { return }
+        let delays = ownDelays.isEmpty ? policy.retryDelays : ownDelays
+        guard !delays.isEmpty, since >= trace.awakeSince else { return }
+        let least = delays[min(count, delays.count - 1)]
+        let most = least + Interval(nanoseconds: least.nanoseconds / 1000 * policy.retryJitterPerMille)
+        let waited = now - since
+        if waited < least || waited > most {
+            let kind = waited < least ? "a retry comes too early" : "a retry comes too late"
+            let words = "\(waited.inMilliseconds) ms after the attempt before, not \(least.inMilliseconds)"
+            faults.append(Violation(.retries, "C-9", kind, words))
+        }
+    }
+
+    private mutating func changed(_ change: StateChange, _ trace: ClientTrace) {
+        switch change.to {
+        case .online, .syncing:
+            // Where a broken link is kept secret, nobody sees when the login was gone on with.
+            retries = 0
+            waitingSince = nil
+        case .loggedOut, .kicked, .tokenExpired:
+            retries = 0
+            waitingSince = nil
+        case .connecting, .reconnecting, .offline: break
+        }
+    }
+
+    /// A login was accepted, though the app was never told that it had been interrupted (RTM-3).
+    mutating func loginAccepted() { retries = 0 }
+}

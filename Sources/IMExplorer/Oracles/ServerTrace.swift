@@ -1,0 +1,72 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// What has been seen of the server from outside: who logged in over which connection, and what ended those logins.
+struct ServerTrace {
+    /// A device of a user.
+    struct Place: Hashable, Comparable {
+        var user: String
+        var device: String
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.user, left.device) < (right.user, right.device)
+        }
+    }
+
+    /// A login that the server accepted.
+    struct Accepted {
+        var place: Place
+        var device: Device
+        var mode: LoginMode
+        var instance: UInt64
+        var epoch: LoginEpoch
+        var time: Instant
+    }
+
+    /// The logins accepted, by the connections that carry them.
+    private(set) var carried: [ConnectionID: Accepted] = [:]
+    /// The newest connection that a device's login was accepted over.
+    private(set) var newest: [Place: ConnectionID] = [:]
+    /// The input whose effects are coming.
+    private(set) var input: NodeInput?
+    /// The login that is being answered, with the connection that asked.
+    private(set) var asking: (connection: ConnectionID, login: LoginRequest)?
+
+    /// Takes in an event before the oracles see it.
+    mutating func note(_ event: SessionEvent) {
+        switch event.content {
+        case .start, .stop:
+            carried.removeAll()
+            newest.removeAll()
+        case .input(let input):
+            self.input = input
+            asking = nil
+            switch input {
+            case .frame(let connection, let frame):
+                if case .login(let login) = frame.body { asking = (connection, login) }
+            case .linkClosed(let connection, _): forget(connection)
+            default: break
+            }
+        case .effect(.send(let connection, let frame)):
+            if case .loginAck(let reply) = frame.body, reply.status == .ok, let asking, asking.connection == connection {
+                accept(asking.login, reply.epoch, on: connection, at: event.time)
+            }
+        default: break
+        }
+    }
+
+    private mutating func accept(_ login: LoginRequest, _ epoch: LoginEpoch, on id: ConnectionID, at now: Instant) {
+        let place = Place(user: login.user, device: login.device.id)
+        carried[id] = Accepted(
+            place: place, device: login.device, mode: login.mode, instance: login.instance, epoch: epoch, time: now)
+        newest[place] = id
+    }
+
+    private mutating func forget(_ connection: ConnectionID) {
+        guard let gone = carried.removeValue(forKey: connection) else { return }
+        if newest[gone.place] == connection { newest[gone.place] = nil }
+    }
+}

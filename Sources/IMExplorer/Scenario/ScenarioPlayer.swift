@@ -1,0 +1,217 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMServer
+import IMSession
+import IMSimulation
+import SansIO
+
+/// Plays a scenario in a world of its own, with all oracles looking: first what it says, then the network heals and
+/// everybody has the time that the policy gives, then all log out (``Scenario/ending(_:)``).
+public struct ScenarioPlayer {
+    /// What is looked at while a scenario is played.
+    public struct Options: Sendable {
+        /// Whether oracles look at all.
+        public var hasOracles = true
+        /// Whether the network heals and everybody logs out behind the scenario.
+        public var heals = true
+        /// Ends after so many events: no scenario may go on for ever.
+        public var eventsMax = 200_000
+        /// An oracle fails on purpose behind so many events.
+        public var canaryAt: Int?
+
+        /// Everything.
+        public init() {}
+    }
+
+    /// How a scenario went.
+    public struct Outcome: Sendable {
+        /// How many events there were.
+        public var events = 0
+        /// The first rule that was broken; nil for none.
+        public var violation: Violation?
+        /// All that was found, in order; more than one is seldom more than one cause.
+        public var violations: [Violation] = []
+        /// A number that is the same for the same events, whatever machine they happened on.
+        public var chain: UInt64 = 0xCBF2_9CE4_8422_2325
+        /// The steps that could not be done, by their places.
+        public var refused: [Int] = []
+    }
+
+    private let scenario: Scenario
+    private let options: Options
+
+    /// A player of one scenario.
+    public init(_ scenario: Scenario, _ options: Options = Options()) {
+        self.scenario = scenario
+        self.options = options
+    }
+
+    /// - Parameters:
+    ///   - recording: takes it from its beginning on; nil for none.
+    ///   - coverage: learns what was reached.
+    ///   - summarize: composes the line of each event that stands in the recording.
+    /// - Throws: ``WorldError`` for a system that there is not.
+    public func play(
+        recording: Recording? = nil, coverage: Coverage? = nil,
+        summarize: @escaping (SessionEvent) -> String = { _ in "" }
+    ) throws -> Outcome {
+        guard let dialect = Dialects.named(scenario.profile) else {
+            throw WorldError("there is no system '\(scenario.profile)'")
+        }
+        let configuration = WorldConfiguration(dialect, seed: scenario.seed)
+        let world = try SimulatedWorld(configuration, recording: recording, summarize: summarize)
+        var play = Play(world, dialect, scenario, options, coverage)
+        play.run()
+        try world.shutDown()
+        return play.outcome
+    }
+}
+
+/// A scenario that is being played.
+private struct Play {
+    let world: SimulatedWorld
+    let scenario: Scenario
+    let options: ScenarioPlayer.Options
+    let oracles: OracleSet?
+    let coverage: Coverage?
+    let dialect: any Dialect
+    var outcome = ScenarioPlayer.Outcome()
+    private let log: EventTally
+
+    init(
+        _ world: SimulatedWorld, _ dialect: any Dialect, _ scenario: Scenario, _ options: ScenarioPlayer.Options,
+        _ coverage: Coverage?
+    ) {
+        self.world = world
+        self.scenario = scenario
+        self.options = options
+        self.coverage = coverage
+        self.dialect = dialect
+        oracles =
+            options.hasOracles
+            ? OracleSet(
+                dialect, mayReturningKick: Self.mayReturningKick(scenario, dialect), canaryAt: options.canaryAt) : nil
+        let log = EventTally()
+        self.log = log
+        let (core, seen, reached) = (world.core, oracles, coverage)
+        core.onEvent = { [unowned core] event in
+            log.note(event)
+            seen?.see(event, in: core)
+            reached?.see(event, in: core)
+        }
+        // What happened before anybody listened.
+        for event in core.events(from: 0) {
+            log.note(event)
+            seen?.see(event, in: core)
+            reached?.see(event, in: core)
+        }
+    }
+
+    /// Whether a returning device may end another's login at any time of the scenario (CHAT-3).
+    private static func mayReturningKick(_ scenario: Scenario, _ dialect: any Dialect) -> Bool {
+        var may = dialect.serverPolicy.takenPlace == .kicksCurrent
+        for step in scenario.steps {
+            guard case .server(.setPolicy(key: "taken-place", let value)) = step.action else { continue }
+            may = value == ServerPolicy.TakenPlace.kicksCurrent.rawValue
+        }
+        return may
+    }
+
+    private var isOver: Bool {
+        !(oracles?.violations.isEmpty ?? true) || log.count >= options.eventsMax || world.core.isOver
+    }
+
+    mutating func run() {
+        let steps = options.heals ? scenario.steps + scenario.ending(dialect) : scenario.steps
+        for (place, step) in steps.enumerated() where !isOver {
+            if !perform(step), place < scenario.steps.count { outcome.refused.append(place) }
+            coverage?.stepEnded(place)
+        }
+        if !isOver { oracles?.look(at: world) }
+        outcome.events = log.count
+        outcome.chain = log.chain
+        outcome.violations = oracles?.violations ?? []
+        outcome.violation = outcome.violations.first
+    }
+
+    private func perform(_ step: ScenarioStep) -> Bool {
+        if let interval = step.waiting {
+            advance(by: interval)
+            return true
+        }
+        do {
+            try world.core.perform(step)
+            return true
+        } catch {
+            // What cannot be done now is part of the scenario.
+            return false
+        }
+    }
+
+    private func advance(by interval: Interval) {
+        let end = world.core.now + interval
+        while !isOver, world.stepOnce(until: end) {}
+        if !isOver { oracles?.look(at: world) }
+    }
+}
+
+/// Counts events and chains what they say, so that two runs can be compared without a recording.
+private final class EventTally {
+    private(set) var count = 0
+    private(set) var chain: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    func note(_ event: SessionEvent) {
+        count += 1
+        mix(UInt64(bitPattern: event.time.nanoseconds))
+        for byte in event.node.utf8 { mix(UInt64(byte)) }
+        mix(event.fingerprint)
+    }
+
+    private func mix(_ word: UInt64) { chain = (chain ^ word) &* 0x0000_0100_0000_01B3 }
+}
+
+extension SessionEvent {
+    /// Tells kinds of events apart, and links, commands and states; not what a frame says.
+    fileprivate var fingerprint: UInt64 {
+        switch content {
+        case .header: return 1
+        case .clock: return 2
+        case .start: return 3
+        case .stop: return 4
+        case .environment: return 5
+        case .mark: return 6
+        case .keyframe: return 7
+        case .closing: return 8
+        case .unreadable: return 9
+        case .input(let input):
+            switch input {
+            case .frame(let id, let frame): return 16 + UInt64(id.rawValue) << 16 + UInt64(frame.request) << 40
+            case .unreadable: return 17
+            case .linkOpened(let id): return 18 + UInt64(id.rawValue) << 16
+            case .linkFailed(let id, let fault): return 19 + UInt64(id.rawValue) << 16 + UInt64(fault.rawValue) << 8
+            case .linkClosed(let id, let fault): return 20 + UInt64(id.rawValue) << 16 + UInt64(fault.rawValue) << 8
+            case .deadlineReached: return 21
+            case .network(let change): return 22 + UInt64(change.rawValue) << 8
+            case .app: return 23
+            case .data: return 24
+            case .clientCommand(let id, _): return 25 + UInt64(id.rawValue) << 16
+            case .serverCommand(let id, _): return 26 + UInt64(id.rawValue) << 16
+            }
+        case .effect(let effect):
+            switch effect {
+            case .send(let id, let frame): return 32 + UInt64(id.rawValue) << 16 + UInt64(frame.request) << 40
+            case .connect(let id): return 33 + UInt64(id.rawValue) << 16
+            case .closeLink(let id): return 34 + UInt64(id.rawValue) << 16
+            case .persist: return 35
+            case .keep: return 36
+            case .data: return 37
+            case .complete(let id, let completion):
+                return 38 + UInt64(id.rawValue) << 16 + UInt64(completion.status.rawValue) << 8
+            case .notify: return 39
+            case .transition(let change): return 40 + UInt64(change.to.rawValue) << 8 + UInt64(change.reason.rawValue) << 16
+            case .presence(_, _, let change): return 41 + UInt64(change.rawValue) << 8
+            }
+        }
+    }
+}

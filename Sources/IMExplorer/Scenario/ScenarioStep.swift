@@ -1,0 +1,103 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import IMSimulation
+import SansIO
+
+/// One thing that somebody does to a world, or the time that passes between two such things.
+public struct ScenarioStep: Hashable, Sendable {
+    /// What is done.
+    public enum Action: Hashable, Sendable {
+        /// Time passes; everything that is due in it happens.
+        case wait(Interval)
+        /// A client is made: an app on a device of that platform. A device that is named has that id, name and number.
+        indirect case addClient(Platform, device: Device?)
+        /// A login with the token that the world makes for the user, or with a new one that lives so long.
+        case login(user: String, LoginMode, lifetime: Interval?)
+        /// A login that goes on gets a token made now, that lives so long.
+        case renewToken(lifetime: Interval?)
+        /// A call with a credential of its own (CHAT-6).
+        case accountCall(user: String, AccountCall.Action)
+        /// Ends the login of the device that another client runs on (NIM-12).
+        case kickClient(String)
+        /// Anything else that an app asks of its SDK.
+        case command(ClientCommand)
+        /// Something happens to the client's app.
+        case app(AppAction)
+        /// Something happens to the client's network.
+        case net(NetAction)
+        /// The device's wall clock is set so far ahead of true time, or behind it (C-10).
+        case skew(Interval)
+        /// The operator asks the server for something.
+        case server(ServerCommand)
+        /// Something happens to the server's process.
+        case serverProcess(WorldCore.ServerAction)
+    }
+
+    /// The name of the client that it is done to; the server's name, or empty for a wait.
+    public var node: String
+    /// What is done.
+    public var action: Action
+
+    /// Something that is done to a node.
+    public init(_ node: String, _ action: Action) {
+        self.node = node
+        self.action = action
+    }
+
+    /// Time that passes.
+    public static func wait(_ interval: Interval) -> ScenarioStep { ScenarioStep("", .wait(interval)) }
+
+    /// Something that the operator asks of the server.
+    public static func server(_ command: ServerCommand) -> ScenarioStep {
+        ScenarioStep(WorldCore.serverName, .server(command))
+    }
+
+    /// How long it lets time pass; nil for what is done.
+    public var waiting: Interval? {
+        if case .wait(let interval) = action { interval } else { nil }
+    }
+
+    /// Whether it spoils something rather than asks for something: a network, a process, a clock, an account.
+    public var isFault: Bool {
+        switch action {
+        case .net, .skew, .serverProcess: true
+        case .app(let action):
+            switch action {
+            case .kill, .background, .sleep: true
+            case .start, .foreground, .close: false
+            }
+        case .wait, .addClient, .login, .renewToken, .accountCall, .kickClient, .command, .server: false
+        }
+    }
+}
+
+/// What happens to a world from outside, from its beginning on: a test case as a value. Everything else follows from it.
+public struct Scenario: Hashable, Sendable {
+    /// The system, such as `nim`.
+    public var profile: String
+    /// Decides every draw of chance in machines and links.
+    public var seed: UInt64
+    /// What is done, in order.
+    public var steps: [ScenarioStep]
+
+    /// A scenario of a system.
+    public init(profile: String, seed: UInt64, steps: [ScenarioStep]) {
+        self.profile = profile
+        self.seed = seed
+        self.steps = steps
+    }
+
+    /// How much time it takes, beside what the end of it takes.
+    public var duration: Interval { steps.reduce(.zero) { $0 + ($1.waiting ?? .zero) } }
+
+    /// How many things are done in it, without the waits.
+    public var commandCount: Int { steps.count { $0.waiting == nil } }
+
+    /// The clients in it, in the order in which they are made.
+    public var clients: [String] {
+        steps.compactMap { if case .addClient = $0.action { $0.node } else { nil } }
+    }
+}

@@ -1,0 +1,53 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMSimulation
+import SansIO
+
+extension WorldCore {
+    /// Does what a step says, but for letting time pass.
+    ///
+    /// - Throws: ``WorldError`` for what cannot be done now, such as a command to an app that does not run.
+    package func perform(_ step: ScenarioStep) throws {
+        func client() throws -> NodeID {
+            guard let id = node(named: step.node) else { throw WorldError("there is no client '\(step.node)'") }
+            return id
+        }
+        switch step.action {
+        case .wait: return
+        case .addClient(let platform, let device):
+            try addClient(
+                step.node, device: device?.id, platform: device?.platform ?? platform, deviceName: device?.name ?? "",
+                osType: device?.osType ?? 0, ext: device?.ext ?? "")
+        case .login(let user, let mode, let lifetime):
+            try command(
+                .login(user: user, credential: credential(of: user, mode, lifetime), mode: mode), client: client())
+        case .renewToken(let lifetime):
+            let id = try client()
+            guard let user = self[id].client?.user else { throw WorldError("nobody is logged in") }
+            try command(.renewToken(credential: fresh(user, lifetime)), client: id)
+        case .accountCall(let user, let action):
+            try command(
+                .accountCall(user: user, credential: vault.reference(for: user), action), client: client())
+        case .kickClient(let name):
+            let device = node(named: name).flatMap { self[$0].device?.id } ?? name
+            try command(.kick(.device(device)), client: client())
+        case .command(let request): try command(request, client: client())
+        case .app(let action): try app(action, client: client())
+        case .net(let action): net(action, client: try client())
+        case .skew(let interval): try skewClock(by: interval, client: client())
+        case .server(let request): try command(request)
+        case .serverProcess(let action): try server(action)
+        }
+    }
+
+    /// The name of the token that a login of that kind brings along; empty for the one of last time.
+    private func credential(of user: String, _ mode: LoginMode, _ lifetime: Interval?) throws -> String {
+        if let lifetime { return try fresh(user, lifetime) }
+        return mode == .manual ? vault.reference(for: user) : ""
+    }
+
+    private func fresh(_ user: String, _ lifetime: Interval?) throws -> String {
+        vault.keep(try vault.mint(user: user, lifetime: lifetime, wallMilliseconds: wallMilliseconds))
+    }
+}

@@ -1,0 +1,141 @@
+import IMDialects
+import IMSession
+import IMSimulation
+import SansIO
+
+/// Searches for scenarios in which a rule is broken: one for each seed.
+///
+/// Seeds are searched in blocks of ``blockLength``, and what a block finds follows from its seeds alone: within it, what
+/// reaches something new is kept and mutated, and nothing goes from one block to the next. So a search is the same
+/// whether it runs on one thread or many, on one machine or a hundred.
+public struct Explorer: Sendable {
+    /// So many seeds belong together.
+    public static let blockLength: UInt64 = 64
+    /// So many of a block's scenarios are drawn anew before any is mutated.
+    private static let freshCount: UInt64 = 24
+
+    /// What is searched, and how.
+    public struct Settings: Sendable {
+        /// The only system; nil for all.
+        public var profile: String?
+        /// Each so many-th seed is played twice, which has to give the same.
+        public var twiceEvery: UInt64 = 16
+        /// Behind so many events of each scenario an oracle fails on purpose; nil for none.
+        public var canaryAt: Int?
+        /// Whether oracles look.
+        public var hasOracles = true
+        /// Whether scenarios that reached something are mutated.
+        public var isGuided = true
+        /// What earlier searches kept.
+        public var corpus: [Scenario] = []
+        /// Looks at the recording of each so many-th scenario; nil for nobody.
+        public var laws: RecorderLaws?
+        /// How often ``laws`` look.
+        public var lawsEvery: UInt64 = 64
+        /// Each so many-th scenario is compared with one that must not differ.
+        public var pairsEvery: UInt64 = 32
+
+        /// All systems, with everything.
+        public init() {}
+    }
+
+    /// What is searched, and how.
+    public let settings: Settings
+
+    /// A search.
+    public init(_ settings: Settings = Settings()) { self.settings = settings }
+
+    /// The blocks that the seeds of a range lie in.
+    public static func blocks(of seeds: Range<UInt64>) -> Range<UInt64> {
+        guard !seeds.isEmpty else { return 0..<0 }
+        return (seeds.lowerBound / blockLength)..<((seeds.upperBound - 1) / blockLength + 1)
+    }
+
+    /// Searches one block.
+    ///
+    /// - Parameters:
+    ///   - seeds: those of the block that count; the ones before them are played all the same, because what they reach
+    ///     decides what the later ones are.
+    ///   - visit: is shown each scenario that counts and how it went, before the next one; false ends the search.
+    public func search(
+        _ block: UInt64, seeds: Range<UInt64>,
+        visit: (_ seed: UInt64, _ scenario: Scenario, _ outcome: ScenarioPlayer.Outcome) throws -> Bool = { _, _, _ in
+            true
+        }
+    ) throws -> ExploreReport {
+        var report = ExploreReport()
+        let coverage = Coverage()
+        var corpus: [Kept] = settings.corpus.map { Kept(scenario: $0, place: $0.steps.count / 2) }
+        let first = block * Self.blockLength
+        for seed in first..<min(first + Self.blockLength, seeds.upperBound) {
+            let scenario = scenario(seed, seed - first, corpus)
+            coverage.begin(seed)
+            let outcome = try play(scenario, seed, coverage)
+            if let place = coverage.newAt, outcome.violation == nil, place < scenario.steps.count {
+                corpus.append(Kept(scenario: scenario, place: place))
+                if seeds.contains(seed) { report.kept.append(seed) }
+            }
+            guard seeds.contains(seed) else { continue }
+            report.note(seed, scenario, outcome)
+            guard try visit(seed, scenario, outcome) else { break }
+        }
+        report.coverage = ExploreReport.CoverageSummary(coverage)
+        return report
+    }
+
+    /// The scenario of a seed, with how it goes; what of its block lies before is played to find out.
+    public func scenario(of seed: UInt64) throws -> (scenario: Scenario, outcome: ScenarioPlayer.Outcome) {
+        var found: (Scenario, ScenarioPlayer.Outcome)?
+        _ = try search(seed / Self.blockLength, seeds: seed..<(seed + 1)) { _, scenario, outcome in
+            found = (scenario, outcome)
+            return false
+        }
+        guard let found else { throw WorldError("there is no scenario of seed \(seed)") }
+        return found
+    }
+
+    private struct Kept {
+        var scenario: Scenario
+        /// The step behind which it reached something.
+        var place: Int
+    }
+
+    private func scenario(_ seed: UInt64, _ number: UInt64, _ corpus: [Kept]) -> Scenario {
+        var random = SeededRandom(seed: ~seed)
+        let isFresh = number < Self.freshCount || !settings.isGuided || corpus.isEmpty || random.below(4) == 0
+        guard !isFresh else { return ScenarioDriver.scenario(seed: seed, profile: settings.profile) }
+        let parent = corpus[Int(random.below(UInt64(corpus.count)))]
+        let others = corpus.filter { $0.scenario.profile == parent.scenario.profile }
+        let other = others[Int(random.below(UInt64(others.count)))].scenario
+        var mutation = ScenarioMutation(seed: random.next(), profile: parent.scenario.profile)
+        return mutation.mutated(parent.scenario, at: parent.place, with: other, seed: seed)
+    }
+
+    private func play(_ scenario: Scenario, _ seed: UInt64, _ coverage: Coverage) throws -> ScenarioPlayer.Outcome {
+        var options = ScenarioPlayer.Options()
+        options.canaryAt = settings.canaryAt
+        options.hasOracles = settings.hasOracles
+        var outcome = try ScenarioPlayer(scenario, options).play(coverage: coverage)
+        guard outcome.violation == nil, settings.hasOracles else { return outcome }
+        if settings.twiceEvery > 0, seed % settings.twiceEvery == 0 {
+            let again = try ScenarioPlayer(scenario, options).play()
+            if again.chain != outcome.chain {
+                outcome.add(Violation(.recorder, "C-16", "the same scenario went another way the second time"))
+            }
+        }
+        if let laws = settings.laws, settings.lawsEvery > 0, seed % settings.lawsEvery == 0 {
+            if let violation = try laws.violation(of: scenario) { outcome.add(violation) }
+        }
+        if settings.pairsEvery > 0, seed % settings.pairsEvery == 1 {
+            if let violation = try ScenarioPairs.violation(of: scenario, seed: seed, outcome) { outcome.add(violation) }
+        }
+        return outcome
+    }
+}
+
+extension ScenarioPlayer.Outcome {
+    mutating func add(_ violation: Violation) {
+        violations.append(violation)
+        self.violation = self.violation ?? violation
+    }
+}

@@ -1,0 +1,247 @@
+import Dispatch
+import Foundation
+import IMDialects
+import IMExplorer
+import IMScript
+import IMSession
+import IMShell
+import Recorder
+import SansIO
+
+// `imrepl explore`: the search, its live line, its failures as sessions, its report.
+
+extension Program {
+    func explore(_ request: ExploreRequest) async throws -> Outcome {
+        let output = TerminalOutput(colour: false)
+        guard request.merges.isEmpty else { return try merge(request, output) }
+        var settings = Explorer.Settings()
+        settings.profile = request.profile
+        settings.canaryAt = request.canaryAt
+        settings.hasOracles = request.hasOracles
+        if request.hasOracles { settings.laws = RecorderLaws() }
+        let search = ExploreSearch(request, Explorer(settings))
+        let line = ExploreLine(isShown: !request.asJSON)
+        Signals.onInterrupt { search.stop() }
+        let report = try await onOwnThread { try search.run { line.show($0) } }
+        line.clear()
+        let told = ExploreOutput(request, output)
+        return try told.tell(report, seconds: search.seconds)
+    }
+
+    private func merge(_ request: ExploreRequest, _ output: TerminalOutput) throws -> Outcome {
+        var report = ExploreReport()
+        for path in request.merges { report.merge(try ExploreOutput.read(path)) }
+        return try ExploreOutput(request, output).tell(report, seconds: nil)
+    }
+}
+
+/// A search on so many threads.
+///
+/// `@unchecked Sendable`: the lock guards what changes.
+final class ExploreSearch: @unchecked Sendable {
+    struct Progress: Sendable {
+        var report: ExploreReport
+        var seconds: Double
+        /// Nil where only ^C ends it.
+        var left: Double?
+    }
+
+    private let request: ExploreRequest
+    private let explorer: Explorer
+    private let lock = NSLock()
+    private var report = ExploreReport()
+    private var nextBlock: UInt64
+    private let endBlock: UInt64
+    private var isStopped = false
+    private var failure: (any Error)?
+    private let began = ContinuousClock.now
+    private(set) var seconds = 0.0
+
+    init(_ request: ExploreRequest, _ explorer: Explorer) {
+        self.request = request
+        self.explorer = explorer
+        let blocks = Explorer.blocks(of: request.seeds ?? 0..<(.max - 1))
+        // A shard takes whole blocks, the i-th of each n.
+        nextBlock = blocks.lowerBound
+        endBlock = blocks.upperBound
+    }
+
+    func stop() { lock.withLock { isStopped = true } }
+
+    func run(_ show: @escaping @Sendable (Progress) -> Void) throws -> ExploreReport {
+        DispatchQueue.concurrentPerform(iterations: request.jobs) { _ in work(show) }
+        seconds = elapsed
+        if let failure { throw failure }
+        return report
+    }
+
+    private var elapsed: Double {
+        let duration = ContinuousClock.now - began
+        return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    }
+
+    private func work(_ show: @Sendable (Progress) -> Void) {
+        while let block = takeBlock() {
+            do {
+                let found = try explorer.search(block, seeds: request.seeds ?? 0..<(.max - 1)) { [self] _, _, outcome in
+                    if outcome.violation != nil, request.untilFailure { stop() }
+                    return !isOver
+                }
+                let progress = lock.withLock {
+                    report.merge(found)
+                    return Progress(
+                        report: report, seconds: elapsed, left: limit.map { max(0, $0 - elapsed) })
+                }
+                show(progress)
+            } catch {
+                lock.withLock {
+                    failure = failure ?? error
+                    isStopped = true
+                }
+            }
+        }
+    }
+
+    private var limit: Double? { request.limit.map { Double($0.nanoseconds) / 1e9 } }
+
+    private var isOver: Bool {
+        if let limit, elapsed > limit { return true }
+        return lock.withLock { isStopped }
+    }
+
+    private func takeBlock() -> UInt64? {
+        guard !isOver else { return nil }
+        return lock.withLock {
+            while nextBlock < endBlock {
+                defer { nextBlock += 1 }
+                guard let shard = request.shard else { return nextBlock }
+                if nextBlock % shard.count == shard.index - 1 { return nextBlock }
+            }
+            return nil
+        }
+    }
+}
+
+/// The one line that changes while a search goes on; none where nobody watches.
+struct ExploreLine: Sendable {
+    private let isShown: Bool
+
+    init(isShown: Bool) { self.isShown = isShown && isatty(STDERR_FILENO) == 1 }
+
+    func show(_ progress: ExploreSearch.Progress) {
+        guard isShown else { return }
+        let report = progress.report
+        let rate = progress.seconds > 0 ? Int(Double(report.events) / progress.seconds) : 0
+        var words = "\(report.scenarios) seeds, \(rate) events/s, \(report.coverage.first.count) reached, "
+        words += "\(report.failures.count) kinds of failure"
+        if let left = progress.left { words += ", \(Int(left)) s left" }
+        FileHandle.standardError.write(Data("\r\u{1B}[K\(words)".utf8))
+    }
+
+    func clear() {
+        if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+    }
+}
+
+/// What a search says at its end.
+struct ExploreOutput {
+    private let request: ExploreRequest
+    private let output: TerminalOutput
+
+    init(_ request: ExploreRequest, _ output: TerminalOutput) {
+        self.request = request
+        self.output = output
+    }
+
+    /// A report of `--json`: its last line.
+    static func read(_ path: String) throws -> ExploreReport {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ShellError(message: "'\(path)' cannot be read", reason: .environment)
+        }
+        let lines = data.split(separator: UInt8(ascii: "\n"))
+        guard let last = lines.last, let line = try? JSONDecoder().decode(ReportLine.self, from: Data(last)) else {
+            throw ShellError(
+                message: "'\(path)' is no report of 'imrepl explore --json': its last line is none",
+                reason: .unreadable)
+        }
+        return line.report
+    }
+
+    private struct ReportLine: Codable {
+        var kind = "report"
+        var report: ExploreReport
+    }
+
+    func tell(_ report: ExploreReport, seconds: Double?) throws -> Outcome {
+        var report = report
+        if request.merges.isEmpty { try write(&report) }
+        if request.asJSON {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let data = try encoder.encode(ReportLine(report: report))
+            output.verbatim(String(decoding: data, as: UTF8.self))
+        } else {
+            lines(of: report, seconds).forEach { output.line($0) }
+        }
+        let missed = isWholeSearch(report) ? report.neverHappened : []
+        return report.failures.isEmpty && missed.isEmpty ? .ok : .failed
+    }
+
+    /// Only a search of some size can be blamed for what it has not seen.
+    private func isWholeSearch(_ report: ExploreReport) -> Bool {
+        request.seeds == nil && request.canaryAt == nil && report.scenarios >= 2000
+    }
+
+    private func lines(of report: ExploreReport, _ seconds: Double?) -> [String] {
+        var lines: [String] = []
+        for failure in report.sortedFailures {
+            let file = failure.file.map { "  \($0)" } ?? ""
+            lines.append(
+                "\(failure.violation.oracle.rawValue) \(failure.violation.rule): \(failure.violation.text)  "
+                    + "(\(failure.profile), seed \(failure.seed), event \(failure.violation.event), "
+                    + "\(failure.count) times)\(file)")
+            let profile = request.profile.map { " --profile \($0)" } ?? ""
+            lines.append("    imrepl shrink \(failure.seed)\(profile)")
+        }
+        var sum = "\(report.scenarios) scenarios, \(report.events) events"
+        if let seconds, seconds > 0 {
+            let rates = (Int(Double(report.events) / seconds), Int(Double(report.scenarios) / seconds))
+            sum += String(format: " in %.1f s", seconds) + ", \(rates.0) events and \(rates.1) scenarios a second"
+        }
+        lines.append(sum)
+        lines.append("\(report.coverage.first.count) of state × input and of the rare reached")
+        let never = report.neverHappened
+        if !never.isEmpty { lines.append("never: " + never.map(\.rawValue).joined(separator: "; ")) }
+        return lines
+    }
+
+    /// The session of each kind of failure.
+    private func write(_ report: inout ExploreReport) throws {
+        guard !report.failures.isEmpty, request.canaryAt == nil else { return }
+        var settings = Explorer.Settings()
+        settings.profile = request.profile
+        try FileManager.default.createDirectory(atPath: request.failures, withIntermediateDirectories: true)
+        for (group, failure) in report.failures {
+            guard let (scenario, _) = try? Explorer(settings).scenario(of: failure.seed) else { continue }
+            let name = "\(failure.profile)-\(failure.violation.oracle.rawValue)-\(failure.seed).pcapng"
+            let path = (request.failures as NSString).appendingPathComponent(name)
+            let bytes = try ScenarioRecording.bytes(of: scenario, summarize: EventLines(scenario.profile).line)
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            report.failures[group]?.file = path
+        }
+    }
+}
+
+/// The line of each event of a recording, as the shell writes it.
+final class EventLines {
+    private var formatter: EventFormatter
+
+    init(_ profile: String) {
+        formatter = EventFormatter(dialect: Dialects.named(profile) ?? Dialects.all[0])
+    }
+
+    func line(_ event: SessionEvent) -> String {
+        formatter.note(event)
+        return "\(event.node) \(formatter.text(of: event))"
+    }
+}

@@ -1,0 +1,42 @@
+import IMNetwork
+import IMSession
+import SansIO
+
+// What is on its way, for whoever watches a world from outside and wants to know when nothing is.
+
+extension SimulatedWorld {
+    /// Whether a packet is on its way between a client and the server, in either direction and on whichever of the
+    /// client's connections; held ones among them.
+    package func isAnythingUnderway(of client: NodeID) -> Bool {
+        fabric.links.contains {
+            $0.client == client
+                && !($0.toServer.isEmpty && $0.toClient.isEmpty && $0.toServer.held.isEmpty
+                    && $0.toClient.held.isEmpty)
+        }
+    }
+
+    /// Whether the network between a client and the server does nothing to frames but carry them.
+    package func isNetworkWhole(of client: NodeID) -> Bool {
+        guard let conditions = fabric.conditions(of: client) else { return false }
+        return conditions.carriesPackets && conditions.loss == 0 && conditions.rules.isEmpty
+    }
+
+    /// How many connections have an end that is not closed, or a packet on its way.
+    package var linkCount: Int { fabric.links.count }
+
+    /// When something happens next by itself; nil for never.
+    package var nextMoment: Instant? { nextInstant }
+
+    /// Lets the one thing happen that comes next, if it comes by then.
+    ///
+    /// - Returns: false when nothing was due; the time is then at the end.
+    package func stepOnce(until end: Instant) -> Bool {
+        guard !core.isOver, let next = nextInstant, next <= end else {
+            core.now = max(core.now, end)
+            return false
+        }
+        core.now = max(core.now, next)
+        step()
+        return true
+    }
+}
