@@ -154,8 +154,8 @@ let package = Package(
         .target(
             name: "IMShell",
             dependencies: [
-                "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork",
-                "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree", "SansIO",
+                "IMCommands", "IMExport", "IMExplorer", "IMDebugger", "IMScript", "IMSimulation", "IMSession",
+                "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree", "SansIO",
                 "TextDisplay",
             ],
             swiftSettings: strict

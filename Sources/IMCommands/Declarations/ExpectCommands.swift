@@ -73,3 +73,28 @@ struct ExpectNoneCommand: ShellCommand {
 
     private enum CodingKeys: String, CodingKey { case words }
 }
+
+struct CheckCommand: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check the whole session up to now.",
+        discussion: Discussion.examples(
+            "check rules", "check 'count(kick and node == phone) < 2'",
+            "check 'not (count(callback == onKick) >= 1)'",
+            notes: """
+                'rules' are those that all systems share and the policy's own numbers, as 'imrepl explore' looks at them: \
+                it is for scripts in virtual time. Anything else is a condition on how many events there were: \
+                count(FILTER) compared with a number, with and, or, not and brackets (help filter).
+                """))
+
+    @Argument(help: ArgumentHelp("'rules', or a condition.", valueName: "what"))
+    var words: [TextArgument] = []
+
+    var nature: CommandNature { .own }
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        let text = words.map(\.value).joined(separator: " ")
+        guard !text.isEmpty else { throw CommandFailure("check what: 'rules', or a condition such as 'count(kick) == 0'") }
+        try shell.check(text == "rules" ? .rules : .condition(text))
+    }
+}

@@ -1,6 +1,6 @@
 /// The subcommands of the program, for those who name them at the prompt.
 package enum TerminalCommand: String, CaseIterable, Sendable {
-    case run, test, serve, load, sessions, verify, replay, show, diff, export, report, redact, wireshark, explore
+    case run, test, serve, load, sessions, verify, replay, show, diff, export, report, redact, wireshark, explore, shrink
 
     /// Their names, in the order of the help.
     package static var names: [String] { allCases.map(\.rawValue) }
@@ -21,6 +21,7 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
         case .report: "Make one file of a recording to send as a bug report."
         case .redact: "Replace what a recording says of people, to show it to others."
         case .explore: "Search for scenarios in which a rule is broken."
+        case .shrink: "Make a scenario as short as it gets."
         case .wireshark: "Teach Wireshark to read recordings field by field."
         }
     }

@@ -254,3 +254,11 @@ package struct SourceRequest: Hashable, Sendable {
     /// The variables given behind the file.
     package var variables: [KeyValue]
 }
+
+/// What of a whole session is looked at.
+package enum CheckRequest: Equatable, Sendable {
+    /// Whether a rule was broken.
+    case rules
+    /// How many events of some kind there were.
+    case condition(String)
+}

@@ -39,6 +39,8 @@ package protocol ShellContext: AnyObject {
     // Time and expectations.
     func wait(_ interval: Interval) throws
     func expect(_ clause: ExpectClause, client: String?) throws
+    /// Looks at the whole session up to now.
+    func check(_ request: CheckRequest) throws
     /// Explains an event; the client's last change of state for `nil`.
     func why(_ number: UInt64?, client: String?) throws
     /// Explains why a condition holds for no event.

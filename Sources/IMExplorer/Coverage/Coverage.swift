@@ -68,6 +68,7 @@ public final class Coverage {
             let code: UInt32 = stage == "fresh" ? 1 : stage == "server" ? 2 : 3
             reach(1 << 31 | code << 16 | input.number) { "server \(stage) × \(input.words)" }
         }
+        if case .stop = event.content, !server.carried.isEmpty { count(.serverRestartWhileOnline) }
         server.note(event)
         for happened in watch.seeServer(event, server) { count(happened) }
     }

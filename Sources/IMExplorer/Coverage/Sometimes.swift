@@ -158,7 +158,6 @@ struct SometimesWatch {
         case .start:
             serverStarts += 1
             return []
-        case .stop: return trace.carried.isEmpty ? [] : [.serverRestartWhileOnline]
         case .input(.frame(_, let frame)):
             switch frame.body {
             case .send(let message):

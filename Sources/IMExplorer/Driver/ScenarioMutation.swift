@@ -40,9 +40,22 @@ struct ScenarioMutation {
                 return step.node.isEmpty || step.node == "server" || parent.clients.contains(step.node)
             }
         }
+        scenario.steps = Self.withTextsApart(scenario.steps)
         // Other chance in machines and networks, now and then.
         if driver.random.below(2) == 0 { scenario.seed = seed }
         return scenario
+    }
+
+    /// No text is used twice.
+    private static func withTextsApart(_ steps: [ScenarioStep]) -> [ScenarioStep] {
+        var seen: Set<String> = []
+        return steps.enumerated().map { place, step in
+            guard case .command(.send(let to, let text, let isToChannel)) = step.action, !seen.insert(text).inserted
+            else { return step }
+            let other = "\(text)-\(place)"
+            seen.insert(other)
+            return ScenarioStep(step.node, .command(.send(to: to, text: other, isToChannel: isToChannel)))
+        }
     }
 
     private mutating func fresh(_ most: UInt64) -> [ScenarioStep] {

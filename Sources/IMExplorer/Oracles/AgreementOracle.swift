@@ -22,8 +22,15 @@ struct AgreementOracle {
         faults.append(Violation(.agreement, rule, kind, detail))
     }
 
-    mutating func compare(told: PresenceOracle) {
-        guard machine.state == .online, let user = machine.user else { return compareAway() }
+    /// - Parameters:
+    ///   - told: what the app was told.
+    ///   - calm: for how long nothing has been wrong between the two.
+    ///   - bound: after so long the server knows of every connection that is dead.
+    mutating func compare(told: PresenceOracle, calm: Interval, bound: Interval) {
+        guard machine.state == .online, let user = machine.user else { return calm >= bound ? compareAway() : () }
+        let policy = machine.policy
+        // Only its time limit tells of a request that was lost on a link that lives on.
+        let isAnswered = calm >= max(policy.requestTimeLimit, policy.messageTimeLimit) + .seconds(1)
         guard let view = server.view(of: user, device: machine.device.id), let connection = view.connection,
             view.isPresent
         else { return fault("C-15", "online, and the server has no such device there", user) }
@@ -33,8 +40,8 @@ struct AgreementOracle {
         if view.owesKick { fault("C-7", "online, and a kick waits") }
         if view.messagesWaiting > 0 { fault("C-14", "online, and messages wait", "\(view.messagesWaiting)") }
         if view.operationsWaiting > 0 { fault("CHAT-8", "online, and operations wait", "\(view.operationsWaiting)") }
-        if machine.requestsWaiting > 0 { fault("C-1", "online, and answers are missing", "\(machine.requestsWaiting)") }
-        if machine.messagesWaiting > 0 { fault("C-14", "online, and sends wait", "\(machine.messagesWaiting)") }
+        if isAnswered, machine.requestsWaiting > 0 { fault("C-1", "online, and answers are missing", "\(machine.requestsWaiting)") }
+        if isAnswered, machine.messagesWaiting > 0 { fault("C-14", "online, and sends wait", "\(machine.messagesWaiting)") }
         let others = server.presentDeviceIDs(of: user, besides: machine.device.id).sorted()
         let known = machine.otherDeviceIDs.sorted()
         if others != known { fault("C-15", "the list of devices differs", "\(known), the server has \(others)") }
@@ -46,7 +53,7 @@ struct AgreementOracle {
         }
         compareChannels(view)
         compareWatches(connection, told)
-        compareTree(connection)
+        compareTree(connection, isAnswered)
     }
 
     private mutating func compareChannels(_ view: ServerMachine.DeviceView) {
@@ -73,7 +80,7 @@ struct AgreementOracle {
     }
 
     /// What stands at each place that is listened to.
-    private mutating func compareTree(_ connection: ConnectionID) {
+    private mutating func compareTree(_ connection: ConnectionID, _ isAnswered: Bool) {
         guard machine.policy.features.contains(.tree) else { return }
         func words(_ listens: [TreeListen]) -> [String] {
             listens.map { "\(TreePath(keys: $0.place).text) \($0.query)" }.sorted()
@@ -86,7 +93,7 @@ struct AgreementOracle {
             let words = "\(view.known.map { "\($0)" } ?? "nothing") at '\(view.path.text)', the server has \(there)"
             fault("SYNC-4", "a listener sees what the server has not", words)
         }
-        if machine.treeChangesWaiting > 0 { fault("C-1", "online, and writes wait", "\(machine.treeChangesWaiting)") }
+        if isAnswered, machine.treeChangesWaiting > 0 { fault("C-1", "online, and writes wait", "\(machine.treeChangesWaiting)") }
     }
 
     /// A client that is not logged in is connected nowhere.
@@ -103,7 +110,8 @@ enum ServerAgreement {
     static func faults(_ server: ServerMachine, online: [(user: String, channels: [String])]) -> [Violation] {
         var faults: [Violation] = []
         for view in server.deviceViews {
-            if view.isPresent, view.connection == nil {
+            // A broken connection may outlive itself by the policy (RTM-4).
+            if view.isPresent, view.connection == nil, server.policy.presenceHold == .zero {
                 let words = "\(view.user) on \(view.device.id)"
                 faults.append(Violation(.agreement, "P8", "present without a connection", words))
             }

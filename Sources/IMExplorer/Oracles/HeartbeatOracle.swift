@@ -8,11 +8,15 @@ import SansIO
 struct HeartbeatOracle {
     private let policy: ClientPolicy
     private var beatAt: Instant?
-    /// Since when a heartbeat is expected: the login's acceptance over this link.
-    private var onlineSince: Instant?
     /// The first heartbeat that nothing has answered.
     private var unansweredSince: Instant?
     private var slept = false
+    /// What the end of a link looks like until the rest of the answer is known: a token's end closes it, too.
+    private var suspicion: Violation?
+    /// Requests of the tree that have no answer: one that stays away ends the link, too (SYNC-9).
+    private var treeRequests: Set<UInt32> = []
+    /// A logout is under way; it ends the link when its time is over (NIM-10).
+    private var isLeaving = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
@@ -20,11 +24,21 @@ struct HeartbeatOracle {
         switch event.content {
         case .start, .stop: self = HeartbeatOracle(policy)
         case .environment(.sleep): slept = true
-        case .input(let input): given(input, at: event.time, trace, into: &faults)
+        case .input(let input):
+            if let suspicion { faults.append(suspicion) }
+            suspicion = nil
+            given(input, at: event.time, trace, into: &faults)
+        case .effect(.transition(let change)):
+            if [.tokenExpired, .loggedOut, .kicked].contains(change.to) { suspicion = nil }
+            isLeaving = false
+        case .effect(.notify(.tokenExpired)): suspicion = nil
         case .effect(.send(_, let frame)):
             if case .heartbeat = frame.body { beat(at: event.time, trace, into: &faults) }
-        case .effect(.connect): (beatAt, onlineSince, unansweredSince) = (nil, nil, nil)
-        case .effect(.closeLink(let id)): closed(id, at: event.time, trace, into: &faults)
+            if case .tree = frame.body { treeRequests.insert(frame.request) }
+        case .effect(.connect):
+            (beatAt, unansweredSince) = (nil, nil)
+            treeRequests.removeAll()
+        case .effect(.closeLink(let id)): closed(id, at: event.time, trace)
         default: break
         }
     }
@@ -33,13 +47,17 @@ struct HeartbeatOracle {
         _ input: NodeInput, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
         switch input {
-        case .frame where !trace.isInputStale: unansweredSince = nil
+        case .frame(_, let frame) where !trace.isInputStale:
+            unansweredSince = nil
+            treeRequests.remove(frame.request)
+        case .clientCommand(_, .logout): isLeaving = true
+        case .clientCommand(_, .login): isLeaving = false
         case .app(.woke):
             slept = false
             unansweredSince = nil
             beatAt = nil
         case .linkClosed where !trace.isInputStale, .linkFailed where !trace.isInputStale:
-            (beatAt, onlineSince, unansweredSince) = (nil, nil, nil)
+            (beatAt, unansweredSince) = (nil, nil)
         default: break
         }
         guard case .deadlineReached = input else { return }
@@ -66,16 +84,14 @@ struct HeartbeatOracle {
     }
 
     /// A link that is closed by a timer while it is in use is closed for silence.
-    private mutating func closed(
-        _ id: ConnectionID, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
-    ) {
-        defer { (beatAt, onlineSince, unansweredSince) = (nil, nil, nil) }
+    private mutating func closed(_ id: ConnectionID, at now: Instant, _ trace: ClientTrace) {
+        defer { (beatAt, unansweredSince) = (nil, nil) }
         guard case .deadlineReached? = trace.input, trace.openLink == id, let heard = trace.heardAt,
-            trace.state == .online, beatAt != nil
+            trace.state == .online, beatAt != nil, treeRequests.isEmpty, !isLeaving
         else { return }
         let least = policy.silenceLimit > .zero ? policy.silenceLimit : policy.heartbeatAnswerLimit
         guard now - max(heard, trace.awakeSince) < least else { return }
         let words = "\((now - heard).inMilliseconds) ms after the last sign of life"
-        faults.append(Violation(.heartbeats, "C-12", "a living link is ended for silence", words))
+        suspicion = Violation(.heartbeats, "C-12", "a living link is ended for silence", words)
     }
 }

@@ -10,7 +10,8 @@ import SansIO
 struct KickOracle {
     private typealias Place = ServerTrace.Place
 
-    private let mayReturningKick: Bool
+    /// Whether the policy lets a returning device end another's login (CHAT-3).
+    var mayReturningKick: Bool
     private let hasInstances: Bool
     /// The kicks that their devices have not confirmed, by the login that ended.
     private var owed: [Place: KickNotice] = [:]
@@ -20,8 +21,8 @@ struct KickOracle {
     /// The login that has been counted as one that ends others.
     private var counted: (ConnectionID, LoginEpoch)?
 
-    init(_ policy: ServerPolicy, mayReturningKick: Bool) {
-        self.mayReturningKick = mayReturningKick
+    init(_ policy: ServerPolicy) {
+        mayReturningKick = policy.takenPlace == .kicksCurrent
         hasInstances = policy.endsOtherInstances
     }
 

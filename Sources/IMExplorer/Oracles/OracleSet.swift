@@ -51,14 +51,13 @@ public final class OracleSet {
 
     /// - Parameters:
     ///   - dialect: the system; its policies are what the oracles count by.
-    ///   - mayReturningKick: whether the scenario's policy lets a returning device end another's login (CHAT-3).
-    public init(_ dialect: any Dialect, mayReturningKick: Bool? = nil, canaryAt: Int? = nil) {
+    ///   - canaryAt: behind so many events one fails on purpose.
+    public init(_ dialect: any Dialect, canaryAt: Int? = nil) {
         self.dialect = dialect
         self.canaryAt = canaryAt
         clientPolicy = dialect.clientPolicy
         let serverPolicy = dialect.serverPolicy
-        kicks = KickOracle(
-            serverPolicy, mayReturningKick: mayReturningKick ?? (serverPolicy.takenPlace == .kicksCurrent))
+        kicks = KickOracle(serverPolicy)
         messages = MessageOracle(client: clientPolicy, server: serverPolicy)
         quiet = ScenarioDriver.quiet(clientPolicy)
         bound = ScenarioDriver.bound(dialect)
@@ -84,7 +83,10 @@ public final class OracleSet {
         server.note(event)
         switch event.content {
         case .start, .stop: serverSince = event.time
-        case .input(.serverCommand(_, .setPolicy)): serverSince = event.time
+        case .input(.serverCommand(_, .setPolicy(let key, let value))):
+            serverSince = event.time
+            // CHAT-3.
+            if key == "taken-place" { kicks.mayReturningKick = value == ServerPolicy.TakenPlace.kicksCurrent.rawValue }
         default: break
         }
         kicks.seeServer(event, server, into: &faults)
@@ -148,15 +150,19 @@ public final class OracleSet {
         for id in core.clients {
             let name = core.name(of: id)
             if let fault = ProgressOracle.stuck(id, in: core) { note([fault], of: name) }
-            guard let machine = core[id].client else { continue }
             let calm = min(calm(of: id, world), serverCalm)
+            guard let machine = core[id].client else {
+                if calm < bound { isAllQuiet = false }
+                continue
+            }
             if machine.state != .loggedOut { isAllOut = false }
             guard calm >= quiet else {
                 isAllQuiet = false
                 continue
             }
             var agreement = AgreementOracle(server: server, client: machine)
-            agreement.compare(told: clients[id.rawValue]?.presence ?? PresenceOracle())
+            agreement.compare(
+                told: clients[id.rawValue]?.presence ?? PresenceOracle(), calm: calm, bound: bound)
             note(agreement.faults, of: name)
             if calm >= bound { note(late(id, core), of: name) }
             guard machine.state == .online, let user = machine.user else { continue }
@@ -186,6 +192,6 @@ public final class OracleSet {
         guard id.rawValue < calmSince.count, !core[id].isAsleep, world.isNetworkWhole(of: id),
             !world.isAnythingUnderway(of: id)
         else { return .zero }
-        return core.now - calmSince[id.rawValue]
+        return core.now - max(calmSince[id.rawValue], world.lastDisturbance(of: id) ?? .zero)
     }
 }

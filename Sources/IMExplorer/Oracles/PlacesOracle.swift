@@ -43,9 +43,8 @@ struct PlacesOracle {
             let words = "\(count) of \(user) in \(group), where there is room for \(most)"
             faults.append(Violation(.places, "NIM-11", "more logins beside each other than there are places", words))
         }
-        if policy.exclusion != .none, policy.exclusion != .perPlatform, policy.exclusion != .mobileDesktop,
-            devices.count > max(policy.deviceCountMax, 1)
-        {
+        let isBounded = [.mobileDesktop, .multi, .unlimited].contains(policy.exclusion)
+        if isBounded, devices.count > policy.deviceCountMax {
             let words = "\(devices.count) of \(user)"
             faults.append(Violation(.places, "ZIM-7", "more logins than the policy's limit", words))
         }
@@ -71,9 +70,8 @@ struct PlacesOracle {
         case .dual: return device.platform == .web ? "web" : "not web"
         case .multi:
             switch device.platform {
-            case .ios, .ipad, .android: return "mobile"
+            case .ios, .android: return "mobile"
             case .windows, .macos: return "desktop"
-            case .web: return "web"
             default: return "beside"
             }
         case .perPlatform:

@@ -88,10 +88,7 @@ private struct Play {
         self.options = options
         self.coverage = coverage
         self.dialect = dialect
-        oracles =
-            options.hasOracles
-            ? OracleSet(
-                dialect, mayReturningKick: Self.mayReturningKick(scenario, dialect), canaryAt: options.canaryAt) : nil
+        oracles = options.hasOracles ? OracleSet(dialect, canaryAt: options.canaryAt) : nil
         let log = EventTally()
         self.log = log
         let (core, seen, reached) = (world.core, oracles, coverage)
@@ -106,16 +103,6 @@ private struct Play {
             seen?.see(event, in: core)
             reached?.see(event, in: core)
         }
-    }
-
-    /// Whether a returning device may end another's login at any time of the scenario (CHAT-3).
-    private static func mayReturningKick(_ scenario: Scenario, _ dialect: any Dialect) -> Bool {
-        var may = dialect.serverPolicy.takenPlace == .kicksCurrent
-        for step in scenario.steps {
-            guard case .server(.setPolicy(key: "taken-place", let value)) = step.action else { continue }
-            may = value == ServerPolicy.TakenPlace.kicksCurrent.rawValue
-        }
-        return may
     }
 
     private var isOver: Bool {

@@ -55,6 +55,17 @@ package struct ScriptExport {
         return lines
     }
 
+    /// The same scenario without a word of what came of it: what was done, and the time between.
+    package mutating func commands() -> [String] {
+        lines = head
+        for cause in decoded.causes() {
+            if cause.time > now { wait(until: cause.time) }
+            lines.append((fails(Int(cause.number) - 1) ? "!" : "") + words.line(of: cause))
+        }
+        if decoded.end > now { wait(until: decoded.end) }
+        return lines
+    }
+
     private var head: [String] {
         var head = ["#! imrepl script \(Script.version)"]
         let title = VisibleText.of(decoded.header.title)

@@ -21,6 +21,7 @@ protocol Entry {
     func replay(_ request: ReplayRequest) async throws -> Outcome
     func wireshark(_ request: WiresharkRequest) async throws -> Outcome
     func explore(_ request: ExploreRequest) async throws -> Outcome
+    func shrink(_ request: ShrinkRequest) async throws -> Outcome
 }
 
 struct RunRequest: Equatable, Sendable {

@@ -6,7 +6,7 @@ import Recorder
 /// ``FilterHelp``.
 package struct Filter: Sendable {
     /// As it was typed.
-    let source: String
+    package let source: String
     package let condition: FilterCondition
     /// The kinds of event for which it can hold, by role; everything else is refused at a peek.
     private let kinds: [EventKinds]

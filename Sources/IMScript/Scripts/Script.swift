@@ -32,7 +32,9 @@ package struct Script: Equatable, Sendable {
         guard parser.errors.isEmpty else {
             throw ScriptErrors(source: parser.source, all: parser.errors)
         }
-        return Script(source: parser.source, metadata: parser.metadata, statements: parser.statements)
+        var metadata = parser.metadata
+        metadata.checksRules = parser.statements.contains { $0.words.map(\.literal) == ["check", "rules"] }
+        return Script(source: parser.source, metadata: metadata, statements: parser.statements)
     }
 
     /// Reads a whole script from the bytes of a file, which must be UTF-8.

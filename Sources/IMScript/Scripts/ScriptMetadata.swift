@@ -26,6 +26,9 @@ package struct ScriptMetadata: Equatable, Sendable {
 
     package init() {}
 
+    /// Whether one of the script's lines is `check rules`: what looks has to look from the beginning.
+    package internal(set) var checksRules = false
+
     /// All entries in order, also those with keys of the author's own.
     var entries: [Entry] = []
 

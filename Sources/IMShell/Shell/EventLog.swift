@@ -175,6 +175,9 @@ package final class EventLog: @unchecked Sendable {
             formatter: formatter, inState: entry.inState?.name)
     }
 
+    /// For how many of the events that are kept a condition holds.
+    func count(_ filter: Filter) -> Int { entries.count { filter.matches(fields(of: $0)) } }
+
     /// The newest change of a node's state.
     func lastTransition(of node: String) -> SessionEvent? {
         entries.last { entry in

@@ -53,7 +53,7 @@ extension Shell {
     }
 
     /// Notes what has happened before the next commands.
-    private func noteStand() {
+    func noteStand() {
         let log = log
         if let end = try? world.perform({ _ in log.end }) { standingSince = end }
     }

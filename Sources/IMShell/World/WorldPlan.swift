@@ -28,6 +28,8 @@ package struct WorldPlan: Sendable {
     package var whenUnrecorded = WhenUnrecorded.ends
     /// The event of a recording that the world goes on from; nil for one that begins.
     package var origin: ForkOrigin?
+    /// Looks for broken rules from the beginning on; nil where nobody asks.
+    package private(set) var rules: RuleWatch?
 
     package static let defaultProfile = "nim"
 
@@ -60,6 +62,7 @@ package struct WorldPlan: Sendable {
         self.isScripted = isScripted
         dataFolder = request.dataFolder
         self.title = title
+        if head.checksRules, kind == .simulated { rules = RuleWatch(self) }
     }
 
     package static func unknown(profile: String) -> ShellError {
@@ -106,11 +109,18 @@ package struct WorldPlan: Sendable {
             let isFork = origin != nil
             try world.perform { core in
                 let show = log.show
+                let rules = rules
                 // What happened before the fork is known to whoever forks.
                 if isFork { log.show = nil }
-                for event in core.events { log.take(event) }
+                for event in core.events {
+                    log.take(event)
+                    rules?.oracles.see(event, in: core)
+                }
                 log.show = show
-                core.onEvent = { log.take($0) }
+                core.onEvent = { [unowned core] event in
+                    log.take(event)
+                    rules?.oracles.see(event, in: core)
+                }
                 core.isShown = { log.isShown($0) }
                 core.onStoreFailure = { failure in
                     warn(

@@ -54,7 +54,7 @@ public struct DecodedSession: Sendable {
     }
 
     /// Whether there is anybody whose states and callbacks could be compared.
-    var hasClients: Bool {
+    package var hasClients: Bool {
         events.contains { event in
             guard case .start(let start) = event.content, case .client = start.body else { return false }
             return true

@@ -66,6 +66,8 @@ final class SimulatedFabric: Fabric {
     unowned let core: WorldCore
     @exclusivity(unchecked) var links: [Link] = []
     @exclusivity(unchecked) var conditions = ClientConditions()
+    /// When a frame of a client was last lost, held or doubled, by the client's place; nil for never.
+    @exclusivity(unchecked) var disturbances: [Instant?] = []
     var origins = NetworkOrigins()
     var nextServerConnection = ConnectionID(1)
     var isListening = false
@@ -79,6 +81,7 @@ final class SimulatedFabric: Fabric {
         self.core = core
         links = other.links
         conditions = other.conditions
+        disturbances = other.disturbances
         origins = other.origins
         nextServerConnection = other.nextServerConnection
         isListening = other.isListening
@@ -108,11 +111,18 @@ final class SimulatedFabric: Fabric {
         let direction: LinkDirection = core.isServer(node) ? .toClient : .toServer
         if links[index].isSevered && direction == .toClient { return }
         guard let verdict = conditions[client]?.verdict(frame: frame.body.name, direction: direction) else { return }
+        noteDisturbance(verdict, client)
         let packet = Packet(.frame(frame), cause: cause)
         switch direction {
         case .toServer: links[index].toServer.apply(verdict, to: packet, at: core.now)
         case .toClient: links[index].toClient.apply(verdict, to: packet, at: core.now)
         }
+    }
+
+    private func noteDisturbance(_ verdict: FrameVerdict, _ client: Int) {
+        if case .deliver = verdict { return }
+        while disturbances.count <= client { disturbances.append(nil) }
+        disturbances[client] = core.now
     }
 
     func close(_ connection: ConnectionID, from node: NodeID, cause: EventID) {

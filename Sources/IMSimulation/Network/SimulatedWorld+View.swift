@@ -15,10 +15,16 @@ extension SimulatedWorld {
         }
     }
 
-    /// Whether the network between a client and the server does nothing to frames but carry them.
+    /// Whether the network between a client and the server does nothing to frames but carry them, and soon.
     package func isNetworkWhole(of client: NodeID) -> Bool {
         guard let conditions = fabric.conditions(of: client) else { return false }
         return conditions.carriesPackets && conditions.loss == 0 && conditions.rules.isEmpty
+            && conditions.delay + conditions.jitter <= .milliseconds(500)
+    }
+
+    /// When a frame between a client and the server was last lost, held or doubled; nil for never.
+    package func lastDisturbance(of client: NodeID) -> Instant? {
+        client.rawValue < fabric.disturbances.count ? fabric.disturbances[client.rawValue] : nil
     }
 
     /// How many connections have an end that is not closed, or a packet on its way.

@@ -1,0 +1,65 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+
+extension Scenario {
+    /// What was done in a recording, as a scenario of its own: everything that came from outside, when it came.
+    ///
+    /// - Throws: ``WorldError`` where the recording has no server in it, or cannot be played again.
+    public init(_ decoded: DecodedSession) throws {
+        if let objection = decoded.objection { throw WorldError(objection) }
+        guard decoded.hasClients else { throw WorldError("no client is in this recording: there is nothing to do") }
+        let seed = decoded.header["seed"].flatMap { UInt64($0) } ?? 1
+        let dialect = try decoded.header.dialect()
+        let configuration = WorldConfiguration(dialect, seed: seed)
+        var steps: [ScenarioStep] = []
+        var now = Instant.zero
+        for cause in decoded.causes() {
+            if cause.time > now { steps.append(.wait(cause.time - now)) }
+            now = max(now, cause.time)
+            let wall = configuration.epochNanoseconds / 1_000_000 + cause.time.nanoseconds / 1_000_000
+            guard let action = ScenarioStep.Action(cause, wallMilliseconds: wall) else { continue }
+            steps.append(ScenarioStep(cause.node, action))
+        }
+        if decoded.end > now { steps.append(.wait(decoded.end - now)) }
+        self.init(profile: dialect.profile, seed: seed, steps: steps)
+    }
+}
+
+extension ScenarioStep.Action {
+    /// Nil for a note, which does nothing.
+    fileprivate init?(_ cause: ForkCause, wallMilliseconds: Int64) {
+        switch cause.action {
+        case .newClient(let start):
+            guard case .client(_, let device, _, _, _, _) = start.body else { return nil }
+            self = .addClient(device.platform, device: device)
+        case .app(let action): self = .app(action)
+        case .net(let action): self = .net(action)
+        case .skew(let interval): self = .skew(interval)
+        case .server(let command): self = .server(command)
+        case .serverProcess(let action): self = .serverProcess(action)
+        case .mark: return nil
+        case .client(let command): self.init(command, wallMilliseconds: wallMilliseconds)
+        }
+    }
+
+    private init(_ command: ClientCommand, wallMilliseconds: Int64) {
+        switch command {
+        case .login(let user, let credential, let mode, let clock):
+            let isOwn = credential.isEmpty || CredentialVault.isOwn(credential, of: user)
+            let left = clock.expiresAtMilliseconds - wallMilliseconds
+            self = .login(
+                user: user, mode,
+                lifetime: isOwn || clock.expiresAtMilliseconds == 0 || left <= 0 ? nil : .milliseconds(left))
+        case .renewToken(_, let clock):
+            let left = clock.expiresAtMilliseconds - wallMilliseconds
+            self = .renewToken(lifetime: clock.expiresAtMilliseconds == 0 || left <= 0 ? nil : .milliseconds(left))
+        case .accountCall(let user, _, let action): self = .accountCall(user: user, action)
+        default: self = .command(command)
+        }
+    }
+}

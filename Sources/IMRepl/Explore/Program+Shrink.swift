@@ -1,0 +1,118 @@
+import Foundation
+import IMDialects
+import IMExplorer
+import IMExport
+import IMScript
+import IMSession
+import IMShell
+import IMSimulation
+import Recorder
+import SansIO
+
+// `imrepl shrink`: the shortest scenario for a broken rule or a condition, as a script that fails for it.
+
+extension Program {
+    func shrink(_ request: ShrinkRequest) async throws -> Outcome {
+        try await onOwnThread { try ShrinkRun(request).run() }
+    }
+}
+
+/// One scenario that is made short.
+private struct ShrinkRun {
+    let request: ShrinkRequest
+    let output = TerminalOutput(colour: false)
+
+    init(_ request: ShrinkRequest) { self.request = request }
+
+    func run() throws -> Outcome {
+        let began = ContinuousClock.now
+        let (scenario, name) = try source()
+        let what: String
+        let check: String
+        var shrinker: Shrinker
+        if let text = request.condition {
+            let condition: KeptCondition
+            do {
+                condition = try KeptCondition(text)
+            } catch let error as FilterError {
+                throw ShellError(message: error.text, reason: .usage)
+            }
+            guard condition.holds(for: scenario) else {
+                throw ShellError(message: "'\(text)' does not hold in \(name): there is nothing to keep", reason: .failed)
+            }
+            what = text
+            check = "check \(Self.quoted(condition.negated))"
+            shrinker = Shrinker(scenario) { condition.holds(for: $0) }
+        } else {
+            guard let violation = try violation(of: scenario) else {
+                throw ShellError(
+                    message: "no rule is broken in \(name): there is nothing to keep; --keep says what else",
+                    reason: .failed)
+            }
+            what = "\(violation.rule): \(violation.text)"
+            check = "check rules"
+            shrinker = Shrinker(scenario, isKept: Shrinker.keeping(violation))
+        }
+        let outcome = shrinker.shrink()
+        let target = request.target ?? name
+        let lines = try write(outcome.scenario, what, check, target)
+        let seconds = ContinuousClock.now - began
+        let kept = outcome.scenario
+        output.line(what)
+        output.line(
+            "\(scenario.commandCount) commands in \(scenario.duration.text) became \(kept.commandCount) in "
+                + "\(kept.duration.text): \(outcome.tries) tries, "
+                + String(format: "%.1f s", Double(seconds.components.attoseconds) / 1e18 + Double(seconds.components.seconds)))
+        lines.forEach { output.line("  " + $0) }
+        output.line("written: \(target), with its recording beside it")
+        if !outcome.isDone { output.error("it may get shorter yet: the number of tries ran out") }
+        return .ok
+    }
+
+    /// The scenario, and a name for what comes of it.
+    private func source() throws -> (Scenario, String) {
+        if let seed = UInt64(request.source) {
+            var settings = Explorer.Settings()
+            settings.profile = request.profile
+            var (scenario, _) = try Explorer(settings).scenario(of: seed)
+            if let dialect = Dialects.named(scenario.profile) { scenario.steps += scenario.ending(dialect) }
+            return (scenario, "shrunk-\(seed).imr")
+        }
+        let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.source)
+        let decoded = try DecodedSession(RecordingFiles.open(path))
+        let base = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
+        do {
+            return (try Scenario(decoded), "\(base)-shrunk.imr")
+        } catch let error as WorldError {
+            throw ShellError(message: "\(path): \(error)", reason: .usage)
+        }
+    }
+
+    private func violation(of scenario: Scenario) throws -> Violation? {
+        var options = ScenarioPlayer.Options()
+        options.heals = false
+        return try ScenarioPlayer(scenario, options).play().violation
+    }
+
+    private func write(_ scenario: Scenario, _ what: String, _ check: String, _ target: String) throws -> [String] {
+        let recording = (target as NSString).deletingPathExtension + ".pcapng"
+        for path in [target, recording] where FileManager.default.fileExists(atPath: path) && !request.overwrites {
+            throw ShellError(message: "'\(path)' is there already; --force replaces it", reason: .environment)
+        }
+        let bytes = try ScenarioRecording.bytes(
+            of: scenario, heals: false, title: what, summarize: EventLines(scenario.profile).line)
+        let session = try ExportedSession(reader: SessionReader(bytes: bytes), path: recording)
+        var export = try ScriptExport(session)
+        let lines = export.commands() + [check]
+        do {
+            try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: target))
+            try Data(bytes).write(to: URL(fileURLWithPath: recording))
+        } catch {
+            throw ShellError.unwritable(target)
+        }
+        return lines
+    }
+
+    /// As one word of a script.
+    private static func quoted(_ text: String) -> String { text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
+}
