@@ -71,7 +71,9 @@ extension ClientMachine {
         _ login: Login, because reason: StateReason, at now: Instant, into effects: inout [ClientEffect]
     ) {
         let connection = makeConnection()
-        timers.set(.attempt, at: now + policy.attemptTimeLimit)
+        // Of a login that is tried once the limit is the whole login's, however often its link is begun anew (RTM-2).
+        let limit = login.retries ? nil : timers.instant(of: .attempt)
+        timers.set(.attempt, at: limit ?? now + policy.attemptTimeLimit)
         enter(.attempting(login, Link(id: connection), .linking), because: reason, into: &effects)
         announce(.linking, into: &effects)
         effects.append(.connect(connection))

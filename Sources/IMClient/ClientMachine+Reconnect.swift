@@ -145,15 +145,13 @@ extension ClientMachine {
     }
 
     /// A link that is being made was begun on the network of before, and may hang there for as long as an attempt may
-    /// take: it is begun anew on this one (C-9). How long a login may take altogether stays what it was (RTM-2).
+    /// take: it is begun anew on this one (C-9).
     private mutating func connectAnew(at now: Instant, into effects: inout [ClientEffect]) {
         connectCallAnew(into: &effects)
         guard case .attempting(let login, _, .linking) = phase else { return }
-        let end = timers.instant(of: .attempt)
         endLink(.byUs, into: &effects)
         announce(.linkFailed, into: &effects)
         beginAttempt(login, because: .retrying, at: now, into: &effects)
-        if !login.retries, let end { timers.set(.attempt, at: end) }
     }
 
     mutating func appChanged(_ change: AppChange, at now: Instant, into effects: inout [ClientEffect]) {

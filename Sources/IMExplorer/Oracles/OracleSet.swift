@@ -143,7 +143,8 @@ public final class OracleSet {
         let core = world.core
         guard let server = core.serverID.flatMap({ core[$0].machine?.server }) else { return }
         let serverCalm = core.now - serverSince
-        var isAllQuiet = true
+        // Nobody is connected any more whose connection is dead.
+        var isAllSettled = true
         var isAllOut = true
         var online: [(name: String, user: String, device: String)] = []
         var channels: [(user: String, channels: [String])] = []
@@ -151,13 +152,13 @@ public final class OracleSet {
             let name = core.name(of: id)
             if let fault = ProgressOracle.stuck(id, in: core) { note([fault], of: name) }
             let calm = min(calm(of: id, world), serverCalm)
-            guard let machine = core[id].client else {
-                if calm < bound { isAllQuiet = false }
-                continue
-            }
+            if calm < bound { isAllSettled = false }
+            guard let machine = core[id].client else { continue }
             if machine.state != .loggedOut { isAllOut = false }
-            guard calm >= quiet else {
-                isAllQuiet = false
+            // A broken link can be the SDK's secret for a while (RTM-3): the state that the app sees says nothing then.
+            let isHidden = machine.state == .online && clients[id.rawValue]?.trace.openLink == nil
+            guard calm >= quiet, !isHidden else {
+                isAllSettled = isAllSettled && !isHidden
                 continue
             }
             var agreement = AgreementOracle(server: server, client: machine)
@@ -171,7 +172,7 @@ public final class OracleSet {
         }
         var faults: [Violation] = []
         messages.finish(online, into: &faults)
-        if isAllQuiet {
+        if isAllSettled {
             faults += ServerAgreement.faults(server, online: channels)
             if isAllOut { faults += LeftoverOracle.faults(world, core.clients) }
         }
