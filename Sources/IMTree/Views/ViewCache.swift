@@ -35,6 +35,6 @@ struct CacheSource: ChildSource {
         if cache.server.isComplete, !cache.server.isFiltered { return writes.applied(to: cache.server.ordered) }
         if let complete { return writes.applied(to: OrderedNode(complete, order)) }
         // Of a window's neighbours only those are known that were written as a whole.
-        return cache.server.isComplete ? OrderedNode(writes.completeChildren(over: cache.server.node), order) : nil
+        return cache.server.isComplete ? writes.completeChildren(over: cache.server.ordered) : nil
     }
 }

@@ -83,6 +83,17 @@ struct LocalWrites: Sendable, Hashable {
         return children
     }
 
+    /// The same in their order. Only what was written is looked at; of the place itself nothing is said.
+    func completeChildren(over ordered: OrderedNode) -> OrderedNode {
+        if let own = known.completeNode(at: []) { return OrderedNode(TreeNode(own.children), ordered.order) }
+        var children = ordered
+        for (key, _) in parts.children where key != .priority && ordered.node.has(key) {
+            children.set(key, to: at(key).applied(to: ordered.node[key]))
+        }
+        for (key, child) in known.completeChildren where key != .priority { children.set(key, to: child) }
+        return children
+    }
+
     /// A child with all that stands below it; nil where that is not known.
     func completeChild(_ key: TreeKey, _ server: CachedNode) -> TreeNode? {
         if let own = known.completeNode(at: [key]) { return own }
