@@ -128,17 +128,16 @@ private struct NodeReader {
     private mutating func children(depth: Int, priority: TreeLeaf?) -> TreeNode? {
         // Each takes two bytes at least, so that no number in it makes anything larger than it is.
         guard let count = count(), count > 0, count <= (bytes.count - place) / 2 else { return nil }
-        var children: [SortedMap<TreeKey, TreeNode>.Element] = []
-        children.reserveCapacity(count)
-        for _ in 0..<count {
+        var last: TreeKey?
+        let children = SortedMap<TreeKey, TreeNode>(count: count) {
             guard let name = text() else { return nil }
             let key = TreeKey(name)
-            guard key.isAllowed, children.last.map({ $0.key < key }) ?? true, let child = node(depth: depth + 1),
-                !child.isEmpty
+            guard key.isAllowed, last.map({ $0 < key }) ?? true, let child = node(depth: depth + 1), !child.isEmpty
             else { return nil }
-            children.append((key, child))
+            last = key
+            return (key, child)
         }
-        return TreeNode(SortedMap(ascending: children), priority: priority)
+        return children.map { TreeNode($0, priority: priority) }
     }
 
     private mutating func leaf(_ kind: UInt8) -> TreeLeaf? {
@@ -161,7 +160,10 @@ private struct NodeReader {
     private mutating func text() -> String? {
         guard let count = count(), count <= bytes.count - place else { return nil }
         defer { place += count }
-        return String(validating: UnsafeBufferPointer(rebasing: bytes[place..<place + count]), as: UTF8.self)
+        let bytes = UnsafeBufferPointer(rebasing: bytes[place..<place + count])
+        // What is no UTF-8 is repaired, and differs. The library's own check costs a multiple of the rest.
+        let text = String(decoding: bytes, as: UTF8.self)
+        return bytes.isASCII || text.utf8.elementsEqual(bytes) ? text : nil
     }
 
     private mutating func count() -> Int? {
@@ -174,4 +176,8 @@ private struct NodeReader {
         }
         return nil
     }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate var isASCII: Bool { reduce(0, |) < 0x80 }
 }

@@ -27,12 +27,21 @@ public enum TreeObjection: Hashable, Sendable {
 extension TreeKey {
     /// Whether it can be a key: of 1 to 768 bytes, without control characters and those that the vendor keeps for itself.
     public var isAllowed: Bool {
-        !text.isEmpty && text.utf8.count <= TreeLimits.pathBytesMax
-            && text.utf8.allSatisfy { !Self.reserved.contains($0) }
-            && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F ~= $0.value) }
+        guard !text.isEmpty, text.utf8.count <= TreeLimits.pathBytesMax else { return false }
+        var last: UInt8 = 0
+        for byte in text.utf8 {
+            switch byte {
+            case ..<0x20, 0x7F: return false
+            case UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "["),
+                UInt8(ascii: "]"):
+                return false
+            // The control characters from U+0080 to U+009F.
+            case 0x80...0x9F where last == 0xC2: return false
+            default: last = byte
+            }
+        }
+        return true
     }
-
-    private static let reserved = Array("./#$[]".utf8)
 }
 
 extension TreeWrite.Change {

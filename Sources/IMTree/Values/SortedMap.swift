@@ -12,6 +12,13 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
         root = Node.balanced(elements[...])
     }
 
+    /// From as many elements, of which each call gives the next in ascending order of their keys, each once; in linear
+    /// time. Nil where a call gives none.
+    init?(count: Int, _ next: () -> Element?) {
+        guard let root = Node.balanced(count, next) else { return nil }
+        self.root = root
+    }
+
     public var count: Int { root?.count ?? 0 }
     public var isEmpty: Bool { root == nil }
 
@@ -131,6 +138,16 @@ extension SortedMap {
             let (key, value) = elements[middle]
             return Node(
                 key, value, balanced(elements[..<middle]), balanced(elements[elements.index(after: middle)...]))
+        }
+
+        /// - Returns: nil where an element is missing; `.some(nil)` for no elements.
+        static func balanced(_ count: Int, _ next: () -> Element?) -> Node?? {
+            guard count > 0 else { return .some(nil) }
+            let before = count / 2
+            guard let left = balanced(before, next), let (key, value) = next(),
+                let right = balanced(count - before - 1, next)
+            else { return nil }
+            return Node(key, value, left, right)
         }
 
         static func inserting(_ key: Key, _ value: Value, in node: Node?) -> Node {

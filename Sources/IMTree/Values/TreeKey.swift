@@ -24,16 +24,18 @@ public struct TreeKey: Sendable {
 
     /// One to ten digits, behind any number of zeros and at most one minus.
     private static func number(_ text: String) -> Int32? {
-        var digits = text.utf8[...]
-        let isNegative = digits.first == UInt8(ascii: "-")
-        if isNegative { digits.removeFirst() }
-        guard !digits.isEmpty else { return nil }
+        var digits = text.utf8.makeIterator()
+        var next = digits.next()
+        let isNegative = next == UInt8(ascii: "-")
+        if isNegative { next = digits.next() }
+        guard next != nil else { return nil }
         var (value, count) = (Int64(0), 0)
-        for digit in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+        while let digit = next {
+            guard UInt8(ascii: "0") <= digit, digit <= UInt8(ascii: "9") else { return nil }
             if count > 0 || digit != UInt8(ascii: "0") { count += 1 }
             guard count <= 10 else { return nil }
             value = value * 10 + Int64(digit - UInt8(ascii: "0"))
+            next = digits.next()
         }
         return Int32(exactly: isNegative ? -value : value)
     }
