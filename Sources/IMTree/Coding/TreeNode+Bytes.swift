@@ -22,7 +22,7 @@ extension TreeNode {
 }
 
 /// What a node begins with; the bit for a priority, which comes before the rest, is added.
-private enum NodeTag {
+enum NodeTag {
     static let empty: UInt8 = 0
     static let no: UInt8 = 1
     static let yes: UInt8 = 2
@@ -93,91 +93,4 @@ private struct NodeWriter {
         }
         bytes.append(UInt8(rest))
     }
-}
-
-private struct NodeReader {
-    let bytes: UnsafeBufferPointer<UInt8>
-    var place = 0
-
-    static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> TreeNode? {
-        var reader = NodeReader(bytes: bytes)
-        let node = reader.node(depth: 0)
-        return reader.place == bytes.count ? node : nil
-    }
-
-    private mutating func byte() -> UInt8? {
-        guard place < bytes.count else { return nil }
-        defer { place += 1 }
-        return bytes[place]
-    }
-
-    private mutating func node(depth: Int) -> TreeNode? {
-        guard depth <= TreeLimits.depthMax, let tag = byte() else { return nil }
-        var priority: TreeLeaf?
-        if tag & NodeTag.hasPriority != 0 {
-            guard let kind = byte(), let leaf = leaf(kind) else { return nil }
-            priority = leaf
-        }
-        switch tag & ~NodeTag.hasPriority {
-        case NodeTag.empty: return priority == nil ? .empty : nil
-        case NodeTag.children: return children(depth: depth, priority: priority)
-        case let kind: return leaf(kind).map { TreeNode($0, priority: priority) }
-        }
-    }
-
-    private mutating func children(depth: Int, priority: TreeLeaf?) -> TreeNode? {
-        // Each takes two bytes at least, so that no number in it makes anything larger than it is.
-        guard let count = count(), count > 0, count <= (bytes.count - place) / 2 else { return nil }
-        var last: TreeKey?
-        let children = SortedMap<TreeKey, TreeNode>(count: count) {
-            guard let name = text() else { return nil }
-            let key = TreeKey(name)
-            guard key.isAllowed, last.map({ $0 < key }) ?? true, let child = node(depth: depth + 1), !child.isEmpty
-            else { return nil }
-            last = key
-            return (key, child)
-        }
-        return children.map { TreeNode($0, priority: priority) }
-    }
-
-    private mutating func leaf(_ kind: UInt8) -> TreeLeaf? {
-        switch kind {
-        case NodeTag.no: return .bool(false)
-        case NodeTag.yes: return .bool(true)
-        case NodeTag.number:
-            guard bytes.count - place >= 8 else { return nil }
-            var pattern: UInt64 = 0
-            for index in 0..<8 { pattern |= UInt64(bytes[place + index]) << UInt64(index * 8) }
-            place += 8
-            let number = Double(bitPattern: pattern)
-            return number.isFinite ? .number(number) : nil
-        case NodeTag.text: return text().map { .text($0) }
-        case NodeTag.timestamp: return .serverTimestamp
-        default: return nil
-        }
-    }
-
-    private mutating func text() -> String? {
-        guard let count = count(), count <= bytes.count - place else { return nil }
-        defer { place += count }
-        let bytes = UnsafeBufferPointer(rebasing: bytes[place..<place + count])
-        // What is no UTF-8 is repaired, and differs. The library's own check costs a multiple of the rest.
-        let text = String(decoding: bytes, as: UTF8.self)
-        return bytes.isASCII || text.utf8.elementsEqual(bytes) ? text : nil
-    }
-
-    private mutating func count() -> Int? {
-        var (count, shift) = (0, 0)
-        while let next = byte() {
-            guard shift <= 28 else { return nil }
-            count |= Int(next & 0x7f) << shift
-            if next < 0x80 { return count }
-            shift += 7
-        }
-        return nil
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    fileprivate var isASCII: Bool { reduce(0, |) < 0x80 }
 }

@@ -8,8 +8,24 @@ public struct TreeNode: Sendable, Hashable {
         case children(SortedMap<TreeKey, TreeNode>)
     }
 
-    public private(set) var content: Content = .empty
+    private enum Storage: Sendable {
+        case empty
+        case leaf(TreeLeaf)
+        case children(SortedMap<TreeKey, TreeNode>)
+        case packed(PackedChildren)
+    }
+
+    private var storage = Storage.empty
     public private(set) var priority: TreeLeaf?
+
+    public var content: Content {
+        switch storage {
+        case .empty: .empty
+        case .leaf(let leaf): .leaf(leaf)
+        case .children(let children): .children(children)
+        case .packed(let packed): .children(packed.children)
+        }
+    }
 
     public static let empty = TreeNode()
 
@@ -17,25 +33,44 @@ public struct TreeNode: Sendable, Hashable {
 
     /// A leaf.
     public init(_ leaf: TreeLeaf, priority: TreeLeaf? = nil) {
-        content = .leaf(leaf)
+        storage = .leaf(leaf)
         self.priority = priority
     }
 
     /// A node with children; those that are empty are left out.
     public init(_ children: SortedMap<TreeKey, TreeNode>, priority: TreeLeaf? = nil) {
         guard !children.isEmpty else { return }
-        content = .children(children)
+        storage = .children(children)
         self.priority = priority
     }
 
+    /// A node whose children are read when they are looked at.
+    init(_ children: PackedChildren, priority: TreeLeaf?) {
+        storage = .packed(children)
+        self.priority = priority
+    }
+
+    public static func == (one: TreeNode, other: TreeNode) -> Bool {
+        guard one.priority == other.priority else { return false }
+        if case .packed(let own) = one.storage, case .packed(let others) = other.storage, own === others {
+            return true
+        }
+        return one.content == other.content
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(content)
+        hasher.combine(priority)
+    }
+
     public var isEmpty: Bool {
-        if case .empty = content { return true }
+        if case .empty = storage { return true }
         return false
     }
 
     /// The value, where there are no children.
     public var leaf: TreeLeaf? {
-        guard case .leaf(let leaf) = content else { return nil }
+        guard case .leaf(let leaf) = storage else { return nil }
         return leaf
     }
 
@@ -43,8 +78,11 @@ public struct TreeNode: Sendable, Hashable {
 
     /// None where there is a leaf.
     public var children: SortedMap<TreeKey, TreeNode> {
-        guard case .children(let children) = content else { return SortedMap() }
-        return children
+        switch storage {
+        case .empty, .leaf: SortedMap()
+        case .children(let children): children
+        case .packed(let packed): packed.children
+        }
     }
 
     /// Whether it, or a node on the way down from it, has a priority.

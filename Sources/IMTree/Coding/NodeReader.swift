@@ -1,0 +1,152 @@
+/// Reads nodes, and makes none that no tree could hold.
+struct NodeReader {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var place = 0
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> TreeNode? {
+        var reader = NodeReader(bytes)
+        let node = reader.node(depth: 0)
+        return reader.place == bytes.count ? node : nil
+    }
+
+    /// Reads children that have been passed over before.
+    ///
+    /// - Parameter depth: of the place that they are the children of.
+    static func children(_ bytes: [UInt8], depth: Int) -> SortedMap<TreeKey, TreeNode> {
+        bytes.withUnsafeBufferPointer { bytes in
+            var reader = NodeReader(bytes)
+            return reader.childCount().flatMap { reader.children($0, depth: depth) } ?? SortedMap()
+        }
+    }
+
+    private mutating func byte() -> UInt8? {
+        guard place < bytes.count else { return nil }
+        defer { place += 1 }
+        return bytes[place]
+    }
+
+    private mutating func node(depth: Int) -> TreeNode? {
+        guard depth <= TreeLimits.depthMax, let tag = byte() else { return nil }
+        var priority: TreeLeaf?
+        if tag & NodeTag.hasPriority != 0 {
+            guard let kind = byte(), let leaf = leaf(kind) else { return nil }
+            priority = leaf
+        }
+        switch tag & ~NodeTag.hasPriority {
+        case NodeTag.empty: return priority == nil ? .empty : nil
+        case NodeTag.children: return children(depth: depth, priority: priority)
+        case let kind: return leaf(kind).map { TreeNode($0, priority: priority) }
+        }
+    }
+
+    private mutating func childCount() -> Int? {
+        // Each takes two bytes at least, so that no number in it makes anything larger than it is.
+        guard let count = count(), count > 0, count <= (bytes.count - place) / 2 else { return nil }
+        return count
+    }
+
+    private mutating func children(depth: Int, priority: TreeLeaf?) -> TreeNode? {
+        let start = place
+        guard let count = childCount() else { return nil }
+        // What is at the root is what was asked for.
+        guard count >= PackedChildren.countMin, depth > 0 else {
+            return children(count, depth: depth).map { TreeNode($0, priority: priority) }
+        }
+        guard skipChildren(count, depth: depth) else { return nil }
+        return TreeNode(PackedChildren(Array(bytes[start..<place]), depth: depth), priority: priority)
+    }
+
+    private mutating func children(_ count: Int, depth: Int) -> SortedMap<TreeKey, TreeNode>? {
+        var last: TreeKey?
+        return SortedMap(count: count) {
+            guard let key = key(behind: last), let child = node(depth: depth + 1), !child.isEmpty else { return nil }
+            last = key
+            return (key, child)
+        }
+    }
+
+    private mutating func key(behind last: TreeKey?) -> TreeKey? {
+        guard let name = text() else { return nil }
+        let key = TreeKey(name)
+        return key.isAllowed && last.map { $0 < key } ?? true ? key : nil
+    }
+
+    private mutating func leaf(_ kind: UInt8) -> TreeLeaf? {
+        switch kind {
+        case NodeTag.no: return .bool(false)
+        case NodeTag.yes: return .bool(true)
+        case NodeTag.number:
+            guard bytes.count - place >= 8 else { return nil }
+            var pattern: UInt64 = 0
+            for index in 0..<8 { pattern |= UInt64(bytes[place + index]) << UInt64(index * 8) }
+            place += 8
+            let number = Double(bitPattern: pattern)
+            return number.isFinite ? .number(number) : nil
+        case NodeTag.text: return text().map { .text($0) }
+        case NodeTag.timestamp: return .serverTimestamp
+        default: return nil
+        }
+    }
+
+    private mutating func text() -> String? {
+        guard let bytes = textBytes() else { return nil }
+        // What is no UTF-8 is repaired, and differs. The library's own check costs a multiple of the rest.
+        let text = String(decoding: bytes, as: UTF8.self)
+        return bytes.isASCII || text.utf8.elementsEqual(bytes) ? text : nil
+    }
+
+    private mutating func textBytes() -> UnsafeBufferPointer<UInt8>? {
+        guard let count = count(), count <= bytes.count - place else { return nil }
+        defer { place += count }
+        return UnsafeBufferPointer(rebasing: bytes[place..<place + count])
+    }
+
+    private mutating func count() -> Int? {
+        var (count, shift) = (0, 0)
+        while let next = byte() {
+            guard shift <= 28 else { return nil }
+            count |= Int(next & 0x7f) << shift
+            if next < 0x80 { return count }
+            shift += 7
+        }
+        return nil
+    }
+
+    // MARK: Passing over
+
+    /// - Returns: whether what was passed over is what ``children(_:depth:)`` takes.
+    private mutating func skipChildren(_ count: Int, depth: Int) -> Bool {
+        var last: TreeKey?
+        for _ in 0..<count {
+            guard let key = key(behind: last), skipChild(depth: depth + 1) else { return false }
+            last = key
+        }
+        return true
+    }
+
+    private mutating func skipChild(depth: Int) -> Bool {
+        guard depth <= TreeLimits.depthMax, let tag = byte() else { return false }
+        if tag & NodeTag.hasPriority != 0 {
+            guard let kind = byte(), skipLeaf(kind) else { return false }
+        }
+        switch tag & ~NodeTag.hasPriority {
+        case NodeTag.children: return childCount().map { skipChildren($0, depth: depth) } ?? false
+        case let kind: return skipLeaf(kind)
+        }
+    }
+
+    private mutating func skipLeaf(_ kind: UInt8) -> Bool {
+        guard kind == NodeTag.text else { return leaf(kind) != nil }
+        let start = place
+        guard let bytes = textBytes() else { return false }
+        if bytes.isASCII { return true }
+        place = start
+        return text() != nil
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate var isASCII: Bool { reduce(0, |) < 0x80 }
+}
