@@ -22,6 +22,8 @@ public struct PathTree<Value: Sendable>: Sendable {
     public mutating func change<Result>(_ keys: TreeKeys, _ body: (inout PathTree) -> Result) -> Result {
         guard let key = keys.first else { return body(&self) }
         var child = children[key] ?? PathTree()
+        // It is held here alone while it changes, so that this is done in place.
+        if !child.isEmpty { children.set(key, PathTree()) }
         let result = child.change(keys.dropFirst(), body)
         if !child.isEmpty { children.set(key, child) } else { children.remove(key) }
         return result

@@ -1,5 +1,6 @@
 /// A map in the order of its keys that shares with its copies whatever did not change: a copy is free, and a change costs
-/// as many nodes as the tree is deep (a weight-balanced tree after Adams, with the parameters 3 and 2).
+/// as many nodes as the tree is deep (a weight-balanced tree after Adams, with the parameters 3 and 2). What no copy holds
+/// is changed where it is.
 public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
     public typealias Element = (key: Key, value: Value)
 
@@ -29,20 +30,39 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
     }
 
     public subscript(key: Key) -> Value? {
-        var node = root
-        while let here = node {
-            let order = key.compared(to: here.key)
-            if order == 0 { return here.value }
-            node = order < 0 ? here.left : here.right
+        var found: Value?
+        descend { node in
+            let order = key.compared(to: node.key)
+            if order == 0 { found = node.value }
+            return order
         }
-        return nil
+        return found
     }
 
-    public mutating func set(_ key: Key, _ value: Value) { root = Node.inserting(key, value, in: root) }
+    /// Goes down from the root.
+    ///
+    /// References are not counted on the way, which would cost more than the rest. What guards that: whoever asks holds the
+    /// map and so the root, each node holds those below it, and no node changes while a map that leads to it is asked.
+    ///
+    /// - Parameter step: below zero to go to the left, above to go to the right.
+    private func descend(_ step: (Node) -> Int) {
+        withExtendedLifetime(root) {
+            var place = root.map(Unmanaged.passUnretained)
+            while let here = place {
+                place = here._withUnsafeGuaranteedRef { node in
+                    let order = step(node)
+                    return order == 0 ? nil : (order < 0 ? node.left : node.right).map(Unmanaged.passUnretained)
+                }
+            }
+        }
+    }
+
+    public mutating func set(_ key: Key, _ value: Value) { Node.insert(key, value, into: &root) }
 
     public mutating func remove(_ key: Key) {
-        guard self[key] != nil else { return }
-        root = Node.removing(key, from: root)
+        // Nothing that others hold is made anew for a key that is not there.
+        guard isKnownUniquelyReferenced(&root) || self[key] != nil else { return }
+        Node.remove(key, from: &root)
     }
 
     // MARK: In order
@@ -61,30 +81,24 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
 
     /// The first element behind a key, which need not be there itself.
     public func first(after key: Key) -> Element? {
-        var (node, found) = (root, Element?.none)
-        while let here = node {
-            if key < here.key {
-                found = here.element
-                node = here.left
-            } else {
-                node = here.right
-            }
+        var found: Unmanaged<Node>?
+        descend { node in
+            guard key.compared(to: node.key) < 0 else { return 1 }
+            found = Unmanaged.passUnretained(node)
+            return -1
         }
-        return found
+        return found?._withUnsafeGuaranteedRef(\.element)
     }
 
     /// The last element before a key, which need not be there itself.
     public func last(before key: Key) -> Element? {
-        var (node, found) = (root, Element?.none)
-        while let here = node {
-            if here.key < key {
-                found = here.element
-                node = here.right
-            } else {
-                node = here.left
-            }
+        var found: Unmanaged<Node>?
+        descend { node in
+            guard key.compared(to: node.key) > 0 else { return -1 }
+            found = Unmanaged.passUnretained(node)
+            return 1
         }
-        return found
+        return found?._withUnsafeGuaranteedRef(\.element)
     }
 
     /// Whether it is the same tree in memory, so that nothing need be compared.
@@ -118,12 +132,16 @@ extension SortedMap: Sequence {
 }
 
 extension SortedMap {
-    fileprivate final class Node: Sendable {
-        let key: Key
-        let value: Value
-        let left: Node?
-        let right: Node?
-        let count: Int
+    /// Unchecked: a node is changed only where it is known that nobody else refers to it, nor to one above it, and so by
+    /// whoever may change the map and holds it alone. That is also why no access need be checked against others: Swift
+    /// checks those to the map, and none to a node lasts while another one begins.
+    fileprivate final class Node: @unchecked Sendable {
+        // What is looked at on the way lies together.
+        @exclusivity(unchecked) private(set) var key: Key
+        @exclusivity(unchecked) private(set) var left: Node?
+        @exclusivity(unchecked) private(set) var right: Node?
+        @exclusivity(unchecked) private(set) var count: Int
+        @exclusivity(unchecked) private(set) var value: Value
 
         init(_ key: Key, _ value: Value, _ left: Node?, _ right: Node?) {
             (self.key, self.value, self.left, self.right) = (key, value, left, right)
@@ -165,7 +183,67 @@ extension SortedMap {
             if order > 0 { return join(node.key, node.value, node.left, removing(key, from: node.right)) }
             guard let left = node.left else { return node.right }
             guard let right = node.right else { return left }
-            // The larger side gives the element that takes the place.
+            return joinWithout(left, right)
+        }
+
+        // MARK: In place
+
+        /// Comes to the same tree as ``inserting(_:_:in:)``.
+        static func insert(_ key: Key, _ value: Value, into node: inout Node?) {
+            guard isKnownUniquelyReferenced(&node), let here = node else {
+                return node = inserting(key, value, in: node)
+            }
+            let order = key.compared(to: here.key)
+            if order == 0 { return (here.key, here.value) = (key, value) }
+            if order < 0 {
+                here.changeLeft { insert(key, value, into: &$0) }
+            } else {
+                here.changeRight { insert(key, value, into: &$0) }
+            }
+            settle(&node, here)
+        }
+
+        /// Comes to the same tree as ``removing(_:from:)``.
+        static func remove(_ key: Key, from node: inout Node?) {
+            guard isKnownUniquelyReferenced(&node), let here = node else { return node = removing(key, from: node) }
+            let order = key.compared(to: here.key)
+            if order < 0 {
+                here.changeLeft { remove(key, from: &$0) }
+            } else if order > 0 {
+                here.changeRight { remove(key, from: &$0) }
+            } else {
+                guard let left = here.left else { return node = here.right }
+                guard let right = here.right else { return node = left }
+                return node = joinWithout(left, right)
+            }
+            settle(&node, here)
+        }
+
+        /// A side is taken out while it changes, so that no access to it lasts as long as that.
+        private func changeLeft(_ body: (inout Node?) -> Void) {
+            var side = left
+            left = nil
+            body(&side)
+            left = side
+        }
+
+        private func changeRight(_ body: (inout Node?) -> Void) {
+            var side = right
+            right = nil
+            body(&side)
+            right = side
+        }
+
+        /// After a side of it has changed by one element at most.
+        private static func settle(_ node: inout Node?, _ here: Node) {
+            let (before, behind) = (here.left?.count ?? 0, here.right?.count ?? 0)
+            here.count = before + behind + 1
+            guard before + behind > 1, behind > 3 * before || before > 3 * behind else { return }
+            node = join(here.key, here.value, here.left, here.right)
+        }
+
+        /// The two sides of a node that is gone: the larger one gives the element that takes the place.
+        private static func joinWithout(_ left: Node, _ right: Node) -> Node {
             if left.count > right.count {
                 var last = left
                 while let next = last.right { last = next }
