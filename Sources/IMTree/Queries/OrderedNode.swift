@@ -29,12 +29,16 @@ struct OrderedNode: Sendable, Hashable {
         hasher.combine(node)
     }
 
+    /// Whether it is the same in memory, so that what one becomes the other becomes by the same change.
+    func isIdentical(to other: OrderedNode) -> Bool { order == other.order && node.isIdentical(to: other.node) }
+
     // MARK: Changes
 
-    mutating func set(_ key: TreeKey, to child: TreeNode) {
+    /// - Parameter whole: the node with that child, where somebody has made it already.
+    mutating func set(_ key: TreeKey, to child: TreeNode, in whole: TreeNode? = nil) {
         let old = node[key]
         let hadChildren = !node.isLeaf
-        node = node.setting(key, to: child)
+        node = whole ?? node.setting(key, to: child)
         guard key != .priority, order != .key else { return }
         guard hadChildren else { return self = OrderedNode(node, order) }
         if index == nil {

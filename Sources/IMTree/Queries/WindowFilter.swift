@@ -70,56 +70,67 @@ struct WindowFilter: Sendable, Hashable {
     /// - Parameters:
     ///   - keys: where below the child something has changed.
     ///   - source: what comes into the window where another goes.
-    func setting(
-        _ key: TreeKey, to child: TreeNode, changedAt keys: TreeKeys, in window: OrderedNode,
-        _ source: some ChildSource, _ changes: inout ChildChanges
-    ) -> OrderedNode {
+    ///   - whole: what the window becomes, where it leaves nothing out and somebody has made that already.
+    func set(
+        _ key: TreeKey, to child: TreeNode, changedAt keys: TreeKeys, in window: inout OrderedNode,
+        _ source: some ChildSource, _ changes: inout ChildChanges, whole: Whole? = nil
+    ) {
         let child = isInRange((key, child)) ? child : .empty
         let before = window.node[key]
         // One that comes or goes does so also where nothing below it is said to have changed.
-        if before[keys] == child[keys], before.isEmpty == child.isEmpty { return window }
-        guard let limit, window.node.children.count >= limit.count else { return put(key, child, in: window, &changes) }
-        return slide(limit, (key, child), window, source, &changes)
+        if before[keys] == child[keys], before.isEmpty == child.isEmpty { return }
+        guard let limit, window.node.children.count >= limit.count else {
+            return put(key, child, in: &window, &changes, leavesOut ? nil : whole)
+        }
+        slide(limit, (key, child), &window, source, &changes)
+    }
+
+    /// What somebody else has made of the same by the same change.
+    enum Whole {
+        /// In whichever order.
+        case node(TreeNode)
+        case ordered(OrderedNode)
     }
 
     private func put(
-        _ key: TreeKey, _ child: TreeNode, in window: OrderedNode, _ changes: inout ChildChanges
-    ) -> OrderedNode {
+        _ key: TreeKey, _ child: TreeNode, in window: inout OrderedNode, _ changes: inout ChildChanges, _ whole: Whole?
+    ) {
         let before = window.node[key]
         if child.isEmpty {
-            guard !before.isEmpty else { return window }
+            guard !before.isEmpty else { return }
             changes.add(.removed(key, before))
         } else if before.isEmpty {
             changes.add(.added(key, child))
         } else {
             changes.add(.changed(key, child, from: before))
         }
-        var window = window
-        window.set(key, to: child)
-        return window
+        switch whole {
+        case .ordered(let ordered)?: window = ordered
+        case .node(let node)?: window.set(key, to: child, in: node)
+        case nil: window.set(key, to: child)
+        }
     }
 
     /// A child changes and the window is full.
     private func slide(
-        _ limit: TreeQuery.Limit, _ child: OrderedNode.Child, _ window: OrderedNode, _ source: some ChildSource,
+        _ limit: TreeQuery.Limit, _ child: OrderedNode.Child, _ window: inout OrderedNode, _ source: some ChildSource,
         _ changes: inout ChildChanges
-    ) -> OrderedNode {
+    ) {
         let isFromEnd = limit.end == .last
-        guard let edge = isFromEnd ? window.first : window.last else { return window }
+        guard let edge = isFromEnd ? window.first : window.last else { return }
         /// Whether one is farther inside than another, or at the same place.
         func isInside(_ one: OrderedNode.Child, _ other: OrderedNode.Child) -> Bool {
-            let (own, others) = (window.position(of: one), window.position(of: other))
+            let (own, others) = (order.position(of: one.key, one.node), order.position(of: other.key, other.node))
             return isFromEnd ? own >= others : own <= others
         }
-        var window = window
         let before = window.node[child.key]
         guard !before.isEmpty else {
-            guard !child.node.isEmpty, isInRange(child), isInside(child, edge) else { return window }
+            guard !child.node.isEmpty, isInRange(child), isInside(child, edge) else { return }
             changes.add(.removed(edge.key, edge.node))
             changes.add(.added(child.key, child.node))
             window.set(child.key, to: child.node)
             window.set(edge.key, to: .empty)
-            return window
+            return
         }
         var next = source.child(beyond: edge, isFromEnd: isFromEnd, order: order)
         // What changes together with this one is taken in by itself.
@@ -129,7 +140,7 @@ struct WindowFilter: Sendable, Hashable {
         if !child.node.isEmpty, isInRange(child), next.map({ isInside(child, $0) }) ?? true {
             changes.add(.changed(child.key, child.node, from: before))
             window.set(child.key, to: child.node)
-            return window
+            return
         }
         changes.add(.removed(child.key, before))
         window.set(child.key, to: .empty)
@@ -137,7 +148,6 @@ struct WindowFilter: Sendable, Hashable {
             changes.add(.added(next.key, next.node))
             window.set(next.key, to: next.node)
         }
-        return window
     }
 }
 

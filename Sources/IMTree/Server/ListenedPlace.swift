@@ -61,12 +61,18 @@ struct ListenedPlace: Sendable, Hashable, Codable {
 
     /// Something else stands at places below.
     ///
-    /// - Parameter node: what stands here now.
+    /// - Parameters:
+    ///   - before: what has stood here.
+    ///   - node: what stands here now.
     mutating func take(
-        _ parts: PathTree<TreeNode>, _ node: TreeNode, at place: [TreeKey]
+        _ parts: PathTree<TreeNode>, _ before: TreeNode, _ node: TreeNode, at place: [TreeKey]
     ) -> [(client: TreeClientID, news: TreeNews)] {
+        let isOne = parts.children.count == 1 && before.priority == node.priority
         for key in parts.children.map(\.key) {
-            for index in ordered.indices { ordered[index].set(key, to: node[key]) }
+            for index in ordered.indices {
+                let isMade = isOne && ordered[index].node.isIdentical(to: before)
+                ordered[index].set(key, to: node[key], in: isMade ? node : nil)
+            }
         }
         return windows.indices.compactMap { index in
             guard let all = ordered.first(where: { $0.order == windows[index].query.order }) else { return nil }
@@ -104,8 +110,7 @@ struct ListenedWindow: Sendable, Hashable, Codable {
     mutating func take(_ parts: PathTree<TreeNode>, _ all: OrderedNode) -> [TreeWrite.Part] {
         var changes = ChildChanges()
         for key in parts.children.map(\.key) where key != .priority {
-            given = filter.setting(
-                key, to: all.node[key], changedAt: [], in: given, OrderedSource(all: all), &changes)
+            filter.set(key, to: all.node[key], changedAt: [], in: &given, OrderedSource(all: all), &changes)
         }
         return changes.all.flatMap { change -> [TreeWrite.Part] in
             guard case .changed(let key, let node, _) = change, let below = parts.children[key], below.value == nil
@@ -138,14 +143,18 @@ extension PathTree<ListenedPlace> {
         if var point = value {
             value = nil
             var changed: [TreeWrite.Part] = []
-            parts.forEach { keys, _ in
-                let node = after[keys[...]]
-                if before[keys[...]] != node { changed.append(TreeWrite.Part(keys, node)) }
+            if !point.clients.isEmpty {
+                parts.forEach { keys, _ in
+                    let node = after[keys[...]]
+                    if before[keys[...]] != node { changed.append(TreeWrite.Part(keys, node)) }
+                }
             }
             for one in point.clients {
                 TreeNews(changed, at: place, listen: one.listen).map { news.append((one.client, $0)) }
             }
-            news += parts.value == nil ? point.take(parts, after, at: place) : point.replace(with: after, at: place)
+            news +=
+                parts.value == nil
+                ? point.take(parts, before, after, at: place) : point.replace(with: after, at: place)
             value = point
         }
         let concerned = parts.value == nil ? parts.children.map(\.key) : children.map(\.key)

@@ -105,6 +105,15 @@ public struct TreeNode: Sendable, Hashable {
         return false
     }
 
+    /// Whether its children are the same in memory, and there are any.
+    func isIdentical(to other: TreeNode) -> Bool {
+        switch (storage, other.storage) {
+        case (.children(let own), .children(let others)): own.isIdentical(to: others) && priority == other.priority
+        case (.packed(let own), .packed(let others)): own === others && priority == other.priority
+        default: false
+        }
+    }
+
     // MARK: Children
 
     /// A child; the priority, as a leaf, under its own name.

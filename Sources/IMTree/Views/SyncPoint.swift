@@ -60,9 +60,13 @@ struct SyncPoint: Sendable, Hashable, Codable {
     ///   - complete: all that the server has here, where a view above knows it.
     mutating func apply(_ operation: TreeOperation, _ writes: LocalWrites, _ complete: TreeNode?) -> [TreeEvent] {
         var events: [TreeEvent] = []
+        var twin: ServerTwin?
         for index in views.indices {
             if case .query(let query) = operation.source, views[index].query != query { continue }
-            events += views[index].apply(operation, writes, complete)
+            // What one view of all has made of it the others need not make again.
+            let before = operation.source == .server && twin == nil ? views[index].wholeServerNode : nil
+            events += views[index].apply(operation, writes, complete, twin)
+            if let before, let after = views[index].wholeServerNode { twin = ServerTwin(before: before, after: after) }
         }
         return events
     }

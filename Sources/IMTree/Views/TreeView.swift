@@ -42,6 +42,9 @@ struct TreeView: Sendable, Hashable, Codable {
         return node[keys]
     }
 
+    /// The same of the place itself, where no query has left anything out.
+    var wholeServerNode: TreeNode? { isFiltered ? nil : cache.completeServerNode }
+
     // MARK: Events
 
     /// What a new listener is told.
@@ -58,20 +61,24 @@ struct TreeView: Sendable, Hashable, Codable {
 
     /// Takes an operation in.
     ///
-    /// - Parameter complete: all that the server has here, where a view above knows it.
-    mutating func apply(_ operation: TreeOperation, _ writes: LocalWrites, _ complete: TreeNode?) -> [TreeEvent] {
-        var changes = ChildChanges()
-        let old = cache
-        var update = ViewUpdate(filter: filter, writes: writes, complete: complete)
-        cache = update.apply(operation, to: cache)
-        changes = update.changes
+    /// - Parameters:
+    ///   - complete: all that the server has here, where a view above knows it.
+    ///   - twin: what the operation has made of that in another view of the place.
+    mutating func apply(
+        _ operation: TreeOperation, _ writes: LocalWrites, _ complete: TreeNode?, _ twin: ServerTwin?
+    ) -> [TreeEvent] {
+        // Of what the server has nothing is held here, so that it can change in place.
+        let old = cache.events
+        var update = ViewUpdate(filter: filter, writes: writes, complete: complete, twin: twin)
+        update.apply(operation, to: &cache)
+        let changes = update.changes
         return events(of: changes.all, hasValue: hasNewValue(since: old, changes), for: listeners.indices)
     }
 
-    private func hasNewValue(since old: ViewCache, _ changes: ChildChanges) -> Bool {
+    private func hasNewValue(since old: CachedNode, _ changes: ChildChanges) -> Bool {
         guard cache.events.isComplete else { return false }
-        if !changes.isEmpty || !old.events.isComplete { return true }
-        let (node, before) = (cache.events.node, old.events.node)
+        if !changes.isEmpty || !old.isComplete { return true }
+        let (node, before) = (cache.events.node, old.node)
         return (node.isLeaf || node.isEmpty) && node != before || node.priority != before.priority
     }
 
@@ -92,8 +99,8 @@ struct TreeView: Sendable, Hashable, Codable {
         let node = cache.events.ordered
         var events: [TreeEvent] = []
         for kind in TreeEventKind.inOrder where kind != .value {
-            let ofKind = news.filter { $0.kind == kind }.map(\.child)
-                .sorted { node.position(of: $0) < node.position(of: $1) }
+            var ofKind = news.filter { $0.kind == kind }.map(\.child)
+            if ofKind.count > 1 { ofKind.sort { node.position(of: $0) < node.position(of: $1) } }
             for child in ofKind {
                 let previous = kind == .childRemoved ? nil : node.child(before: node.position(of: child))?.key
                 for listener in listeners[told] where listener.kinds.contains(kind) {

@@ -4,30 +4,32 @@ struct ViewUpdate {
     let writes: LocalWrites
     /// All that the server has at the view's place, where a view above knows it.
     let complete: TreeNode?
+    let twin: ServerTwin?
     private(set) var changes = ChildChanges()
 
-    init(filter: WindowFilter, writes: LocalWrites, complete: TreeNode?) {
+    init(filter: WindowFilter, writes: LocalWrites, complete: TreeNode?, twin: ServerTwin?) {
         self.filter = filter
         self.writes = writes
         self.complete = complete
+        self.twin = twin
     }
 
-    mutating func apply(_ operation: TreeOperation, to cache: ViewCache) -> ViewCache {
+    mutating func apply(_ operation: TreeOperation, to cache: inout ViewCache) {
         let keys = operation.keys
         switch (operation.kind, operation.source) {
-        case (.overwrite(let node), .user): return written(node, at: keys, cache)
+        case (.overwrite(let node), .user): cache = written(node, at: keys, cache)
         case (.overwrite(let node), let source):
             let isFiltered = source != .server || cache.server.isFiltered && !keys.isEmpty
-            return heard(node, at: keys, cache, isFiltered: isFiltered)
-        case (.merge(let parts), .user): return merged(parts, at: keys, cache)
+            hear(node, at: keys, &cache, isFiltered: isFiltered, twin)
+        case (.merge(let parts), .user): cache = merged(parts, at: keys, cache)
         case (.merge(let parts), let source):
-            return heard(parts, at: keys, cache, isFiltered: source != .server || cache.server.isFiltered)
-        case (.acknowledge(_, isRevert: true), _): return reverted(at: keys, cache)
-        case (.acknowledge(let places, isRevert: false), _): return acknowledged(places, at: keys, cache)
+            hear(parts, at: keys, &cache, isFiltered: source != .server || cache.server.isFiltered)
+        case (.acknowledge(_, isRevert: true), _): cache = reverted(at: keys, cache)
+        case (.acknowledge(let places, isRevert: false), _): acknowledge(places, at: keys, &cache)
         case (.listenComplete, .query) where keys.isEmpty && cache.server.isComplete:
             // What was whole is kept up to date no further than the query goes.
-            return heard(cache.server.node, at: keys, cache, isFiltered: true)
-        case (.listenComplete, _): return listened(at: keys, cache)
+            hear(cache.server.node, at: keys, &cache, isFiltered: true)
+        case (.listenComplete, _): listened(at: keys, &cache)
         }
     }
 
@@ -50,8 +52,7 @@ struct ViewUpdate {
         }
         let rest = keys.dropFirst()
         let child = child(key, written: node, at: rest, cache)
-        new.events.ordered = filter.setting(
-            key, to: child, changedAt: rest, in: cache.events.ordered, source(cache), &changes)
+        filter.set(key, to: child, changedAt: rest, in: &new.events.ordered, source(cache), &changes)
         new.events.isFiltered = filter.leavesOut
         return new
     }
@@ -79,48 +80,51 @@ struct ViewUpdate {
 
     // MARK: The server's word
 
-    private mutating func heard(
-        _ node: TreeNode, at keys: TreeKeys, _ cache: ViewCache, isFiltered: Bool
-    ) -> ViewCache {
-        let old = cache.server
+    private mutating func hear(
+        _ node: TreeNode, at keys: TreeKeys, _ cache: inout ViewCache, isFiltered: Bool, _ twin: ServerTwin? = nil
+    ) {
+        let (wasFiltered, wasComplete) = (cache.server.isFiltered, cache.server.isComplete)
+        let wasSeen = !self.filter.leavesOut && cache.events.ordered.isIdentical(to: cache.server.ordered)
         let filter = isFiltered ? filter : filter.withoutLimits
         var ignored = ChildChanges()
-        let ordered: OrderedNode
         if let key = keys.first {
             let rest = keys.dropFirst()
-            if filter.leavesOut, !old.isFiltered {
+            if filter.leavesOut, !wasFiltered {
                 // It had been whole until now.
-                ordered = filter.replacing(old.ordered, with: old.node.setting(keys, to: node), &ignored)
-            } else if !old.isComplete(at: keys), keys.count > 1 {
+                let old = cache.server.ordered
+                cache.server.ordered = filter.replacing(old, with: old.node.setting(keys, to: node), &ignored)
+            } else if !cache.server.isComplete(at: keys), keys.count > 1 {
                 // Meant for another listener: what is not whole here does not become so.
-                return cache
+                return
             } else if key == .priority {
-                ordered = filter.settingPriority(node.leaf, of: old.ordered)
+                cache.server.ordered = filter.settingPriority(node.leaf, of: cache.server.ordered)
             } else {
-                let child = old.node[key].setting(rest, to: node)
-                ordered = filter.setting(key, to: child, changedAt: rest, in: old.ordered, NoSource(), &ignored)
+                let made = twin?.node(after: cache.server)
+                let child = made?[key] ?? cache.server.node[key].setting(rest, to: node)
+                filter.set(
+                    key, to: child, changedAt: rest, in: &cache.server.ordered, NoSource(), &ignored,
+                    whole: made.map { .node($0) })
             }
         } else {
-            ordered = filter.replacing(old.ordered, with: node, &ignored)
+            cache.server.ordered = filter.replacing(cache.server.ordered, with: node, &ignored)
         }
-        var new = cache
-        new.server = CachedNode(
-            ordered: ordered, isComplete: old.isComplete || keys.isEmpty, isFiltered: filter.leavesOut)
-        return seen(at: keys, new, source(new))
+        cache.server.isComplete = wasComplete || keys.isEmpty
+        cache.server.isFiltered = filter.leavesOut
+        see(at: keys, &cache, source(cache), wasSeen: wasSeen)
     }
 
-    private mutating func heard(
-        _ parts: PathTree<TreeNode>, at keys: TreeKeys, _ cache: ViewCache, isFiltered: Bool
-    ) -> ViewCache {
+    private mutating func hear(
+        _ parts: PathTree<TreeNode>, at keys: TreeKeys, _ cache: inout ViewCache, isFiltered: Bool
+    ) {
         // It was meant for an earlier listen here; all of it is about to come.
-        if cache.server.node.isEmpty, !cache.server.isComplete { return cache }
+        if cache.server.node.isEmpty, !cache.server.isComplete { return }
         var all = parts
         if !keys.isEmpty {
             all = PathTree()
             all.set(keys, parts)
         }
         // An update of the place itself says all of it.
-        if let value = all.value { return heard(value, at: [], cache, isFiltered: isFiltered) }
+        if let value = all.value { return hear(value, at: [], &cache, isFiltered: isFiltered) }
         let before = cache.server
         // Of a part of an unknown child nothing can be made.
         let children = all.children
@@ -130,27 +134,29 @@ struct ViewUpdate {
         func isThere(_ part: TreeWrite.Part) -> Bool { before.node.has(part.keys[0]) }
         let inOrder =
             filter.leavesOut ? children.filter(isThere) + children.filter { !isThere($0) } : children.inOrder
-        return inOrder.reduce(cache) { heard($1.node, at: $1.keys[...], $0, isFiltered: isFiltered) }
+        for part in inOrder { hear(part.node, at: part.keys[...], &cache, isFiltered: isFiltered) }
     }
 
     /// What listeners see after the server's word for a place has changed.
-    private mutating func seen(at keys: TreeKeys, _ cache: ViewCache, _ source: some ChildSource) -> ViewCache {
-        let old = cache.events
-        if old.node.hasLeaf(above: keys) { return seenAnew(at: keys, cache, source) }
-        guard writes.shadowing(keys) == nil else { return cache }
-        var new = cache
+    ///
+    /// - Parameter wasSeen: whether they have seen just what the server had.
+    private mutating func see(
+        at keys: TreeKeys, _ cache: inout ViewCache, _ source: some ChildSource, wasSeen: Bool = false
+    ) {
+        if cache.events.node.hasLeaf(above: keys) { return cache = seenAnew(at: keys, cache, source) }
+        guard writes.shadowing(keys) == nil else { return }
         if let key = keys.first {
-            new.events.ordered = seenChild(key, at: keys, cache, source)
+            seeChild(key, at: keys, &cache, source, wasSeen: wasSeen && writes.isEmpty)
         } else if let server = cache.completeServerNode {
             // Of a window, what was written deep below is not whole where the server's part is left out.
             let node =
                 cache.server.isFiltered
                 ? writes.completeChildren(over: server) : writes.complete(over: server) ?? server
-            new.events.ordered = filter.replacing(old.ordered, with: node, &changes)
+            cache.events.ordered = filter.replacing(cache.events.ordered, with: node, &changes)
         }
-        new.events.isComplete = old.isComplete || keys.isEmpty
-        new.events.isFiltered = filter.leavesOut
-        return withPriority(new)
+        cache.events.isComplete = cache.events.isComplete || keys.isEmpty
+        cache.events.isFiltered = filter.leavesOut
+        cache = withPriority(cache)
     }
 
     /// The same where listeners see a leaf on the way there: the server's word has put children in its place, also where a
@@ -162,7 +168,7 @@ struct ViewUpdate {
             guard let whole = writes.complete(over: server.isComplete ? server.node : nil) else { return cache }
             new.events.ordered = filter.replacing(old, with: whole, &changes)
         } else if let key = keys.first, let child = writes.completeChild(key, server) {
-            new.events.ordered = filter.setting(key, to: child, changedAt: [], in: old, source, &changes)
+            filter.set(key, to: child, changedAt: [], in: &new.events.ordered, source, &changes)
         }
         return new
     }
@@ -178,11 +184,13 @@ struct ViewUpdate {
         return new
     }
 
-    private mutating func seenChild(
-        _ key: TreeKey, at keys: TreeKeys, _ cache: ViewCache, _ source: some ChildSource
-    ) -> OrderedNode {
+    /// - Parameter wasSeen: as for ``see(at:_:_:wasSeen:)``, and nothing is written over it: so they see just what the
+    ///   server has now.
+    private mutating func seeChild(
+        _ key: TreeKey, at keys: TreeKeys, _ cache: inout ViewCache, _ source: some ChildSource, wasSeen: Bool
+    ) {
+        guard key != .priority else { return }
         let old = cache.events
-        guard key != .priority else { return old.ordered }
         let rest = keys.dropFirst()
         let child: TreeNode?
         let (seen, server) = (old.node[key], cache.server.node[key])
@@ -192,35 +200,35 @@ struct ViewUpdate {
         if cache.server.isFiltered, !cache.server.node.has(key) {
             // It has left the window, and a part of it that was written makes no whole.
             child = writes.completeChild(key, cache.server) ?? .empty
+        } else if wasSeen {
+            child = server
         } else if old.isComplete(for: key), isPlain || writes.completeChild(key, cache.server) == nil {
             let news = writes.afterServer(at: keys, cache.server.node)
             child = news.map { seen.setting(rest, to: $0) } ?? seen
         } else {
             child = writes.completeChild(key, cache.server)
         }
-        guard let child else { return old.ordered }
-        return filter.setting(
-            key, to: child, changedAt: isPlain ? rest : [], in: old.ordered, source, &changes)
+        guard let child else { return }
+        filter.set(
+            key, to: child, changedAt: isPlain ? rest : [], in: &cache.events.ordered, source, &changes,
+            whole: wasSeen ? .ordered(cache.server.ordered) : nil)
     }
 
-    private mutating func listened(at keys: TreeKeys, _ cache: ViewCache) -> ViewCache {
-        var new = cache
-        new.server.isComplete = cache.server.isComplete || keys.isEmpty
-        return seen(at: keys, new, NoSource())
+    private mutating func listened(at keys: TreeKeys, _ cache: inout ViewCache) {
+        cache.server.isComplete = cache.server.isComplete || keys.isEmpty
+        see(at: keys, &cache, NoSource())
     }
 
     // MARK: Writes that are no longer pending
 
     /// What the server is known to have is heard once more, now that nothing lies over it.
-    private mutating func acknowledged(
-        _ places: PathTree<Bool>, at keys: TreeKeys, _ cache: ViewCache
-    ) -> ViewCache {
-        guard writes.shadowing(keys) == nil else { return cache }
+    private mutating func acknowledge(_ places: PathTree<Bool>, at keys: TreeKeys, _ cache: inout ViewCache) {
+        guard writes.shadowing(keys) == nil else { return }
         let server = cache.server
         var parts = PathTree<TreeNode>()
         var unknown: [TreeKey] = []
         if places.value != nil, keys.isEmpty {
-            if server.isComplete { return heard(server.node, at: [], cache, isFiltered: server.isFiltered) }
+            if server.isComplete { return hear(server.node, at: [], &cache, isFiltered: server.isFiltered) }
             for (key, child) in server.node.children { parts.set([key], PathTree(child)) }
         } else {
             places.forEach { place, _ in
@@ -232,17 +240,15 @@ struct ViewUpdate {
                 }
             }
         }
-        let new = heard(parts, at: [], cache, isFiltered: server.isFiltered)
-        return unknown.reduce(new) { forgetting($1, $0) }
+        hear(parts, at: [], &cache, isFiltered: server.isFiltered)
+        for key in unknown { forget(key, &cache) }
     }
 
     /// A child that is not in the window is known no longer than all of it is written.
-    private mutating func forgetting(_ key: TreeKey, _ cache: ViewCache) -> ViewCache {
-        var new = cache
-        new.events.ordered = filter.setting(
-            key, to: writes.completeChild(key, cache.server) ?? .empty, changedAt: [], in: cache.events.ordered,
+    private mutating func forget(_ key: TreeKey, _ cache: inout ViewCache) {
+        filter.set(
+            key, to: writes.completeChild(key, cache.server) ?? .empty, changedAt: [], in: &cache.events.ordered,
             source(cache), &changes)
-        return new
     }
 
     /// What listeners see is made anew from what the server has and the writes that are left.
@@ -253,8 +259,7 @@ struct ViewUpdate {
             let rest = keys.dropFirst()
             let known = writes.completeChild(key, server) ?? (server.isComplete(for: key) ? old.node[key] : nil)
             if known != nil || old.node.has(key) {
-                ordered = filter.setting(
-                    key, to: known ?? .empty, changedAt: rest, in: old, source(cache), &changes)
+                filter.set(key, to: known ?? .empty, changedAt: rest, in: &ordered, source(cache), &changes)
             }
             // Below what was written there may have been a leaf.
             if ordered.node.isEmpty, let whole = writes.complete(over: cache.completeServerNode), whole.isLeaf {
@@ -270,6 +275,17 @@ struct ViewUpdate {
             ordered: ordered, isComplete: server.isComplete || writes.shadowing([]) != nil,
             isFiltered: filter.leavesOut)
         return withPriority(new)
+    }
+}
+
+/// What the server has at a place, before and after the operation at hand, as another view of the place has it.
+struct ServerTwin {
+    let before: TreeNode
+    let after: TreeNode
+
+    /// Nil where a view does not have the same before; from the same everything the operation makes the same.
+    func node(after server: CachedNode) -> TreeNode? {
+        server.isComplete && !server.isFiltered && server.node.isIdentical(to: before) ? after : nil
     }
 }
 

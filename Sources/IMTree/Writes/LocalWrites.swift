@@ -13,6 +13,8 @@ struct LocalWrites: Sendable, Hashable {
         var node: TreeNode
     }
 
+    var isEmpty: Bool { known.isEmpty && parts.isEmpty }
+
     mutating func add(_ write: TreeWrite) {
         for (index, part) in write.parts.enumerated() {
             known.add(part.node, at: part.keys[...])
