@@ -47,4 +47,39 @@ import Testing
         map.set(3, 3)
         #expect(map == copy)
     }
+
+    /// What nobody else holds changes in place; what a copy or a walk holds does not.
+    @Test func manyCopiesKeepWhatTheyHad() {
+        var random = SeededRandom(seed: 2)
+        var (map, plain) = (SortedMap<Int, Int>(), [Int: Int]())
+        var copies: [(map: SortedMap<Int, Int>, plain: [Int: Int])] = []
+        for step in 0..<20_000 {
+            let key = Int(random.below(500))
+            if random.below(2) == 0 {
+                map.remove(key)
+                plain[key] = nil
+            } else {
+                map.set(key, step)
+                plain[key] = step
+            }
+            if random.below(20) == 0 { copies.append((map, plain)) }
+            if copies.count > 10 { copies.remove(at: Int(random.below(10))) }
+            if random.below(500) == 0, let copy = copies.last { (map, plain) = copy }
+            guard step % 200 == 0 else { continue }
+            for copy in copies + [(map, plain)] {
+                let sorted = copy.plain.sorted { $0.key < $1.key }
+                #expect(copy.map.map(\.key) == sorted.map(\.key) && copy.map.map(\.value) == sorted.map(\.value))
+                #expect(copy.map.count == sorted.count && copy.map.depth < 16)
+            }
+            var walked = 0
+            let before = map.count
+            for (key, _) in map {
+                walked += 1
+                if walked % 2 == 0 { map.remove(key) } else { map.set(key + 1000, 0) }
+            }
+            #expect(walked == before)
+            for key in plain.keys { map.set(key, plain[key] ?? 0) }
+            for key in 1000..<1500 { map.remove(key) }
+        }
+    }
 }

@@ -195,51 +195,38 @@ extension SortedMap {
             }
             let order = key.compared(to: here.key)
             if order == 0 { return (here.key, here.value) = (key, value) }
-            if order < 0 {
-                here.changeLeft { insert(key, value, into: &$0) }
-            } else {
-                here.changeRight { insert(key, value, into: &$0) }
-            }
-            settle(&node, here)
+            let isBalanced = here.change(isLeft: order < 0) { insert(key, value, into: &$0) }
+            if !isBalanced { node = join(here.key, here.value, here.left, here.right) }
         }
 
         /// Comes to the same tree as ``removing(_:from:)``.
         static func remove(_ key: Key, from node: inout Node?) {
             guard isKnownUniquelyReferenced(&node), let here = node else { return node = removing(key, from: node) }
             let order = key.compared(to: here.key)
-            if order < 0 {
-                here.changeLeft { remove(key, from: &$0) }
-            } else if order > 0 {
-                here.changeRight { remove(key, from: &$0) }
-            } else {
+            guard order != 0 else {
                 guard let left = here.left else { return node = here.right }
                 guard let right = here.right else { return node = left }
                 return node = joinWithout(left, right)
             }
-            settle(&node, here)
+            let isBalanced = here.change(isLeft: order < 0) { remove(key, from: &$0) }
+            if !isBalanced { node = join(here.key, here.value, here.left, here.right) }
         }
 
-        /// A side is taken out while it changes, so that no access to it lasts as long as that.
-        private func changeLeft(_ body: (inout Node?) -> Void) {
-            var side = left
-            left = nil
+        /// Changes a side by one element at most. It is taken out while it changes, so that no access to it lasts as long as
+        /// that.
+        ///
+        /// - Returns: whether both sides are still as they should be. The other one is not looked at for that: of many
+        ///   children most are not in the processor's cache.
+        private func change(isLeft: Bool, _ body: (inout Node?) -> Void) -> Bool {
+            var side = isLeft ? left : right
+            if isLeft { left = nil } else { right = nil }
+            let before = side?.count ?? 0
             body(&side)
-            left = side
-        }
-
-        private func changeRight(_ body: (inout Node?) -> Void) {
-            var side = right
-            right = nil
-            body(&side)
-            right = side
-        }
-
-        /// After a side of it has changed by one element at most.
-        private static func settle(_ node: inout Node?, _ here: Node) {
-            let (before, behind) = (here.left?.count ?? 0, here.right?.count ?? 0)
-            here.count = before + behind + 1
-            guard before + behind > 1, behind > 3 * before || before > 3 * behind else { return }
-            node = join(here.key, here.value, here.left, here.right)
+            let now = side?.count ?? 0
+            if isLeft { left = side } else { right = side }
+            count += now - before
+            let other = count - 1 - now
+            return now == before || now + other <= 1 || now <= 3 * other && other <= 3 * now
         }
 
         /// The two sides of a node that is gone: the larger one gives the element that takes the place.
