@@ -48,11 +48,13 @@ struct AgreementOracle {
         if machine.policy.announcesDevices, let devices = told.devices, devices.sorted() != others {
             fault("NIM-13", "the app was told of other devices", "\(devices.sorted()), the server has \(others)")
         }
-        if machine.policy.features.contains(.attributes), server.attributes(of: user) != machine.ownAttributes {
+        if isAnswered, machine.policy.features.contains(.attributes), server.attributes(of: user) != machine.ownAttributes {
             fault("RTM-4", "the attributes differ")
         }
-        compareChannels(view)
-        compareWatches(connection, told)
+        if isAnswered {
+            compareChannels(view)
+            compareWatches(connection, told)
+        }
         compareTree(connection, isAnswered)
     }
 

@@ -30,6 +30,7 @@ struct HeartbeatOracle {
             given(input, at: event.time, trace, into: &faults)
         case .effect(.transition(let change)):
             if [.tokenExpired, .loggedOut, .kicked].contains(change.to) { suspicion = nil }
+            // Refused, or over.
             isLeaving = false
         case .effect(.notify(.tokenExpired)): suspicion = nil
         case .effect(.send(_, let frame)):
@@ -51,7 +52,6 @@ struct HeartbeatOracle {
             unansweredSince = nil
             treeRequests.remove(frame.request)
         case .clientCommand(_, .logout): isLeaving = true
-        case .clientCommand(_, .login): isLeaving = false
         case .app(.woke):
             slept = false
             unansweredSince = nil
@@ -62,7 +62,7 @@ struct HeartbeatOracle {
         }
         guard case .deadlineReached = input else { return }
         // A second without an answer is not yet late: the two timers are one's own and exact.
-        if let unansweredSince, policy.silenceLimit == .zero, !slept,
+        if let unansweredSince, policy.silenceLimit == .zero, !slept, !isLeaving,
             now - unansweredSince > policy.heartbeatAnswerLimit
         {
             let waited = (now - unansweredSince).inMilliseconds

@@ -127,7 +127,7 @@ public struct Explorer: Sendable {
             if let violation = try laws.violation(of: scenario) { outcome.add(violation) }
         }
         if settings.pairsEvery > 0, seed % settings.pairsEvery == 1 {
-            if let violation = try ScenarioPairs.violation(of: scenario, seed: seed, outcome) { outcome.add(violation) }
+            if let violation = try ScenarioPairs.violation(of: scenario, seed: seed) { outcome.add(violation) }
         }
         return outcome
     }

@@ -35,8 +35,13 @@ public struct Shrinker {
     }
 
     /// The same kind of failure all the way: the violation of a scenario decides.
-    public static func keeping(_ violation: Violation) -> (Scenario) -> Bool {
+    public static func keeping(_ violation: Violation, laws: RecorderLaws = RecorderLaws()) -> (Scenario) -> Bool {
         { scenario in
+            switch violation.oracle {
+            case .recorder: return (try? laws.violation(of: scenario))??.group == violation.group
+            case .pairs: return ScenarioPairs.isBroken(scenario, as: violation)
+            default: break
+            }
             var options = ScenarioPlayer.Options()
             options.heals = false
             let outcome = try? ScenarioPlayer(scenario, options).play()

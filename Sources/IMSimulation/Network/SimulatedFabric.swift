@@ -295,7 +295,9 @@ final class SimulatedFabric: Fabric {
             links[index].toClient.send(Packet(.opened, cause: packet.cause), after: back, at: core.now)
             core.deliver(.linkOpened(connection), to: server, cause: packet.cause)
         case .frame(let frame):
-            guard let connection = link.serverConnection, let server = core.serverID else { return }
+            guard let connection = link.serverConnection, let server = core.serverID else {
+                return sayGone(.toClient, index, packet.cause)
+            }
             guard !frame.isTooLarge else { return refuseTooLarge(from: server, index, packet.cause) }
             judged(frame, from: link.client) {
                 core.deliver(.frame(connection, $0), to: server, cause: packet.cause)
@@ -313,11 +315,7 @@ final class SimulatedFabric: Fabric {
     func arriveAtClient(_ packet: Packet, _ index: Int) {
         let link = links[index]
         guard link.clientEnd != .closed else {
-            // Nobody is there any more; the server's end learns of it.
-            if case .frame = packet.content, link.serverConnection != nil {
-                let delay = conditions[link.client.rawValue]?.closeDelay(direction: .toServer) ?? .zero
-                links[index].toServer.send(Packet(.reset, cause: link.closing), after: delay, at: core.now)
-            }
+            if case .frame = packet.content, link.serverConnection != nil { sayGone(.toServer, index, link.closing) }
             return
         }
         switch packet.content {
@@ -339,6 +337,19 @@ final class SimulatedFabric: Fabric {
                 core.deliver(input, to: link.client, cause: packet.cause)
             }
         case .connect: break
+        }
+    }
+
+    /// Nobody is at this end any more, as the other one learns when it sends something: its close was lost on the way.
+    private func sayGone(_ direction: LinkDirection, _ index: Int, _ cause: EventID) {
+        let conditions = conditions[links[index].client.rawValue]
+        guard !links[index].isSevered || direction == .toServer,
+            let delay = conditions?.closeDelay(direction: direction)
+        else { return }
+        let packet = Packet(.reset, cause: cause)
+        switch direction {
+        case .toServer: links[index].toServer.send(packet, after: delay, at: core.now)
+        case .toClient: links[index].toClient.send(packet, after: delay, at: core.now)
         }
     }
 
