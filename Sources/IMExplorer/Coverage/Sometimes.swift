@@ -145,11 +145,15 @@ struct SometimesWatch {
             if change.from == .reconnecting { seen.append(.kickWhileReconnecting) }
             return seen
         case .tokenExpired: return [change.from == .online ? .expiryOnline : .expiryInBackoff]
-        case .offline: return change.from == .loggedOut ? [.offlineLogin] : []
+        case .offline:
+            if case .clientCommand(_, .login(_, _, .offline, _))? = trace.input { return [.offlineLogin] }
+            return []
         case .loggedOut:
             if case .deadlineReached? = trace.input, change.reason == .logout { return [.logoutUnreached] }
             return change.reason == .banned && change.from == .online ? [.banWhileOnline] : []
-        case .connecting, .reconnecting: return []
+        case .connecting, .reconnecting:
+            if case .clientCommand(_, .login(_, _, .offline, _))? = trace.input { return [.offlineLogin] }
+            return []
         }
     }
 

@@ -25,7 +25,9 @@ struct ClientTrace {
     /// When it last woke, or its process began.
     private(set) var awakeSince = Instant.zero
     /// Whose login it is, by its commands and what came of them.
-    var user: String?
+    private(set) var user: String?
+    /// For whom a login was asked for in this very input; it is theirs as soon as something comes of it.
+    private var candidate: String?
 
     /// Takes in an event before the oracles see it.
     mutating func note(_ event: SessionEvent) {
@@ -45,6 +47,8 @@ struct ClientTrace {
         self.input = input
         inputTime = now
         isInputStale = false
+        candidate = nil
+        if case .clientCommand(_, .login(let user, _, _, _)) = input { candidate = user }
         if let connection = input.link { isInputStale = links.last != connection }
         switch input {
         case .linkOpened(let id) where !isInputStale:
@@ -58,9 +62,22 @@ struct ClientTrace {
 
     private mutating func asked(_ effect: NodeEffect, at now: Instant) {
         switch effect {
-        case .transition(let change): state = change.to
+        case .transition(let change):
+            state = change.to
+            switch change.to {
+            case .loggedOut, .kicked, .tokenExpired: user = nil
+            case .connecting, .syncing, .online, .reconnecting, .offline: takeCandidate()
+            }
+        case .connect: takeCandidate()
+        case .data(let request):
+            if case .open(let opened) = request.action, opened == candidate { takeCandidate() }
         default: break
         }
+    }
+
+    private mutating func takeCandidate() {
+        if let candidate { user = candidate }
+        candidate = nil
     }
 
     /// Takes in an event behind the oracles: what they need from before it is gone then.

@@ -122,7 +122,7 @@ struct KickOracle {
 struct KickedOracle {
     private var pending: (notice: KickNotice, state: ClientState)?
 
-    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, epoch: LoginEpoch?, into faults: inout [Violation]) {
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop: pending = nil
         case .input(let input):

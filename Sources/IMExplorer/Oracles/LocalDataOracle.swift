@@ -13,7 +13,7 @@ struct LocalDataOracle {
     init(_ policy: ClientPolicy) { self.policy = policy }
 
     mutating func see(
-        _ event: SessionEvent, _ trace: ClientTrace, isOpen: Bool, into faults: inout [Violation]
+        _ event: SessionEvent, _ trace: ClientTrace, isOpen: () -> Bool, into faults: inout [Violation]
     ) {
         switch event.content {
         case .start(let start):
@@ -33,13 +33,13 @@ struct LocalDataOracle {
         case .effect(.persist(let data)):
             persisted(data, trace, into: &faults)
             kept = data
-        case .effect(.data(let request)): asked(request, trace, isOpen: isOpen, into: &faults)
+        case .effect(.data(let request)): asked(request, trace, into: &faults)
         case .effect(.transition(let change)) where policy.features.contains(.localData):
             switch change.to {
             case .online, .syncing:
-                if !isOpen { faults.append(Violation(.localData, "C-13", "logged in, and local data is closed")) }
+                if !isOpen() { faults.append(Violation(.localData, "C-13", "logged in, and local data is closed")) }
             case .loggedOut, .kicked, .tokenExpired:
-                if isOpen, trace.user == nil {
+                if isOpen(), trace.user == nil {
                     faults.append(Violation(.localData, "C-13", "local data is open after the end", change.to.name))
                 }
             case .connecting, .reconnecting, .offline: break
@@ -59,13 +59,11 @@ struct LocalDataOracle {
         }
     }
 
-    private mutating func asked(
-        _ request: DataRequest, _ trace: ClientTrace, isOpen: Bool, into faults: inout [Violation]
-    ) {
+    private mutating func asked(_ request: DataRequest, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch request.action {
         case .open(let user):
             owner = user
-            guard user != trace.user || !isOpen else { return }
+            guard user != trace.user else { return }
             let words = "\(user)'s, with \(trace.user ?? "nobody") logged in"
             faults.append(Violation(.localData, "C-13", "opens another user's data", words))
         case .call, .apply:

@@ -30,7 +30,7 @@ public final class OracleSet {
     static let violationsMax = 20
 
     /// The oracles of one client.
-    private struct ClientOracles {
+    private final class ClientOracles {
         var trace = ClientTrace()
         var commands: CommandOracle
         var links: LinkOracle
@@ -103,16 +103,15 @@ public final class OracleSet {
         case .input(.app(.woke)): calmSince[place] = event.time
         default: break
         }
-        var oracles = clients[place] ?? ClientOracles(clientPolicy)
-        clients[place] = nil
+        let oracles = clients[place] ?? ClientOracles(clientPolicy)
+        clients[place] = oracles
         oracles.trace.note(event)
-        if case .input = event.content { oracles.trace.user = core.user(of: id) }
         oracles.commands.see(event, oracles.trace, into: &faults)
         oracles.links.see(event, oracles.trace, into: &faults)
         oracles.retries.see(event, oracles.trace, into: &faults)
         oracles.heartbeats.see(event, oracles.trace, into: &faults)
-        oracles.localData.see(event, oracles.trace, isOpen: core.isDataOpen(of: id), into: &faults)
-        oracles.kicked.see(event, oracles.trace, epoch: nil, into: &faults)
+        oracles.localData.see(event, oracles.trace, isOpen: { core.isDataOpen(of: id) }, into: &faults)
+        oracles.kicked.see(event, oracles.trace, into: &faults)
         oracles.presence.see(event)
         kicks.seeClient(event)
         messages.seeClient(event, user: oracles.trace.user, into: &faults)
@@ -122,7 +121,6 @@ public final class OracleSet {
             oracles.retries.loginAccepted()
         }
         oracles.trace.settle(event)
-        clients[place] = oracles
     }
 
     private func note(_ faults: [Violation], of node: String) {
@@ -190,7 +188,7 @@ public final class OracleSet {
     /// How long nothing has been wrong with a client's network and process; zero while something is, or is under way.
     private func calm(of id: NodeID, _ world: SimulatedWorld) -> Interval {
         let core = world.core
-        guard id.rawValue < calmSince.count, !core[id].isAsleep, world.isNetworkWhole(of: id),
+        guard id.rawValue < calmSince.count, !core.isAsleep(id), world.isNetworkWhole(of: id),
             !world.isAnythingUnderway(of: id)
         else { return .zero }
         return core.now - max(calmSince[id.rawValue], world.lastDisturbance(of: id) ?? .zero)

@@ -9,7 +9,7 @@ import SansIO
 enum ProgressOracle {
     /// At any moment: a client that is on its way waits for something.
     static func stuck(_ id: NodeID, in core: WorldCore) -> Violation? {
-        guard let state = core.state(of: id), !core[id].isAsleep, core.alarm(of: id) == nil else { return nil }
+        guard core.alarm(of: id) == nil, !core.isAsleep(id), let state = core.state(of: id) else { return nil }
         switch state {
         case .connecting, .syncing, .reconnecting:
             guard let machine = core[id].client, !machine.isLoginTokenExpired else { return nil }

@@ -35,6 +35,9 @@ public final class WorldCore {
 
     /// In the order in which they were made, closed clients among them; a ``NodeID`` is a place here.
     @exclusivity(unchecked) public internal(set) var nodes: [Node] = []
+    /// The names of ``nodes``, and which is the server's: to look through the nodes themselves copies each of them.
+    private var names: [String] = []
+    private var serverPlace: Int?
     /// When each node wants to be told the time, or wakes; beside the nodes, because it is looked for after each event.
     @exclusivity(unchecked) var alarms: [NodeMachine.Deadline?] = []
     /// What happened, oldest first; older ones have been let go.
@@ -110,6 +113,8 @@ public final class WorldCore {
         self.store = store
         now = other.now
         nodes = other.nodes
+        names = other.names
+        serverPlace = other.serverPlace
         alarms = other.alarms
         eventsForgotten = other.eventsSeen
         unreached = other.unreached
@@ -128,17 +133,17 @@ public final class WorldCore {
 
     /// The node of that name, also one that was closed; nil for a name that none has.
     public func node(named name: String) -> NodeID? {
-        nodes.firstIndex { $0.name == name }.map(NodeID.init(rawValue:))
+        names.firstIndex(of: name).map(NodeID.init(rawValue:))
     }
 
     /// The node as it is now; a copy.
     public subscript(id: NodeID) -> Node { nodes[id.rawValue] }
 
     /// Whether a node is the server; the same as asking the node, without a copy of it.
-    package func isServer(_ id: NodeID) -> Bool { nodes[id.rawValue].isServer }
+    package func isServer(_ id: NodeID) -> Bool { id.rawValue == serverPlace }
 
     /// The server; nil in a world whose server is elsewhere.
-    public var serverID: NodeID? { nodes.firstIndex { $0.isServer }.map(NodeID.init(rawValue:)) }
+    public var serverID: NodeID? { serverPlace.map(NodeID.init(rawValue:)) }
 
     /// The clients, in the order in which they were made.
     public var clients: [NodeID] {
@@ -146,7 +151,9 @@ public final class WorldCore {
     }
 
     func addNode(_ node: Node) -> NodeID {
+        if node.isServer, serverPlace == nil { serverPlace = nodes.count }
         nodes.append(node)
+        names.append(node.name)
         alarms.append(nil)
         return NodeID(rawValue: nodes.count - 1)
     }
@@ -160,9 +167,8 @@ public final class WorldCore {
         alarms[id.rawValue] = machine.deadline
         nodes[id.rawValue].profile = record.profile
         let event = SessionEvent(number: 0, time: now, node: record.name, content: .start(record))
-        let payload = try record.payload()
         try append(event, of: id) { recording, index, _, comment in
-            try recording.writer.start(index, payload: payload, at: now, comment: comment)
+            try recording.writer.start(index, payload: record.payload(), at: now, comment: comment)
         }
         handOver()
     }
@@ -258,7 +264,7 @@ public final class WorldCore {
             nodes[id.rawValue].machine?.take(
                 input, at: now, number: own.rawValue, into: &effects, deadline: &alarms[id.rawValue]) != nil
         else { return }
-        let name = nodes[id.rawValue].name
+        let name = names[id.rawValue]
         append(SessionEvent(number: 0, time: now, node: name, content: .input(input)), of: id, cause: cause) {
             recording, index, cause, comment in
             recording.writer.input(input, node: index, at: now, cause: cause, comment: comment)
