@@ -46,4 +46,7 @@ extension ClientMachine {
 
     /// The timers that are set.
     package var timerCount: Int { timers.entries.count }
+
+    /// Other chance from here on. What has been named by chance keeps its name.
+    package mutating func drawAnew(seed: UInt64) { random = SeededRandom(seed: seed) }
 }

@@ -149,6 +149,13 @@ public struct LinkConditions: Hashable, Sendable, Codable {
         randomOfConnects = random.fork()
     }
 
+    /// Other chance from here on; what is set stays.
+    package mutating func drawAnew(_ random: inout SeededRandom) {
+        randomToServer = random.fork()
+        randomToClient = random.fork()
+        randomOfConnects = random.fork()
+    }
+
     /// Whether packets get through at all.
     public var carriesPackets: Bool { network == .up && !isHalfOpen }
 

@@ -30,6 +30,9 @@ public struct NodeMachine: Machine {
     /// What no machine can have come to, in words; nil when there is nothing.
     var flaw: String? { client?.flaw ?? server?.flaw }
 
+    /// Other chance from here on; a server draws none.
+    package mutating func drawAnew(seed: UInt64) { client?.drawAnew(seed: seed) }
+
     /// When the machine next wants to be told the time; nil for not before something happens.
     public var nextDeadline: Instant? { client?.nextDeadline ?? server?.nextDeadline }
 

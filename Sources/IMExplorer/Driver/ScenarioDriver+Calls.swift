@@ -84,6 +84,7 @@ extension ScenarioDriver {
     private static let paths = ["a", "a", "a/b", "a/c", "a/b/d", "x/y"]
 
     mutating func drawTree(_ client: String) {
+        if random.below(4) == 0 { return drawWindow(client) }
         let path = pick(Self.paths)
         let value = TreeNode(.number(Double(random.below(100))))
         switch random.below(20) {
@@ -102,12 +103,28 @@ extension ScenarioDriver {
             tree(client, .update(path: "a", TreeUpdate(parts)))
         case 12, 13, 14:
             guard let expression = try? TransactionExpression("value + 1") else { return }
-            tree(client, .transaction(path: path, expression, isHidden: random.below(4) == 0))
+            // Where nothing else is written, it can be told how many there were.
+            let place = random.below(2) == 0 ? path : TreeLedger.counter
+            tree(client, .transaction(path: place, expression, isHidden: random.below(4) == 0))
         case 15: tree(client, .onDisconnect(path: path, TreeNode(.text("gone"))))
         case 16: tree(client, .cancelOnDisconnect(path: path))
         case 17: tree(client, .keep(path: path, query(), isOn: random.below(3) != 0))
         case 18: command(client, pick([.goOffline, .goOnline]))
         default: drawRules()
+        }
+    }
+
+    /// Children that come and go below a window of them, and places that are written once.
+    private mutating func drawWindow(_ client: String) {
+        let child = "l/" + pick(["k1", "k2", "k3", "k4", "k5"])
+        switch random.below(7) {
+        case 0, 1: tree(client, .set(path: child, TreeNode(.number(Double(random.below(100))))))
+        case 2: tree(client, .set(path: child, .empty))
+        case 3, 4:
+            let window = TreeQuery(order: pick([.key, .value]), limit: .init(pick([.first, .last]), 2))
+            tree(client, .listen(path: "l", TreeListening(pick([window, window, .all]))))
+        case 5: for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
+        default: tree(client, .set(path: "\(TreeLedger.once)/\(text())", TreeNode(.bool(true))))
         }
     }
 

@@ -1,26 +1,36 @@
 import IMClient
+import IMData
 import IMNetwork
 import IMProtocol
 import IMServer
 import IMSession
+import IMTree
 import SansIO
 
 // Several things in a row that single draws too rarely bring together: what the field's bugs are made of.
 
 extension ScenarioDriver {
     mutating func drawPattern(_ client: String) {
-        switch random.below(policy.features.contains(.tree) ? 6 : 12) {
+        switch random.below(policy.features.contains(.tree) ? 8 : 18) {
         case 0: lateAnswer(client)
         case 1: sleepAndWake(client)
         case 2: restartInAPhase(client)
         case 3: serverRestart(client)
         case 4: silentLink(client)
         case 5: flappingNetwork(client)
+        case 6 where policy.features.contains(.tree): contendedTransactions(client)
+        case 7 where policy.features.contains(.tree): restartOffline(client)
         case 6: logoutInTransition(client)
         case 7: takenPlaceWhileAway(client)
         case 8: renewalInAnAttempt(client)
         case 9: undeliveredKick(client)
         case 10: twoAccountsInTurn(client)
+        case 11: renewalThatOutlives(client)
+        case 12: manyLogins(client)
+        case 13: messagesWhileAway(client)
+        case 14: clockSetOnline(client)
+        case 15: fullGroup()
+        case 16: lostKickInSync(client)
         default: lostAcknowledgement(client)
         }
     }
@@ -137,6 +147,123 @@ extension ScenarioDriver {
         if random.below(2) == 0 { login(client, user) }
     }
 
+    /// A token is renewed before it ends, and its old end passes (P11, ZIM-6).
+    private mutating func renewalThatOutlives(_ client: String) {
+        guard policy.features.contains(.tokenRenewal) else { return lostAcknowledgement(client) }
+        steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: .seconds(45))))
+        wait(pick([.seconds(5), .seconds(10)]))
+        steps.append(ScenarioStep(client, .renewToken(lifetime: pick([nil, .minutes(5)]))))
+        wait(pick([.seconds(20), .seconds(50)]))
+    }
+
+    /// As many logins as the server allows, and more; it is asked again while it refuses (NIM-8, RTM-9).
+    private mutating func manyLogins(_ client: String) {
+        let user = pick(users)
+        let count = min(max(dialect.serverPolicy.loginRateMax, 1), 12) + 1
+        for _ in 0..<count {
+            steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+            wait(.milliseconds(50))
+            command(client, .logout(keepsPush: false))
+            wait(.milliseconds(50))
+        }
+        wait(pick([.seconds(1), .seconds(30)]))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.seconds(32), .seconds(61)]))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+    }
+
+    /// Several messages wait for somebody who is away (C-14).
+    private mutating func messagesWhileAway(_ client: String) {
+        guard policy.features.contains(.messages), clients.count > 1 else { return lostAcknowledgement(client) }
+        let sender = clients[clients[0] == client ? 1 : 0]
+        let (from, to) = (users[0], users[users.count - 1])
+        steps.append(ScenarioStep(client, .login(user: to, .manual, lifetime: nil)))
+        steps.append(ScenarioStep(sender, .login(user: from, .manual, lifetime: nil)))
+        if policy.features.contains(.attributes) {
+            for name in [client, sender] { command(name, .join(channel: "lobby")) }
+        }
+        wait(.seconds(1))
+        if random.below(2) == 0 { net(client, .down) } else { command(client, .logout(keepsPush: false)) }
+        for _ in 0...random.below(3) {
+            let isToChannel = policy.features.contains(.attributes) && random.below(2) == 0
+            command(sender, .send(to: isToChannel ? "lobby" : to, text: text(), isToChannel: isToChannel))
+            wait(pick([.milliseconds(30), .seconds(1), .seconds(12)]))
+        }
+        wait(pick([.seconds(1), .seconds(20)]))
+        net(client, .clear)
+        if random.below(2) == 0 { steps.append(ScenarioStep(client, .login(user: to, .manual, lifetime: nil))) }
+        wait(.seconds(2))
+    }
+
+    /// The device's clock is set while the server's time is known (C-10).
+    private mutating func clockSetOnline(_ client: String) {
+        let isTimed = policy.features.contains(.tokenRenewal)
+        let lifetime: Interval? = isTimed ? .minutes(5) : nil
+        steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: lifetime)))
+        wait(.seconds(1))
+        steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60)]))))
+        wait(pick([.milliseconds(100), .seconds(10)]))
+        if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
+        wait(.seconds(1))
+    }
+
+    /// One device after the other, until there are more than there is room for (NIM-11, ZIM-7, CHAT-2).
+    private mutating func fullGroup() {
+        let user = pick(users)
+        for client in clients {
+            steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+            wait(pick([.milliseconds(30), .seconds(1)]))
+        }
+    }
+
+    /// The end of a sync is held, and a kick comes in the midst of it (P5).
+    private mutating func lostKickInSync(_ client: String) {
+        guard policy.sync == .beforeOnline else { return undeliveredKick(client) }
+        let user = pick(users)
+        command(client, .logout(keepsPush: false))
+        wait(.milliseconds(50))
+        net(client, .rule(FrameRule(.hold, frame: "sync-done", direction: .toClient, count: 1)))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(80), .seconds(1)]))
+        steps.append(.server(.kick(user: user, device: nil)))
+        wait(pick([.milliseconds(50), .seconds(3)]))
+        net(client, .clear)
+        wait(.seconds(3))
+    }
+
+    /// Several clients count at once (SYNC-5, P20).
+    private mutating func contendedTransactions(_ client: String) {
+        guard let expression = try? TransactionExpression("value + 1") else { return }
+        for other in Set(clients + [client]).sorted() {
+            for _ in 0...random.below(2) {
+                tree(other, .transaction(path: TreeLedger.counter, expression, isHidden: false))
+            }
+        }
+        wait(pick([.milliseconds(15), .milliseconds(100), .seconds(1)]))
+    }
+
+    /// What is kept outlives the app, and somebody else changes it meanwhile (SYNC-2, SYNC-3).
+    private mutating func restartOffline(_ client: String) {
+        app(client, .kill)
+        app(client, .start)
+        tree(client, .persistence(bytesMax: 10 << 20))
+        tree(client, .listen(path: pick(["l", "a"])))
+        for key in 1...2 { tree(pick(clients), .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
+        wait(.seconds(1))
+        tree(pick(clients), .set(path: "l/k1", pick([.empty, TreeNode(.number(7))])))
+        wait(.seconds(1))
+        if random.below(2) == 0 { net(client, .down) }
+        for _ in 0...random.below(3) { tree(client, .set(path: "\(TreeLedger.once)/\(text())", TreeNode(.bool(true)))) }
+        wait(pick([.milliseconds(5), .seconds(1)]))
+        app(client, .kill)
+        app(client, .start)
+        tree(client, .persistence(bytesMax: 10 << 20))
+        tree(client, .get(path: "l"))
+        net(client, .clear)
+        wait(.seconds(1))
+    }
+
     /// One client, two users (P3, C-13).
     private mutating func twoAccountsInTurn(_ client: String) {
         for user in [users[0], users[users.count - 1]] {
@@ -146,7 +273,9 @@ extension ScenarioDriver {
             wait(pick([.milliseconds(15), .seconds(1)]))
             if random.below(2) == 0, policy.features.contains(.messages) {
                 command(client, .send(to: pick(users), text: text()))
+                wait(.milliseconds(50))
             }
+            if policy.features.contains(.localCalls) { command(client, .call(LocalRequest(.queryConversationList))) }
         }
     }
 

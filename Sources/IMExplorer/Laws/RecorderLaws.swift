@@ -1,11 +1,15 @@
+import IMClient
+import IMDebugger
 import IMDialects
+import IMScript
 import IMSession
 import IMSimulation
 import Recorder
 import SansIO
 
-/// What has to hold for whatever was recorded: it replays to the same, the state at any place is that of a replay from
-/// the beginning, searching backwards finds what a look at every event finds, and a change of it is noticed.
+/// What has to hold for whatever was recorded: it replays to the same; a state that was written down is the state of a
+/// replay from the beginning; searching backwards finds what a look at every event finds; a comparison that may be equal
+/// holds where the others do; an effect that is another one is noticed.
 ///
 /// What only a program with scripts and exports can try is given by it.
 public struct RecorderLaws: Sendable {
@@ -14,31 +18,113 @@ public struct RecorderLaws: Sendable {
     public typealias Law = @Sendable (_ scenario: Scenario, _ bytes: [UInt8]) throws -> String?
 
     private let further: [Law]
-    private let summarize: @Sendable (SessionEvent, Scenario) -> String
 
-    /// - Parameters:
-    ///   - further: what else has to hold.
-    ///   - summarize: the line of each event in the recording.
-    public init(
-        further: [Law] = [], summarize: @escaping @Sendable (SessionEvent, Scenario) -> String = { _, _ in "" }
-    ) {
-        self.further = further
-        self.summarize = summarize
-    }
+    /// - Parameter further: what else has to hold.
+    public init(further: [Law] = []) { self.further = further }
 
     /// Records the scenario and looks.
     func violation(of scenario: Scenario) throws -> Violation? {
-        let bytes = try ScenarioRecording.bytes(of: scenario) { summarize($0, scenario) }
-        func broken(_ kind: String) -> Violation { Violation(.recorder, "C-16", kind) }
-        let reader = try SessionReader(bytes: bytes)
-        let verdict = try Verifier.verify(reader, schema: IMSessionSchema())
-        guard verdict == .verified(events: reader.eventCount) else {
-            return broken("a recording does not replay to itself")
-        }
-        for law in further {
-            if let kind = try law(scenario, bytes) { return broken(kind) }
+        let bytes = try ScenarioRecording.bytes(of: scenario, keyframeInterval: 64)
+        let laws: [Law] = [
+            { _, bytes in try Self.replays(bytes) }, { _, bytes in try Self.keyframes(bytes) },
+            { _, bytes in try Self.searches(bytes) }, { _, bytes in try Self.comparisons(bytes) },
+            { _, bytes in try Self.notices(bytes) },
+        ]
+        for law in laws + further {
+            if let kind = try law(scenario, bytes) { return Violation(.recorder, "C-16", kind) }
         }
         return nil
+    }
+
+    private static func replays(_ bytes: [UInt8]) throws -> String? {
+        let reader = try SessionReader(bytes: bytes)
+        let verdict = try Verifier.verify(reader, schema: IMSessionSchema())
+        return verdict == .verified(events: reader.eventCount) ? nil : "a recording does not replay to itself"
+    }
+
+    /// The states in the file against those of a replay from the beginning.
+    private static func keyframes(_ bytes: [UInt8]) throws -> String? {
+        let reader = try SessionReader(bytes: bytes)
+        let schema = IMSessionSchema()
+        var replay = Replay<IMSessionSchema>()
+        var effects: [NodeEffect] = []
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            effects.removeAll(keepingCapacity: true)
+            try replay.apply(view, schema: schema, effects: &effects, nodeNames: [])
+            guard view.role == .keyframe, let replayed = replay[view.node] else { continue }
+            if try schema.decodeState(Array(view.payload)) != replayed { return "a keyframe is not the state of a replay" }
+        }
+        return nil
+    }
+
+    /// Backwards from the end and from two places in between, against what a look at every event finds.
+    private static func searches(_ bytes: [UInt8]) throws -> String? {
+        let reader = try SessionReader(bytes: bytes)
+        let session = try DebugSession(reader)
+        let dialect = try reader.header.dialect()
+        for text in ["kind == link", "kind == transition", "kind == command"] {
+            let scan = FilterScan(try Filter(parsing: text), of: reader, dialect: dialect, peeks: false)
+            var found: [UInt64] = []
+            let scanner = reader.makeScanner()
+            while let view = try scanner.next() { if scan.take(view) != nil { found.append(view.number) } }
+            let places = [session.count + 1, session.count / 2, session.count / 3] + found.prefix(3) + found.suffix(2)
+            for place in places where place > 0 {
+                let last = found.last { $0 < place }
+                if try session.last(text, before: place) != last { return "a search backwards misses an event" }
+                let next = found.first { $0 > place }
+                if try session.first(text, after: place) != next { return "a search forwards misses an event" }
+            }
+        }
+        return nil
+    }
+
+    /// `a <= b` holds where `a < b` or `a == b` does.
+    private static func comparisons(_ bytes: [UInt8]) throws -> String? {
+        let reader = try SessionReader(bytes: bytes)
+        let dialect = try reader.header.dialect()
+        let middle = reader.eventCount / 2 + 1
+        func count(_ text: String) throws -> Int {
+            let scan = FilterScan(try Filter(parsing: text), of: reader, dialect: dialect)
+            let scanner = reader.makeScanner()
+            var count = 0
+            while let view = try scanner.next() { if scan.take(view) != nil { count += 1 } }
+            return count
+        }
+        let isWrong =
+            try count("n <= \(middle)") != count("n < \(middle) or n == \(middle)")
+            || count("n >= \(middle)") != count("n > \(middle) or n == \(middle)")
+            || count("n <= \(middle)") != count("not n > \(middle)")
+        return isWrong ? "a comparison that may be equal does not hold where it is" : nil
+    }
+
+    /// The same recording with one effect that is another one, one that is missing and one that is doubled.
+    private static func notices(_ bytes: [UInt8]) throws -> String? {
+        let decoded = try DecodedSession(SessionReader(bytes: bytes))
+        let places = decoded.events.indices.filter { place in
+            if case .effect(.transition) = decoded.events[place].content { true } else { false }
+        }
+        guard let place = places.dropFirst(places.count / 2).first else { return nil }
+        let changes: [(SessionEvent) -> [SessionEvent]] = [
+            { _ in [] }, { [$0, $0] }, { [$0.withOtherReason] },
+        ]
+        for change in changes {
+            let forged = try RecordingForgery.bytes(of: decoded, changing: place, change)
+            let verdict = try Verifier.verify(SessionReader(bytes: forged), schema: IMSessionSchema())
+            if case .verified = verdict { return "an effect that is another one, or none, is not noticed" }
+        }
+        return nil
+    }
+}
+
+extension SessionEvent {
+    /// The same change of state, for another reason; as long in a file.
+    fileprivate var withOtherReason: SessionEvent {
+        guard case .effect(.transition(let change)) = content else { return self }
+        var event = self
+        let reason: StateReason = change.reason == .login ? .retrying : .login
+        event.content = .effect(.transition(StateChange(from: change.from, to: change.to, reason: reason)))
+        return event
     }
 }
 
@@ -48,9 +134,11 @@ public enum ScenarioRecording {
     ///
     /// - Parameters:
     ///   - heals: whether the network heals and everybody logs out behind it.
+    ///   - title: what the session is called; the seed by itself.
+    ///   - keyframeInterval: events between two written states; nil for what recordings have.
     ///   - summarize: composes the line of each event.
     public static func bytes(
-        of scenario: Scenario, heals: Bool = true, title: String = "",
+        of scenario: Scenario, heals: Bool = true, title: String = "", keyframeInterval: UInt64? = nil,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }
     ) throws -> [UInt8] {
         let sink = MemorySink()
@@ -67,6 +155,7 @@ public enum ScenarioRecording {
             ])
         let recording = Recording(
             sink: sink, path: nil, header: header, epochNanoseconds: configuration.epochNanoseconds)
+        if let keyframeInterval { recording.keyframeInterval = keyframeInterval }
         var options = ScenarioPlayer.Options()
         options.heals = heals
         options.hasOracles = false

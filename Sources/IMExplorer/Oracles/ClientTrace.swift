@@ -18,6 +18,8 @@ struct ClientTrace {
     private(set) var links: [ConnectionID] = []
     /// The link that is open.
     private(set) var openLink: ConnectionID?
+    /// The link over which the server has accepted the login.
+    private(set) var acceptedLink: ConnectionID?
     /// When the newest link was asked for.
     private(set) var connectedAt: Instant?
     /// When something last came over the open link.
@@ -54,7 +56,9 @@ struct ClientTrace {
         case .linkOpened(let id) where !isInputStale:
             openLink = id
             heardAt = now
-        case .frame(let id, _) where id == openLink: heardAt = now
+        case .frame(let id, let frame) where id == openLink:
+            heardAt = now
+            if case .loginAck(let reply) = frame.body, reply.status == .ok { acceptedLink = id }
         case .app(.woke): awakeSince = now
         default: break
         }
@@ -86,6 +90,7 @@ struct ClientTrace {
         case .input(.linkFailed(let id, _)), .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
             links.removeAll { $0 == id }
             if openLink == id { openLink = nil }
+            if acceptedLink == id { acceptedLink = nil }
         case .effect(.connect(let id)):
             links.append(id)
             connectedAt = event.time

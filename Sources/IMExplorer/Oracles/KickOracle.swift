@@ -117,41 +117,65 @@ struct KickOracle {
     }
 }
 
-/// What becomes of a kick on the side of the device: it ends the login there and then (C-5), and an old one ends
-/// nothing (C-8).
+/// What becomes of a kick on the side of the device: it ends the login there and then, whatever the state (C-5), and one
+/// of an older login ends nothing (C-8).
 struct KickedOracle {
+    /// The number of the login that is held, by the server's answers.
+    private var epoch: LoginEpoch = 0
+    private var isLeaving = false
     private var pending: (notice: KickNotice, state: ClientState)?
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
-        case .start, .stop: pending = nil
+        case .start, .stop: self = KickedOracle()
         case .input(let input):
             check(trace, into: &faults)
-            guard case .frame(_, let frame) = input, case .kicked(let notice) = frame.body, !trace.isInputStale else {
-                return
-            }
-            pending = (notice, trace.state)
-        case .effect(.transition(let change)) where change.to == .kicked:
-            if case .frame(_, let frame)? = trace.input {
-                switch frame.body {
-                case .kicked, .loginAck, .tokenNotice: break
-                default: faults.append(Violation(.kicks, "C-5", "kicked without a kick", frame.body.name))
-                }
-            } else {
-                faults.append(Violation(.kicks, "C-5", "kicked without a word of the server"))
+            given(input, trace)
+        case .effect(.transition(let change)):
+            if [.loggedOut, .kicked, .tokenExpired].contains(change.to) { isLeaving = false }
+            if change.to == .kicked { kicked(trace, into: &faults) }
+        case .effect(.complete): isLeaving = false
+        default: break
+        }
+    }
+
+    private mutating func given(_ input: NodeInput, _ trace: ClientTrace) {
+        switch input {
+        case .clientCommand(_, .logout): isLeaving = true
+        case .frame(_, let frame) where !trace.isInputStale:
+            switch frame.body {
+            case .loginAck(let reply) where reply.status == .ok: epoch = reply.epoch
+            case .kicked(let notice): if !isLeaving { pending = (notice, trace.state) }
+            default: break
             }
         default: break
         }
     }
 
+    private func kicked(_ trace: ClientTrace, into faults: inout [Violation]) {
+        guard case .frame(_, let frame)? = trace.input else {
+            return faults.append(Violation(.kicks, "C-5", "kicked without a word of the server"))
+        }
+        switch frame.body {
+        case .kicked, .loginAck, .tokenNotice: break
+        default: faults.append(Violation(.kicks, "C-5", "kicked without a kick", frame.body.name))
+        }
+    }
+
     /// Behind all that the kick brought.
-    mutating func check(_ trace: ClientTrace, into faults: inout [Violation]) {
+    private mutating func check(_ trace: ClientTrace, into faults: inout [Violation]) {
         guard let (notice, state) = pending else { return }
         pending = nil
-        guard [.online, .syncing, .reconnecting].contains(state), [.online, .syncing].contains(trace.state) else {
-            return
+        let isOver = [.loggedOut, .kicked, .tokenExpired].contains(trace.state)
+        let wasOver = [.loggedOut, .kicked, .tokenExpired].contains(state)
+        // Of a login that is not answered yet nobody here knows the number.
+        let isMine = notice.epoch == epoch || [.online, .syncing, .reconnecting].contains(state)
+        if notice.epoch >= epoch, isMine, !wasOver, !isOver {
+            let words = "\(notice.reason.name), still \(trace.state.name)"
+            faults.append(Violation(.kicks, "C-5", "a kick that came did not end the login", words))
         }
-        let words = "\(notice.reason.name), still \(trace.state.name)"
-        faults.append(Violation(.kicks, "C-5", "a kick that came did not end the login", words))
+        if notice.epoch < epoch, trace.state == .kicked, state != .kicked {
+            faults.append(Violation(.kicks, "C-8", "a kick of an older login ended a newer one"))
+        }
     }
 }

@@ -27,13 +27,25 @@ struct MessageOracle {
     /// What the frame asked that the server is answering.
     private var asked: (connection: ConnectionID, body: FrameBody)?
     private var connections: [ConnectionID: Place] = [:]
+    /// In which order messages were taken in, and when.
+    private var order: [String: (place: Int, time: Instant)] = [:]
+    /// The place of the message that a client's user was told of last; none where its network has interfered.
+    private var lastTold: [String: Int] = [:]
+    private var isDisturbed: Set<String> = []
+    /// Who has written to whom, either way.
+    private var talks: Set<String> = []
+    private var conversationQueries: [String: Set<CommandID>] = [:]
+    private let replayAge: Interval?
+    private var now = Instant.zero
 
     init(client: ClientPolicy, server: ServerPolicy) {
         copiesToOwnDevices = server.copiesToOwnDevices
         keepsLocalData = client.features.contains(.localData)
+        replayAge = server.channelReplayMax > 0 ? server.channelReplayAge : nil
     }
 
     mutating func seeServer(_ event: SessionEvent, into faults: inout [Violation]) {
+        now = event.time
         switch event.content {
         case .start, .stop: connections.removeAll()
         case .input(let input):
@@ -45,6 +57,7 @@ struct MessageOracle {
             }
         case .effect(.send(let connection, let frame)):
             if let asked, asked.connection == connection { answered(frame, asked.body, on: connection) }
+            if case .message(let message) = frame.body { handed(message, into: &faults) }
         default: break
         }
     }
@@ -58,9 +71,18 @@ struct MessageOracle {
             devices[login.user, default: []].append(place.device)
             for text in early.removeValue(forKey: login.user) ?? [] { taken[text, default: []].insert(place) }
         case (.sendAck(let status, _), .send(let message)) where status == .ok || status == .stored:
+            if order[message.text] == nil { order[message.text] = (order.count, now) }
             take(message, from: connections[connection])
         default: break
         }
+    }
+
+    /// What was said in a channel is told afterwards for so long and no longer (RTM-8).
+    private func handed(_ message: ChatMessage, into faults: inout [Violation]) {
+        guard message.isToChannel, let replayAge, let taken = order[message.text] else { return }
+        guard now - taken.time > replayAge else { return }
+        let words = "'\(message.text)', \((now - taken.time).inMilliseconds) ms later"
+        faults.append(Violation(.messages, "RTM-8", "a channel's message is told too late", words))
     }
 
     private mutating func take(_ message: ChatMessage, from sender: Place?) {
@@ -89,10 +111,19 @@ struct MessageOracle {
     /// - Parameter user: who is logged in on the client.
     mutating func seeClient(_ event: SessionEvent, user: String?, into faults: inout [Violation]) {
         switch event.content {
-        case .start, .stop: toldNow[event.node] = [:]
-        case .input(.clientCommand(let id, .send(_, let text, _))):
+        case .start, .stop:
+            toldNow[event.node] = [:]
+            lastTold = lastTold.filter { !$0.key.hasPrefix(event.node + " ") }
+        case .environment(.net): isDisturbed.insert(event.node)
+        case .input(.clientCommand(let id, .send(let to, let text, let isToChannel))):
             sent[event.node, default: [:]][id.rawValue] = text
             authors[text] = user ?? "-"
+            if !isToChannel, let user { talks.formUnion(["\(user) \(to)", "\(to) \(user)"]) }
+        case .input(.clientCommand(let id, .call(let request))) where request.call == .queryConversationList:
+            conversationQueries[event.node, default: []].insert(id)
+        case .effect(.complete(let id, let completion))
+        where conversationQueries[event.node]?.remove(id) != nil:
+            for row in completion.rows { found(row, user ?? "-", into: &faults) }
         case .effect(.complete(let id, let completion)):
             guard let text = sent[event.node]?.removeValue(forKey: id.rawValue) else { break }
             if completion.status == .ok || completion.status == .stored { acknowledged.insert(text) }
@@ -107,6 +138,13 @@ struct MessageOracle {
         let key = Self.key(message.text, user)
         toldEver[node, default: [:]][key, default: 0] += 1
         toldNow[node, default: [:]][key, default: 0] += 1
+        if !message.isToChannel, !isDisturbed.contains(node), let place = order[message.text]?.place {
+            let line = "\(node) \(user)"
+            if let last = lastTold[line], place < last {
+                faults.append(Violation(.messages, "C-14", "messages come in another order", "'\(message.text)'"))
+            }
+            lastTold[line] = max(lastTold[line] ?? 0, place)
+        }
         let times = (keepsLocalData ? toldEver : toldNow)[node]?[key] ?? 0
         if times > 1 {
             faults.append(Violation(.messages, "C-14", "a message was told twice", "'\(message.text)', \(times) times"))
@@ -120,6 +158,15 @@ struct MessageOracle {
         {
             faults.append(Violation(.messages, "C-13", "a message for another user", "\(message.to)'s, told to \(user)"))
         }
+    }
+
+    /// A conversation on the device is one that the user has had (C-13).
+    private func found(_ row: AnswerRow, _ user: String, into faults: inout [Violation]) {
+        guard let other = row.fields.first(where: { $0.name == "conversationID" })?.value,
+            row.fields.contains(where: { $0.name == "conversationType" && $0.value == "peer" }),
+            ScenarioDriver.people.contains(other), !talks.contains("\(user) \(other)")
+        else { return }
+        faults.append(Violation(.localData, "C-13", "another user's conversation is read", "\(other)'s, by \(user)"))
     }
 
     private static func key(_ text: String, _ user: String) -> String { "\(user) \(text)" }

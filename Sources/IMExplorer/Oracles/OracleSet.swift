@@ -18,6 +18,10 @@ public final class OracleSet {
     private var kicks: KickOracle
     private var places = PlacesOracle()
     private var messages: MessageOracle
+    private var ended: EndedLoginOracle
+    private var logins: LoginRuleOracle
+    private var network = NetworkOracle()
+    private var tree = TreeLedger()
     private var eventsSeen = 0
     /// Since when nothing has been done to a client's network or process, by node.
     private var calmSince: [Instant] = []
@@ -39,6 +43,8 @@ public final class OracleSet {
         var localData: LocalDataOracle
         var kicked = KickedOracle()
         var presence = PresenceOracle()
+        var tokens = TokenOracle()
+        var loginCalls = LoginCallOracle()
 
         init(_ policy: ClientPolicy) {
             commands = CommandOracle(policy)
@@ -58,6 +64,8 @@ public final class OracleSet {
         clientPolicy = dialect.clientPolicy
         let serverPolicy = dialect.serverPolicy
         kicks = KickOracle(serverPolicy)
+        ended = EndedLoginOracle(serverPolicy)
+        logins = LoginRuleOracle(serverPolicy)
         messages = MessageOracle(client: clientPolicy, server: serverPolicy)
         quiet = ScenarioDriver.quiet(clientPolicy)
         bound = ScenarioDriver.bound(dialect)
@@ -92,6 +100,9 @@ public final class OracleSet {
         kicks.seeServer(event, server, into: &faults)
         places.seeServer(event, server, core.serverPolicyNow, into: &faults)
         messages.seeServer(event, into: &faults)
+        ended.seeServer(event, server, into: &faults)
+        logins.seeServer(event, server, into: &faults)
+        network.seeServer(event)
     }
 
     private func seeClient(_ event: SessionEvent, _ id: NodeID, _ core: WorldCore, into faults: inout [Violation]) {
@@ -113,6 +124,13 @@ public final class OracleSet {
         oracles.localData.see(event, oracles.trace, isOpen: { core.isDataOpen(of: id) }, into: &faults)
         oracles.kicked.see(event, oracles.trace, into: &faults)
         oracles.presence.see(event)
+        oracles.loginCalls.see(event, oracles.trace, into: &faults)
+        if clientPolicy.features.contains(.tokenRenewal) {
+            let epoch = core.configuration.epochNanoseconds / 1_000_000
+            oracles.tokens.see(event, oracles.trace, epochMilliseconds: epoch, into: &faults)
+        }
+        network.seeClient(event)
+        if clientPolicy.features.contains(.tree) { tree.seeClient(event) }
         kicks.seeClient(event)
         messages.seeClient(event, user: oracles.trace.user, into: &faults)
         if case .input(.frame(_, let frame)) = event.content, case .loginAck(let reply) = frame.body,
@@ -154,7 +172,7 @@ public final class OracleSet {
             guard let machine = core[id].client else { continue }
             if machine.state != .loggedOut { isAllOut = false }
             // A broken link can be the SDK's secret for a while (RTM-3): the state that the app sees says nothing then.
-            let isHidden = machine.state == .online && clients[id.rawValue]?.trace.openLink == nil
+            let isHidden = machine.state == .online && clients[id.rawValue]?.trace.acceptedLink == nil
             guard calm >= quiet, !isHidden else {
                 isAllSettled = isAllSettled && !isHidden
                 continue
@@ -163,7 +181,14 @@ public final class OracleSet {
             agreement.compare(
                 told: clients[id.rawValue]?.presence ?? PresenceOracle(), calm: calm, bound: bound)
             note(agreement.faults, of: name)
-            if calm >= bound { note(late(id, core), of: name) }
+            if let fault = network.fault(of: name) { note([fault], of: name) }
+            if calm >= bound {
+                note(late(id, core), of: name)
+                if machine.state == .online, clientPolicy.features.contains(.tree) {
+                    // The counter is everybody's: others may still be about to add to it.
+                    note(tree.faults(of: name, root: server.treeRoot, isAlone: isAllSettled), of: name)
+                }
+            }
             guard machine.state == .online, let user = machine.user else { continue }
             online.append((name, user, machine.device.id))
             channels.append((user, machine.joinedChannels))

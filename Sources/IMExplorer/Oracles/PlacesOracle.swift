@@ -10,6 +10,8 @@ struct PlacesOracle {
     private typealias Place = ServerTrace.Place
 
     private var present: [Place: Device] = [:]
+    /// When each of them logged in; going on with a login does not count.
+    private var since: [Place: Instant] = [:]
     /// Changed policies are what later logins are judged by; those before stay.
     private var wasChanged = false
 
@@ -18,18 +20,42 @@ struct PlacesOracle {
         into faults: inout [Violation]
     ) {
         switch event.content {
-        case .start, .stop: present.removeAll()
+        case .start, .stop:
+            present.removeAll()
+            since.removeAll()
         case .input(.serverCommand(_, .setPolicy)): wasChanged = !present.isEmpty || wasChanged
         case .effect(.presence(let user, let device, let change)):
             if change != .online { present[Place(user: user, device: device)] = nil }
         case .effect(.send(let connection, let frame)):
+            if case .kicked(let notice) = frame.body, notice.reason == .otherLogin,
+                let carried = trace.carried[connection], let policy = policy()
+            {
+                checkEarliest(carried.place, carried.device, trace, policy, into: &faults)
+            }
             guard case .loginAck(let reply) = frame.body, reply.status == .ok,
                 let accepted = trace.carried[connection]
             else { return }
             present[accepted.place] = accepted.device
+            if accepted.mode != .resume || since[accepted.place] == nil { since[accepted.place] = event.time }
             guard !wasChanged, accepted.mode != .guest, let policy = policy() else { return }
             check(accepted.place.user, policy, into: &faults)
         default: break
+        }
+    }
+
+    /// Where there is one too many, the earliest login has to go (ZIM-7, CHAT-2).
+    private func checkEarliest(
+        _ ended: Place, _ device: Device, _ trace: ServerTrace, _ policy: ServerPolicy, into faults: inout [Violation]
+    ) {
+        guard !wasChanged, policy.takenPlace != .kicksCurrent || trace.asking?.login.mode == .manual,
+            let mine = since[ended], let asking = trace.asking
+        else { return }
+        for (place, other) in present where place.user == ended.user && place != ended {
+            guard place.device != asking.login.device.id, Self.group(of: other, policy) == Self.group(of: device, policy),
+                let theirs = since[place], theirs < mine
+            else { continue }
+            let words = "\(ended.device) of \(ended.user), before \(place.device)"
+            return faults.append(Violation(.places, "CHAT-2", "not the earliest login has to go", words))
         }
     }
 
@@ -58,7 +84,7 @@ struct PlacesOracle {
         }
     }
 
-    private static func group(of device: Device, _ policy: ServerPolicy) -> String {
+    static func group(of device: Device, _ policy: ServerPolicy) -> String {
         switch policy.exclusion {
         case .single, .unlimited, .none: return "all"
         case .mobileDesktop:

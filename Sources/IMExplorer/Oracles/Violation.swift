@@ -38,6 +38,10 @@ public enum OracleName: String, Hashable, Sendable, Codable, CaseIterable {
     case heartbeats
     /// Local data is the logged-in user's (C-13).
     case localData = "local-data"
+    /// When tokens end (C-10, ZIM-6).
+    case tokens
+    /// Which logins may not be (NIM-4, NIM-8, ZIM-1).
+    case logins
     /// Whom a login ends, and whether they learn of it (C-5 to C-8).
     case kicks
     /// Logins beside each other, by the policy (NIM-11, ZIM-7, CHAT-2).
@@ -48,6 +52,10 @@ public enum OracleName: String, Hashable, Sendable, Codable, CaseIterable {
     case agreement
     /// What apps are told of other users (ZIM-5, P8).
     case presence
+    /// What was written into the tree is there, once (SYNC-2, SYNC-4, SYNC-5).
+    case tree
+    /// The simulated network does what was asked of it.
+    case network
     /// Everybody is online or in a declared end when the network is whole (P4).
     case progress
     /// Nothing is left when everybody has logged out (C-4).

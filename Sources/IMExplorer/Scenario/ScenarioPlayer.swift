@@ -19,9 +19,20 @@ public struct ScenarioPlayer {
         public var eventsMax = 200_000
         /// An oracle fails on purpose behind so many events.
         public var canaryAt: Int?
+        /// Where chance is drawn anew; nil for nowhere.
+        var fresh: FreshChance?
 
         /// Everything.
         public init() {}
+    }
+
+    /// Another chance from some place on.
+    package struct FreshChance: Sendable {
+        /// Behind so many events.
+        var afterEvent: Int
+        var seed: UInt64
+        /// By so many thousandths at most each later wait is longer or shorter.
+        var timingPerMille: UInt64
     }
 
     /// How a scenario went.
@@ -50,10 +61,11 @@ public struct ScenarioPlayer {
     /// - Parameters:
     ///   - recording: takes it from its beginning on; nil for none.
     ///   - coverage: learns what was reached.
+    ///   - watch: is told of each event.
     ///   - summarize: composes the line of each event that stands in the recording.
     /// - Throws: ``WorldError`` for a system that there is not.
     public func play(
-        recording: Recording? = nil, coverage: Coverage? = nil,
+        recording: Recording? = nil, coverage: Coverage? = nil, watching watch: ((SessionEvent) -> Void)? = nil,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }
     ) throws -> Outcome {
         guard let dialect = Dialects.named(scenario.profile) else {
@@ -61,7 +73,7 @@ public struct ScenarioPlayer {
         }
         let configuration = WorldConfiguration(dialect, seed: scenario.seed)
         let world = try SimulatedWorld(configuration, recording: recording, summarize: summarize)
-        var play = Play(world, dialect, scenario, options, coverage)
+        var play = Play(world, dialect, scenario, options, coverage, watch)
         play.run()
         try world.shutDown()
         return play.outcome
@@ -78,10 +90,12 @@ private struct Play {
     let dialect: any Dialect
     var outcome = ScenarioPlayer.Outcome()
     private let log: EventTally
+    private var isFresh = false
+    private var hand = SeededRandom(seed: 0)
 
     init(
         _ world: SimulatedWorld, _ dialect: any Dialect, _ scenario: Scenario, _ options: ScenarioPlayer.Options,
-        _ coverage: Coverage?
+        _ coverage: Coverage?, _ watch: ((SessionEvent) -> Void)?
     ) {
         self.world = world
         self.scenario = scenario
@@ -96,12 +110,14 @@ private struct Play {
             log.note(event)
             seen?.see(event, in: core)
             reached?.see(event, in: core)
+            watch?(event)
         }
         // What happened before anybody listened.
         for event in core.events(from: 0) {
             log.note(event)
             seen?.see(event, in: core)
             reached?.see(event, in: core)
+            watch?(event)
         }
     }
 
@@ -122,9 +138,10 @@ private struct Play {
         outcome.violation = outcome.violations.first
     }
 
-    private func perform(_ step: ScenarioStep) -> Bool {
+    private mutating func perform(_ step: ScenarioStep) -> Bool {
+        drawAnewIfDue()
         if let interval = step.waiting {
-            advance(by: interval)
+            advance(by: varied(interval))
             return true
         }
         do {
@@ -136,10 +153,27 @@ private struct Play {
         }
     }
 
-    private func advance(by interval: Interval) {
+    private mutating func advance(by interval: Interval) {
         let end = world.core.now + interval
-        while !isOver, world.stepOnce(until: end) {}
+        while !isOver, world.stepOnce(until: end) { drawAnewIfDue() }
         if !isOver { oracles?.look(at: world) }
+    }
+}
+
+// Fresh chance.
+extension Play {
+    private mutating func drawAnewIfDue() {
+        guard let fresh = options.fresh, !isFresh, log.count >= fresh.afterEvent else { return }
+        isFresh = true
+        world.drawAnew(seed: fresh.seed)
+        hand = SeededRandom(seed: ~fresh.seed)
+    }
+
+    /// The hand that types is another one, too.
+    private mutating func varied(_ interval: Interval) -> Interval {
+        guard isFresh, let most = options.fresh?.timingPerMille, most > 0 else { return interval }
+        let share = Int64(hand.below(2 * most + 1)) - Int64(most)
+        return interval + Interval(nanoseconds: interval.nanoseconds / 1000 * share)
     }
 }
 

@@ -1,7 +1,8 @@
+import IMClient
 import IMDialects
 import IMScript
 import IMSession
-import Recorder
+import IMSimulation
 import SansIO
 
 /// A condition on a session as what a scenario is kept for.
@@ -16,24 +17,46 @@ package struct KeptCondition {
     /// A condition that holds where this one does not, for `check`.
     package var negated: String { condition.negated }
 
-    /// Whether a scenario shows it: it is played, recorded in memory, and its events are counted.
-    package func holds(for scenario: Scenario) -> Bool {
-        (try? holds(in: ScenarioRecording.bytes(of: scenario, heals: false))) ?? false
+    /// Whether a scenario shows it: it is played, and its events are counted.
+    package func holds(for scenario: Scenario, drawingAnew fresh: ScenarioPlayer.FreshChance? = nil) -> Bool {
+        guard let dialect = Dialects.named(scenario.profile) else { return false }
+        let watch = ConditionWatch(condition, dialect)
+        var options = ScenarioPlayer.Options()
+        options.heals = false
+        options.hasOracles = false
+        options.fresh = fresh
+        guard (try? ScenarioPlayer(scenario, options).play(watching: { watch.note($0) })) != nil else { return false }
+        return watch.holds
+    }
+}
+
+/// Counts the events for which a condition's filters hold, as they happen.
+private final class ConditionWatch {
+    private let condition: SessionCondition
+    private let filters: [Filter]
+    private let formatter: EventFormatter
+    private var states = NodeStates<String>()
+    private var counts: [Int]
+    private let usesInState: Bool
+
+    init(_ condition: SessionCondition, _ dialect: any Dialect) {
+        self.condition = condition
+        filters = condition.filters
+        counts = filters.map { _ in 0 }
+        formatter = EventFormatter(dialect: dialect)
+        usesInState = filters.contains(where: \.usesInState)
     }
 
-    /// Whether a recording shows it.
-    package func holds(in bytes: [UInt8]) throws -> Bool {
-        let reader = try SessionReader(bytes: bytes)
-        let dialect = try reader.header.dialect()
-        let scans = condition.filters.map { FilterScan($0, of: reader, dialect: dialect) }
-        var counts = scans.map { _ in 0 }
-        let scanner = reader.makeScanner()
-        while let view = try scanner.next() {
-            for (place, scan) in scans.enumerated() {
-                guard let event = scan.take(view), EventFormatter.isObservable(event) else { continue }
-                counts[place] += 1
-            }
-        }
-        return condition.holds(counts)
+    func note(_ event: SessionEvent) {
+        formatter.note(event)
+        let state = usesInState ? states.note(event)?.name : nil
+        guard EventFormatter.isObservable(event) else { return }
+        let formatter = formatter
+        let fields = EventFields(
+            event, formatted: EventFormatter.FormattedEvent(text: formatter.text(of: event), weight: .essential),
+            formatter: formatter, inState: state)
+        for (place, filter) in filters.enumerated() where filter.matches(fields) { counts[place] += 1 }
     }
+
+    var holds: Bool { condition.holds(counts) }
 }

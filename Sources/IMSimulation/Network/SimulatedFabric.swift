@@ -179,6 +179,10 @@ final class SimulatedFabric: Fabric {
 
     func conditions(of client: NodeID) -> LinkConditions? { conditions[client.rawValue] }
 
+    func drawAnew(_ random: inout SeededRandom) {
+        for place in core.nodes.indices { conditions[place]?.drawAnew(&random) }
+    }
+
     func apply(_ action: NetAction, to client: NodeID, cause: EventID) {
         let place = client.rawValue
         origins.changed(client, cause)

@@ -45,4 +45,11 @@ extension SimulatedWorld {
         step()
         return true
     }
+
+    /// Whatever chance decides from here on is decided anew: the network's, and the machines' own.
+    package func drawAnew(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        fabric.drawAnew(&random)
+        core.drawAnew(&random)
+    }
 }

@@ -31,3 +31,38 @@ public final class Recording {
         return index
     }
 }
+
+extension Recording {
+    /// After so many events the states of the machines are written.
+    package var keyframeInterval: UInt64 {
+        get { writer.keyframeInterval }
+        set { writer.keyframeInterval = newValue }
+    }
+}
+
+/// A recording with one event changed, and otherwise in order: what a check of recordings has to notice.
+package enum RecordingForgery {
+    /// - Parameters:
+    ///   - place: of the event that is changed, in ``DecodedSession/events``.
+    ///   - change: what stands there instead.
+    package static func bytes(
+        of decoded: DecodedSession, changing place: Int, _ change: (SessionEvent) -> [SessionEvent]
+    ) throws -> [UInt8] {
+        let sink = MemorySink()
+        let recording = Recording(
+            sink: sink, path: nil, header: decoded.header, epochNanoseconds: decoded.header.epochNanoseconds)
+        var nodes: [String] = []
+        for (number, event) in decoded.events.enumerated() {
+            let told = number == place ? change(event) : [event]
+            for event in told {
+                if !nodes.contains(event.node) { nodes.append(event.node) }
+                let index: NodeIndex =
+                    event.node == "session"
+                    ? .session : recording.index(of: NodeID(rawValue: nodes.firstIndex(of: event.node) ?? 0), named: event.node)
+                _ = try WorldCore.write(event, into: recording, index, cause: 0, "")
+            }
+        }
+        try recording.writer.flush()
+        return sink.bytes
+    }
+}

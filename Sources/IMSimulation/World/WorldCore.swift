@@ -160,6 +160,12 @@ public final class WorldCore {
 
     func makeSeed() -> UInt64 { nodeSeeds.next() }
 
+    /// Other chance from here on, in the machines that run and in those to come.
+    func drawAnew(_ random: inout SeededRandom) {
+        nodeSeeds = random.fork()
+        for place in nodes.indices { nodes[place].machine?.drawAnew(seed: random.next()) }
+    }
+
     /// Starts a node's machine and records what it was made from.
     func start(_ id: NodeID, _ record: StartRecord) throws {
         let machine = record.makeMachine()

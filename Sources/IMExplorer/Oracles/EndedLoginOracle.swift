@@ -1,0 +1,125 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// What becomes of logins that were ended while nobody could be told, by a model of which logins are held: a kicked
+/// device is told at its next contact, whatever happened to the server meanwhile (C-7, P6), an automatic login is
+/// refused behind another device's (NIM-4), and nobody is served over a connection whose login was ended (C-5).
+struct EndedLoginOracle {
+    private typealias Place = ServerTrace.Place
+
+    private struct Held {
+        var device: Device
+        var epoch: LoginEpoch
+    }
+
+    private let policy: ServerPolicy
+    /// The logins that stand, there or away.
+    private var held: [Place: Held] = [:]
+    /// Those that were ended; none of them has been told, or has logged in by hand since.
+    private var owed: [Place: LoginEpoch] = [:]
+    /// The device that logged in last, by user and group.
+    private var last: [String: String] = [:]
+    /// Connections over which a login was ended.
+    private var ended: Set<ConnectionID> = []
+    private var isPolicyChanged = false
+
+    init(_ policy: ServerPolicy) { self.policy = policy }
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: ended.removeAll()
+        case .input(let input): given(input, trace)
+        case .effect(.send(let connection, let frame)): sent(frame, on: connection, trace, into: &faults)
+        default: break
+        }
+    }
+
+    private mutating func given(_ input: NodeInput, _ trace: ServerTrace) {
+        switch input {
+        case .serverCommand(_, .setPolicy): isPolicyChanged = true
+        case .serverCommand(_, .kick(let user, nil)): end(user)
+        // What else ends logins may be told as a refusal (NIM-7), and an account that is made anew owes nothing.
+        case .serverCommand(_, .deleteAccount(let user)), .serverCommand(_, .banAccount(let user)),
+            .serverCommand(_, .passwordChanged(let user)), .serverCommand(_, .addAccount(let user)):
+            held = held.filter { $0.key.user != user }
+            owed = owed.filter { $0.key.user != user }
+        case .frame(let connection, let frame):
+            guard let carried = trace.carried[connection] else { return }
+            if case .logout = frame.body { held[carried.place] = nil }
+            if case .kickedAck = frame.body { owed[carried.place] = nil }
+        default: break
+        }
+    }
+
+    private mutating func end(_ user: String) {
+        for (place, login) in held where place.user == user {
+            owed[place] = login.epoch
+            held[place] = nil
+        }
+    }
+
+    private mutating func sent(
+        _ frame: Frame, on connection: ConnectionID, _ trace: ServerTrace, into faults: inout [Violation]
+    ) {
+        switch frame.body {
+        case .kicked:
+            ended.insert(connection)
+            if let carried = trace.carried[connection] {
+                owed[carried.place] = carried.epoch
+                held[carried.place] = nil
+            } else if let asking = trace.asking {
+                // Told at its next contact.
+                owed[Place(user: asking.login.user, device: asking.login.device.id)] = nil
+                held[Place(user: asking.login.user, device: asking.login.device.id)] = nil
+            }
+        case .loginAck(let reply):
+            guard let asking = trace.asking, asking.connection == connection else { return }
+            reply.status == .ok
+                ? accepted(asking.login, reply.epoch, on: connection, into: &faults) : refused(asking.login, reply)
+        case .sendAck(.ok, _), .sendAck(.stored, _), .joinAck(.ok, _, _), .operationAck(.ok):
+            guard ended.contains(connection) else { return }
+            faults.append(Violation(.kicks, "C-5", "a login that was ended is still served", frame.body.name))
+        default: break
+        }
+    }
+
+    private mutating func refused(_ login: LoginRequest, _ reply: LoginReply) {
+        guard reply.status != .rateLimited else { return }
+        owed[Place(user: login.user, device: login.device.id)] = nil
+    }
+
+    private mutating func accepted(
+        _ login: LoginRequest, _ epoch: LoginEpoch, on connection: ConnectionID, into faults: inout [Violation]
+    ) {
+        let place = Place(user: login.user, device: login.device.id)
+        ended.remove(connection)
+        let words = "\(place.user) on \(place.device), a \(login.mode) login"
+        let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged
+        if owed[place] != nil, login.mode != .manual, login.mode != .guest, !mayKick {
+            faults.append(Violation(.kicks, "C-7", "a kicked device is let in without being told", words))
+        }
+        let group = "\(login.user) \(PlacesOracle.group(of: login.device, policy))"
+        if login.mode == .automatic, policy.checksLastDevice, !isPolicyChanged, let other = last[group],
+            other != login.device.id
+        {
+            faults.append(Violation(.logins, "NIM-4", "an automatic login behind another device's is let in", words))
+        }
+        owed[place] = nil
+        // A policy that lets the away keep or free their places is not modelled.
+        let excludes = [.single, .mobileDesktop, .dual, .multi].contains(policy.exclusion)
+        if excludes, login.mode != .resume, login.mode != .guest, !mayKick, !policy.offlineFreesPlace,
+            !group.hasSuffix("beside")
+        {
+            for (other, login) in held where other.user == place.user && other != place {
+                guard "\(other.user) \(PlacesOracle.group(of: login.device, policy))" == group else { continue }
+                owed[other] = login.epoch
+                held[other] = nil
+            }
+        }
+        held[place] = Held(device: login.device, epoch: epoch)
+        if login.mode != .resume { last[group] = login.device.id }
+    }
+}

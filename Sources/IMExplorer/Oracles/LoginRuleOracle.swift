@@ -1,0 +1,92 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Which logins may not be: offline ones of somebody else (ZIM-1), automatic ones behind another device's (NIM-4), too
+/// many in a minute, and none that has waited long enough (NIM-8, RTM-9).
+struct LoginRuleOracle {
+    private typealias Place = ServerTrace.Place
+
+    private let policy: ServerPolicy
+    /// When devices asked, as far as it counts, and until when they are refused.
+    private var asked: [Place: [Instant]] = [:]
+    private var refusedUntil: [Place: Instant] = [:]
+    private var judged: (connection: ConnectionID, isTooOften: Bool)?
+
+    init(_ policy: ServerPolicy) { self.policy = policy }
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        guard policy.loginRateMax > 0 else { return }
+        switch event.content {
+        case .start, .stop:
+            asked.removeAll()
+            refusedUntil.removeAll()
+        case .input:
+            judged = nil
+            // One that comes again over the same connection is out of turn, and no login.
+            guard let (connection, login) = trace.asking, login.mode != .resume, trace.carried[connection] == nil
+            else { return }
+            let place = Place(user: login.user, device: login.device.id)
+            judged = (connection, isTooOften(place, at: event.time))
+        case .effect(.send(let connection, let frame)):
+            guard case .loginAck(let reply) = frame.body, let judged, judged.connection == connection else { return }
+            if reply.status == .rateLimited, !judged.isTooOften {
+                faults.append(Violation(.logins, "NIM-8", "refused as one of too many, though it was not"))
+            }
+            if reply.status == .ok, judged.isTooOften {
+                faults.append(Violation(.logins, "NIM-8", "one of too many logins is let in"))
+            }
+        default: break
+        }
+    }
+
+    /// Judges an asking and counts it; what is refused does not count.
+    private mutating func isTooOften(_ place: Place, at now: Instant) -> Bool {
+        if let until = refusedUntil[place] {
+            if now < until { return true }
+            refusedUntil[place] = nil
+            asked[place] = []
+        }
+        let recent = (asked[place] ?? []).filter { now - $0 < policy.loginRateWindow }
+        guard recent.count < policy.loginRateMax else {
+            asked[place] = recent
+            if policy.loginRatePenalty > .zero { refusedUntil[place] = now + policy.loginRatePenalty }
+            return true
+        }
+        asked[place] = recent + [now]
+        return false
+    }
+}
+
+/// What an app is told of its own logins: an automatic one ends once (P13), an offline one is for the user of last time
+/// (ZIM-1).
+struct LoginCallOracle {
+    private var lastUser: String?
+    private var offline: [CommandID: String] = [:]
+    private var automaticLogins = 0
+    private var ends = 0
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start(let start):
+            (automaticLogins, ends) = (0, 0)
+            offline.removeAll()
+            if case .client(_, _, let local, _, _, _) = start.body { lastUser = local.lastUser }
+        case .effect(.persist(let data)): lastUser = data.lastUser
+        case .input(.clientCommand(let id, .login(let user, _, let mode, _))):
+            if mode == .offline { offline[id] = user }
+            if [.automatic, .forced].contains(mode) { automaticLogins += 1 }
+        case .effect(.complete(let id, let completion)):
+            guard let user = offline.removeValue(forKey: id), completion.status == .ok, user != lastUser else { return }
+            let words = "\(user), after \(lastUser ?? "nobody")"
+            faults.append(Violation(.logins, "ZIM-1", "an offline login of another than the last user", words))
+        case .effect(.notify(.autologinCompleted)):
+            ends += 1
+            guard ends > automaticLogins else { return }
+            faults.append(Violation(.logins, "CHAT-9", "an automatic login ends more than once", "\(ends)"))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMTree
+import SansIO
+
+/// What apps wrote into the tree where nothing else is written: a counter that only transactions change says how many of
+/// them took place, and a place that is written once is there (SYNC-4, SYNC-2, P15).
+struct TreeLedger {
+    /// Only transactions that add one are run here.
+    static let counter = "n"
+    /// Each place below is written once.
+    static let once = "w"
+
+    private struct Asked {
+        var path: String
+        var isCounted: Bool
+    }
+
+    private struct Process {
+        var open: [CommandID: Asked] = [:]
+        var isKept = false
+        /// Whether it has asked for anything of the tree before.
+        var hasBegun = false
+    }
+
+    private var processes: [String: Process] = [:]
+    private var counted = 0
+    /// Transactions of which nobody knows how they ended.
+    private var uncertain = 0
+    /// Places that have to be there, with the client whose word they are.
+    private var written: [String: String] = [:]
+    /// Places that a process left behind for the next one that keeps what is written.
+    private var left: [String: [String]] = [:]
+
+    mutating func seeClient(_ event: SessionEvent) {
+        let node = event.node
+        switch event.content {
+        case .start: processes[node] = Process()
+        case .stop: stop(node)
+        case .input(.clientCommand(let id, .tree(let command, _))): asked(id, command, node)
+        case .effect(.complete(let id, let completion)): ended(id, completion, node)
+        default: break
+        }
+    }
+
+    private mutating func stop(_ node: String) {
+        guard let process = processes.removeValue(forKey: node) else { return }
+        for asked in process.open.values {
+            if asked.isCounted { uncertain += 1 }
+            if !asked.isCounted, process.isKept { left[node, default: []].append(asked.path) }
+        }
+    }
+
+    private mutating func asked(_ id: CommandID, _ command: TreeCommand, _ node: String) {
+        var process = processes[node] ?? Process()
+        defer { processes[node] = process }
+        switch command {
+        case .persistence(let bytes):
+            if !process.hasBegun { process.isKept = bytes != nil }
+        case .transaction(let path, _, _) where path == Self.counter:
+            process.open[id] = Asked(path: path, isCounted: true)
+        case .set(let path, _) where path.hasPrefix(Self.once + "/"):
+            process.open[id] = Asked(path: path, isCounted: false)
+        default: break
+        }
+        process.hasBegun = true
+    }
+
+    private mutating func ended(_ id: CommandID, _ completion: Completion, _ node: String) {
+        guard let asked = processes[node]?.open.removeValue(forKey: id) else { return }
+        if completion.status == .ok {
+            if asked.isCounted { counted += 1 } else { written[asked.path] = node }
+        } else if asked.isCounted {
+            // A link that broke with the answer leaves it open.
+            uncertain += 1
+        }
+    }
+
+    /// To be called where the client is online, nothing is under way and nothing has been wrong for long enough.
+    func faults(of node: String, root: TreeNode, isAlone: Bool) -> [Violation] {
+        var faults: [Violation] = []
+        for (path, writer) in written.sorted(by: { $0.key < $1.key }) where writer == node {
+            guard root[Self.keys(path)[...]].isEmpty else { continue }
+            faults.append(Violation(.tree, "SYNC-4", "a write that was acknowledged is not there", path))
+        }
+        if processes[node]?.isKept == true {
+            for path in left[node] ?? [] where root[Self.keys(path)[...]].isEmpty {
+                faults.append(Violation(.tree, "SYNC-2", "a write that outlives its process was not sent", path))
+            }
+        }
+        if isAlone, let value = root[TreeKey(Self.counter)].leaf {
+            guard case .number(let number) = value else { return faults }
+            if Int(number) < counted || Int(number) > counted + uncertain {
+                let words = "\(Int(number)) after \(counted) transactions"
+                faults.append(Violation(.tree, "SYNC-5", "transactions were lost or counted twice", words))
+            }
+        }
+        return faults
+    }
+
+    private static func keys(_ path: String) -> [TreeKey] { path.split(separator: "/").map { TreeKey(String($0)) } }
+}
