@@ -278,6 +278,13 @@ let package = Package(
         .testTarget(
             name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "TextDisplay"], swiftSettings: tested),
         .testTarget(
+            name: "IMExplorerTests",
+            dependencies: [
+                "IMExplorer", "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient", "IMProtocol", "IMServer",
+                "IMNetwork", "Recorder", "SansIO", "TestSupport",
+            ],
+            swiftSettings: tested),
+        .testTarget(
             name: "IMReplTests",
             dependencies: [
                 "IMTree",

@@ -1,6 +1,6 @@
 /// The subcommands of the program, for those who name them at the prompt.
 package enum TerminalCommand: String, CaseIterable, Sendable {
-    case run, test, serve, load, sessions, verify, replay, show, diff, export, report, redact, wireshark, explore, shrink
+    case run, test, serve, load, sessions, verify, replay, show, diff, export, report, redact, wireshark, explore, shrink, odds
 
     /// Their names, in the order of the help.
     package static var names: [String] { allCases.map(\.rawValue) }
@@ -22,6 +22,7 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
         case .redact: "Replace what a recording says of people, to show it to others."
         case .explore: "Search for scenarios in which a rule is broken."
         case .shrink: "Make a scenario as short as it gets."
+        case .odds: "Find out from where on something was certain."
         case .wireshark: "Teach Wireshark to read recordings field by field."
         }
     }

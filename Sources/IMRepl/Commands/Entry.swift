@@ -22,6 +22,7 @@ protocol Entry {
     func wireshark(_ request: WiresharkRequest) async throws -> Outcome
     func explore(_ request: ExploreRequest) async throws -> Outcome
     func shrink(_ request: ShrinkRequest) async throws -> Outcome
+    func odds(_ request: OddsRequest) async throws -> Outcome
 }
 
 struct RunRequest: Equatable, Sendable {

@@ -234,7 +234,7 @@ struct ExploreOutput {
 
 /// The line of each event of a recording, as the shell writes it.
 final class EventLines {
-    private var formatter: EventFormatter
+    private let formatter: EventFormatter
 
     init(_ profile: String) {
         formatter = EventFormatter(dialect: Dialects.named(profile) ?? Dialects.all[0])
@@ -242,6 +242,9 @@ final class EventLines {
 
     func line(_ event: SessionEvent) -> String {
         formatter.note(event)
-        return "\(event.node) \(formatter.text(of: event))"
+        return words(event)
     }
+
+    /// The same of an event of a recording that is there already.
+    func words(_ event: SessionEvent) -> String { "\(event.node) \(formatter.text(of: event))" }
 }

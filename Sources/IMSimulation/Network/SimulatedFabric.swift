@@ -119,12 +119,6 @@ final class SimulatedFabric: Fabric {
         }
     }
 
-    private func noteDisturbance(_ verdict: FrameVerdict, _ client: Int) {
-        if case .deliver = verdict { return }
-        while disturbances.count <= client { disturbances.append(nil) }
-        disturbances[client] = core.now
-    }
-
     func close(_ connection: ConnectionID, from node: NodeID, cause: EventID) {
         end(connection, from: node, with: Packet(.close, cause: cause))
     }
@@ -178,10 +172,6 @@ final class SimulatedFabric: Fabric {
     func setListening(_ isListening: Bool) { self.isListening = isListening }
 
     func conditions(of client: NodeID) -> LinkConditions? { conditions[client.rawValue] }
-
-    func drawAnew(_ random: inout SeededRandom) {
-        for place in core.nodes.indices { conditions[place]?.drawAnew(&random) }
-    }
 
     func apply(_ action: NetAction, to client: NodeID, cause: EventID) {
         let place = client.rawValue

@@ -53,3 +53,16 @@ extension SimulatedWorld {
         core.drawAnew(&random)
     }
 }
+
+extension SimulatedFabric {
+    /// A frame that is lost, held or doubled is something that whoever compares both sides has to know of.
+    func noteDisturbance(_ verdict: FrameVerdict, _ client: Int) {
+        if case .deliver = verdict { return }
+        while disturbances.count <= client { disturbances.append(nil) }
+        disturbances[client] = core.now
+    }
+
+    func drawAnew(_ random: inout SeededRandom) {
+        for place in core.nodes.indices { conditions[place]?.drawAnew(&random) }
+    }
+}

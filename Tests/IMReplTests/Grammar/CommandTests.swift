@@ -113,6 +113,7 @@ import Testing
         ("echo a 'b  c'", "show a b  c"), ("echo", "show "),
         ("expect state online within 5s", "expect state online within 5s"),
         ("@p expect-none callback onKick for 1m", "@p expect-none callback onKick for 1m"),
+        ("check rules", "check rules"), ("check 'count(kick) == 0'", #"check condition("count(kick) == 0")"#),
     ])
     func asksForOneAction(line: String, call: String) {
         #expect(run(line) == [call])

@@ -130,7 +130,7 @@ import Testing
             "server devices", "server change", "call", "change", "search", "read", "react", "block", "friend add",
             "friend apply", "friend answer", "friend remove", "group create", "group invite", "group kick",
             "group role", "group leave", "group dismiss", "expect",
-            "expect-none", "rec status", "rec mark", "rec start", "rec stop", "sessions list", "sessions show",
+            "expect-none", "check", "rec status", "rec mark", "rec start", "rec stop", "sessions list", "sessions show",
             "sessions search", "sessions rename", "sessions delete", "help", "clear", "history", "set", "source",
             "status", "timeline", "quit", "echo", "why", "why-not",
         ]

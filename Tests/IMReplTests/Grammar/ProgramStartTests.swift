@@ -17,6 +17,7 @@ import Testing
         var loads: [LoadRequest] = []
         var shows: [ShowRequest] = []
         var reports: [ReportRequest] = []
+        var explores: [ExploreRequest] = []
         var failure: (any Error)?
 
         private func note(_ call: String) throws -> Outcome {
@@ -64,6 +65,16 @@ import Testing
             return try note("report")
         }
         func redact(_ request: RedactRequest) throws -> Outcome { try note("redact \(request.file)") }
+        func explore(_ request: ExploreRequest) throws -> Outcome {
+            explores.append(request)
+            return try note("explore")
+        }
+        func shrink(_ request: ShrinkRequest) throws -> Outcome {
+            try note("shrink \(request.source) \(request.condition ?? "-") \(request.target ?? "-")")
+        }
+        func odds(_ request: OddsRequest) throws -> Outcome {
+            try note("odds \(request.file) \(request.condition) \(request.runs) \(request.timing)")
+        }
         func wireshark(_ request: WiresharkRequest) throws -> Outcome { try note("wireshark \(request)") }
         func replay(_ request: ReplayRequest) throws -> Outcome {
             try note("replay \(request.file) \(request.lines) \(request.script ?? "-")")

@@ -89,6 +89,7 @@ final class RecordingShell: ShellContext {
     }
     func wait(_ interval: Interval) { note("wait", interval.text) }
     func expect(_ clause: ExpectClause, client: String?) { note(clause.text, client: client) }
+    func check(_ request: CheckRequest) { note("check", request) }
     func record(_ action: RecordAction) { note("rec", action) }
     func sessions(_ action: SessionsAction) { note("sessions", action) }
     func history(_ request: HistoryRequest) { note("history", request.count, request.text ?? "-") }

@@ -1,0 +1,74 @@
+/// Odds as a page: a line over the places of a recording, and what happened at each.
+public struct OddsPage {
+    private let odds: Odds
+    private let title: String
+
+    /// - Parameter title: stands at its head; any text.
+    public init(_ odds: Odds, title: String) {
+        self.odds = odds
+        self.title = title
+    }
+
+    /// The page, with all that it needs in it.
+    public func html() -> String {
+        """
+        <!doctype html><html lang="en"><meta charset="utf-8"><title>\(Self.escaped(title))</title>
+        <style>
+        body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color-scheme:light dark}
+        svg{width:100%;height:auto}polyline{fill:none;stroke:#c33;stroke-width:2}
+        line{stroke:#8888;stroke-width:1}td{padding:0 .8em 0 0;white-space:nowrap}td.n{text-align:right}
+        tr.certain{font-weight:bold}
+        </style>
+        <h1>\(Self.escaped(title))</h1>
+        <p>\(verdict)</p>
+        \(chart)
+        <table>\(rows)</table>
+        </html>
+        """
+    }
+
+    private var verdict: String {
+        guard let certain = odds.certainFrom else { return "It is certain from nowhere on." }
+        let from = certain.number == 0 ? "the beginning" : "#\(certain.number), \(certain.words)"
+        return "It is certain from \(Self.escaped(from)) on; each place was tried \(odds.runs) times."
+    }
+
+    private var chart: String {
+        let (width, height) = (800, 160)
+        let step = Double(width - 20) / Double(max(1, odds.places.count - 1))
+        let points = odds.places.enumerated().map { place, odd in
+            let share = Double(odd.count) / Double(max(1, odds.runs))
+            return "\(Int(10 + Double(place) * step)),\(Int(Double(height - 10) - share * Double(height - 20)))"
+        }
+        return """
+            <svg viewBox="0 0 \(width) \(height)" role="img" aria-label="odds over the places">
+            <line x1="10" y1="10" x2="\(width - 10)" y2="10"/>
+            <line x1="10" y1="\(height - 10)" x2="\(width - 10)" y2="\(height - 10)"/>
+            <polyline points="\(points.joined(separator: " "))"/></svg>
+            """
+    }
+
+    private var rows: String {
+        odds.places.map { place in
+            let share = place.count * 100 / max(1, odds.runs)
+            let mark = place == odds.certainFrom ? " class=\"certain\"" : ""
+            let milliseconds = place.time.nanoseconds / 1_000_000
+            return "<tr\(mark)><td class=\"n\">\(share) %<td class=\"n\">#\(place.number)<td class=\"n\">\(milliseconds) ms"
+                + "<td>\(Self.escaped(place.words))</tr>"
+        }.joined(separator: "\n")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}

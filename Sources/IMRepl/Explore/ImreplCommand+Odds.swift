@@ -1,0 +1,65 @@
+import ArgumentParser
+import IMCommands
+import IMScript
+import IMShell
+
+extension ImreplCommand {
+    struct Odds: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: TerminalCommand.odds.rawValue, abstract: TerminalCommand.odds.abstract,
+            discussion: """
+                EXAMPLES:
+                  imrepl odds kick.pcapng kick
+                  imrepl odds kick.pcapng 'count(kick and node == phone) >= 2' --runs 200
+                  imrepl odds lift.pcapng 'to == offline' --timing 200 --report odds.html
+
+                The scenario is played again from each place that matters, with what was decided by then as it was and \
+                everything later by other chance: losses, jitter, backoff, and with --timing the waits of whoever typed. \
+                Where the share becomes all of them is where to look.
+                """)
+
+        @Argument(help: "A recording or 'last'.")
+        var file: String
+
+        @Argument(help: ArgumentHelp("What may come about: a filter, or counts of them.", valueName: "condition"))
+        var condition: String
+
+        @Option(help: ArgumentHelp("How often each place is tried.", valueName: "number"))
+        var runs = 50
+
+        @Option(
+            help: ArgumentHelp(
+                "Let each later wait be longer or shorter by up to so many thousandths.", valueName: "number"))
+        var timing = 0
+
+        @Option(help: ArgumentHelp("Also write a page to look at.", valueName: "file"))
+        var report: String?
+
+        @OptionGroup var jsonOption: JSONOption
+        @OptionGroup var common: CommonOptions
+
+        func validate() throws {
+            guard (1...10_000).contains(runs) else { throw ValidationError("--runs takes a number from 1 to 10000") }
+            guard (0...900).contains(timing) else { throw ValidationError("--timing takes a number from 0 to 900") }
+        }
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            try await entry.odds(
+                OddsRequest(
+                    file: file, condition: condition, runs: runs, timing: timing, report: report,
+                    asJSON: jsonOption.json, settings: common.settings))
+        }
+    }
+}
+
+struct OddsRequest: Equatable, Sendable {
+    /// A file or `last`.
+    var file: String
+    var condition: String
+    var runs: Int
+    /// By so many thousandths at most a later wait is longer or shorter.
+    var timing: Int
+    var report: String?
+    var asJSON: Bool
+    var settings: CommonSettings
+}

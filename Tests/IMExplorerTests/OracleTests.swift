@@ -1,0 +1,145 @@
+import IMClient
+import IMDialects
+import IMNetwork
+import IMProtocol
+import IMSession
+import SansIO
+import Testing
+
+@testable import IMExplorer
+
+/// Each oracle sees what it is for, in events that nobody's machine would bring about.
+@Suite struct OracleTests {
+    private let link = ConnectionID(1)
+
+    private func event(_ milliseconds: Int64, _ content: SessionEvent.Content, node: String = "phone") -> SessionEvent {
+        SessionEvent(number: 0, time: .zero + .milliseconds(milliseconds), node: node, content: content)
+    }
+
+    private func login(_ id: UInt32 = 1) -> SessionEvent.Content {
+        .input(.clientCommand(CommandID(id), .login(user: "alice", credential: "", mode: .manual)))
+    }
+
+    private func policy(_ profile: String) throws -> ClientPolicy {
+        try #require(Dialects.named(profile)).clientPolicy
+    }
+
+    @Test func aCommandThatEndsTwiceIsSeen() throws {
+        var oracle = CommandOracle(try policy("nim"))
+        var faults: [Violation] = []
+        let done = SessionEvent.Content.effect(.complete(CommandID(1), Completion(.ok)))
+        for content in [login(), done] { oracle.see(event(0, content), ClientTrace(), into: &faults) }
+        #expect(faults.isEmpty)
+        oracle.see(event(1, done), ClientTrace(), into: &faults)
+        #expect(faults.map(\.kind) == ["a command was completed twice"])
+    }
+
+    @Test func aLoginThatTakesTooLongIsSeen() throws {
+        var oracle = CommandOracle(try policy("agora-rtm"))
+        var faults: [Violation] = []
+        oracle.see(event(0, login()), ClientTrace(), into: &faults)
+        oracle.see(
+            event(6001, .effect(.complete(CommandID(1), Completion(.timeout)))), ClientTrace(), into: &faults)
+        #expect(faults.map(\.rule) == ["C-1"])
+    }
+
+    /// Follows the events as a set of oracles does.
+    private func traced(_ contents: [(Int64, SessionEvent.Content)], _ see: (SessionEvent, ClientTrace) -> Void) {
+        var trace = ClientTrace()
+        for (time, content) in contents {
+            let event = event(time, content)
+            trace.note(event)
+            see(event, trace)
+            trace.settle(event)
+        }
+    }
+
+    @Test func aSecondLinkAndAWordOfAnOldOneAreSeen() throws {
+        var oracle = LinkOracle(try policy("nim"))
+        var faults: [Violation] = []
+        traced([
+            (0, login()), (0, .effect(.connect(link))), (1, .effect(.connect(ConnectionID(2)))),
+            (2, .input(.linkClosed(link, .reset))), (2, .effect(.closeLink(link))),
+        ]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == ["C-2", "C-3"])
+    }
+
+    @Test func aRetryAtTheWrongTimeIsSeen() throws {
+        // NIM waits two seconds before its first retry, and four before the next.
+        for (waited, kind) in [(1999, "a retry comes too early"), (2000, nil), (2001, "a retry comes too late")] {
+            var oracle = RetryOracle(try policy("nim"))
+            var faults: [Violation] = []
+            traced([
+                (0, login()), (0, .effect(.connect(link))), (10, .input(.linkFailed(link, .refused))),
+                (Int64(10 + waited), .input(.deadlineReached)),
+                (Int64(10 + waited), .effect(.connect(ConnectionID(2)))),
+            ]) { oracle.see($0, $1, into: &faults) }
+            #expect(faults.map(\.kind) == [kind].compactMap(\.self), "after \(waited) ms")
+        }
+    }
+
+    @Test func aHeartbeatAtTheWrongTimeIsSeen() throws {
+        for (time, count) in [(29_000, 1), (30_000, 0), (31_000, 1)] as [(Int64, Int)] {
+            var oracle = HeartbeatOracle(try policy("nim"))
+            var faults: [Violation] = []
+            let beat = SessionEvent.Content.effect(.send(link, Frame(.heartbeat)))
+            traced([
+                (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
+                (100, .input(.deadlineReached)), (100, beat), (120, .input(.frame(link, Frame(.heartbeatAck)))),
+                (100 + time, .input(.deadlineReached)), (100 + time, beat),
+            ]) { oracle.see($0, $1, into: &faults) }
+            #expect(faults.count == count, "after \(time) ms")
+        }
+    }
+
+    @Test func aTokenThatEndsTooEarlyIsSeen() {
+        for (time, count) in [(9_000, 1), (10_000, 0)] as [(Int64, Int)] {
+            var oracle = TokenOracle()
+            var faults: [Violation] = []
+            let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: 1000, expiresAtMilliseconds: 11_000)
+            traced([
+                (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
+                (2, .input(.frame(link, Frame(.loginAck(reply))))), (time, .input(.deadlineReached)),
+                (time, .effect(.transition(StateChange(from: .online, to: .tokenExpired, reason: .tokenExpired)))),
+            ]) { oracle.see($0, $1, epochMilliseconds: 1000, into: &faults) }
+            #expect(faults.count == count, "after \(time) ms")
+        }
+    }
+
+    @Test func aKickThatEndsNothingIsSeen() {
+        var oracle = KickedOracle()
+        var faults: [Violation] = []
+        let notice = KickNotice(reason: .server, epoch: 1)
+        traced([
+            (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
+            (2, .input(.frame(link, Frame(.loginAck(LoginReply(.ok, epoch: 1)))))),
+            (2, .effect(.transition(StateChange(from: .connecting, to: .online, reason: .loginSucceeded)))),
+            (3, .input(.frame(link, Frame(.kicked(notice))))),
+            (3, .effect(.transition(StateChange(from: .online, to: .reconnecting, reason: .interrupted)))),
+            (4, .input(.deadlineReached)),
+        ]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == ["C-5"])
+    }
+
+    @Test func aFrameTooManyAndOneTooFewAreSeen() throws {
+        let device = Device(id: "phone-1", platform: .ios)
+        let request = LoginRequest(
+            application: "nim", user: "alice", device: device, mode: .manual, epoch: 0, credential: .reference(""))
+        let start = StartRecord(
+            name: "phone", profile: "nim",
+            body: .client(
+                policy: try policy("nim"), device: device, local: LocalData(), seed: 1, firstConnection: link,
+                nonce: nil))
+        for (arrivals, kind) in [(0, "frames that nobody stopped are missing"), (1, nil), (2, "frames arrive twice")] {
+            var oracle = NetworkOracle()
+            for content in [
+                .start(start), .input(.linkOpened(link)), .effect(.send(link, Frame(request: 1, .login(request)))),
+            ] as [SessionEvent.Content] { oracle.seeClient(event(0, content)) }
+            oracle.seeServer(event(1, .input(.frame(link, Frame(request: 1, .login(request)))), node: "server"))
+            let ack = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
+            oracle.seeServer(event(1, .effect(.send(link, ack)), node: "server"))
+            for _ in 0..<arrivals { oracle.seeClient(event(2, .input(.frame(link, ack)))) }
+            #expect(oracle.fault(of: "phone")?.kind == kind, "\(arrivals) arrivals")
+        }
+    }
+}
