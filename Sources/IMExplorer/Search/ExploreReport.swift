@@ -10,6 +10,8 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         public var profile: String
         /// The smallest seed that shows it.
         public var seed: UInt64
+        /// The only system that was searched, without which the seed is another scenario; nil for all.
+        public var onlyProfile: String?
         /// How many seeds showed it.
         public var count: Int
         /// How many things are done in that scenario.
@@ -51,14 +53,17 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         }
     }
 
-    mutating func note(_ seed: UInt64, _ scenario: Scenario, _ outcome: ScenarioPlayer.Outcome) {
+    /// - Parameter onlyProfile: the only system that is searched.
+    mutating func note(
+        _ seed: UInt64, _ scenario: Scenario, _ outcome: ScenarioPlayer.Outcome, onlyProfile: String?
+    ) {
         scenarios += 1
         events += outcome.events
         profiles.insert(scenario.profile)
         guard let violation = outcome.violation else { return }
         add(
             Failure(
-                violation: violation, profile: scenario.profile, seed: seed, count: 1,
+                violation: violation, profile: scenario.profile, seed: seed, onlyProfile: onlyProfile, count: 1,
                 commands: scenario.commandCount))
     }
 
@@ -85,6 +90,17 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         }
         for (key, count) in other.coverage.counts { coverage.counts[key, default: 0] += count }
         profiles.formUnion(other.profiles)
+    }
+
+    /// The same report is the same bytes: a set is in no order of its own.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(scenarios, forKey: .scenarios)
+        try container.encode(events, forKey: .events)
+        try container.encode(failures, forKey: .failures)
+        try container.encode(kept, forKey: .kept)
+        try container.encode(coverage, forKey: .coverage)
+        try container.encode(profiles.sorted(), forKey: .profiles)
     }
 
     /// The failures, the one with the smallest seed first.

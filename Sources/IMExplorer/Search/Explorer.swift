@@ -76,7 +76,7 @@ public struct Explorer: Sendable {
                 if seeds.contains(seed) { report.kept.append(seed) }
             }
             guard seeds.contains(seed) else { continue }
-            report.note(seed, scenario, outcome)
+            report.note(seed, scenario, outcome, onlyProfile: settings.profile)
             guard try visit(seed, scenario, outcome) else { break }
         }
         report.coverage = ExploreReport.CoverageSummary(coverage)

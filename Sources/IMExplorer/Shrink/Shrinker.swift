@@ -35,7 +35,11 @@ public struct Shrinker {
     }
 
     /// The same kind of failure all the way: the violation of a scenario decides.
-    public static func keeping(_ violation: Violation, laws: RecorderLaws = RecorderLaws()) -> (Scenario) -> Bool {
+    ///
+    /// - Parameter canaryAt: behind so many events an oracle fails on purpose, as it did in the search.
+    public static func keeping(
+        _ violation: Violation, laws: RecorderLaws = RecorderLaws(), canaryAt: Int? = nil
+    ) -> (Scenario) -> Bool {
         { scenario in
             switch violation.oracle {
             case .recorder: return (try? laws.violation(of: scenario))??.group == violation.group
@@ -44,6 +48,7 @@ public struct Shrinker {
             }
             var options = ScenarioPlayer.Options()
             options.heals = false
+            options.canaryAt = canaryAt
             let outcome = try? ScenarioPlayer(scenario, options).play()
             return outcome?.violation?.group == violation.group
         }
@@ -161,8 +166,8 @@ public struct Shrinker {
 
     private static let lengths: [Interval] = [
         .milliseconds(1), .milliseconds(10), .milliseconds(20), .milliseconds(50), .milliseconds(100),
-        .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(10), .seconds(20), .seconds(30), .minutes(1),
-        .minutes(2), .minutes(5), .minutes(10),
+        .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(10), .seconds(20), .seconds(30),
+        .minutes(1), .minutes(2), .minutes(5), .minutes(10),
     ]
 
     private mutating func shortenWaits() {

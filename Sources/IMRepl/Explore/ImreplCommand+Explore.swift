@@ -1,6 +1,7 @@
 import ArgumentParser
 import IMCommands
 import IMDialects
+import IMExplorer
 import IMScript
 import IMShell
 import SansIO
@@ -105,6 +106,17 @@ struct ExploreRequest: Equatable, Sendable {
     var hasOracles: Bool
     var asJSON: Bool
     var settings: CommonSettings
+
+    /// What the search is made with. What an oracle finds decides which scenarios later seeds of its block are, so that a
+    /// scenario is found again with the same oracles only.
+    func searchSettings(profile: String?) -> Explorer.Settings {
+        var search = Explorer.Settings()
+        search.profile = profile
+        search.canaryAt = canaryAt
+        search.hasOracles = hasOracles
+        if hasOracles { search.laws = RecorderLaws() }
+        return search
+    }
 }
 
 /// `1..1000`: from the first to the last, which counts.
@@ -130,7 +142,8 @@ struct ShardArgument: ExpressibleByArgument, Equatable, Sendable {
 
     init?(argument: String) {
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map { UInt64($0) }
-        guard parts.count == 2, let index = parts[0], let count = parts[1], count > 0, (1...count).contains(index) else {
+        guard parts.count == 2, let index = parts[0], let count = parts[1], count > 0, (1...count).contains(index)
+        else {
             return nil
         }
         (self.index, self.count) = (index, count)

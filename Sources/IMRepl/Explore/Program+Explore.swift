@@ -13,25 +13,37 @@ import SansIO
 extension Program {
     func explore(_ request: ExploreRequest) async throws -> Outcome {
         let output = TerminalOutput(colour: false)
-        guard request.merges.isEmpty else { return try merge(request, output) }
-        var settings = Explorer.Settings()
-        settings.profile = request.profile
-        settings.canaryAt = request.canaryAt
-        settings.hasOracles = request.hasOracles
-        if request.hasOracles { settings.laws = RecorderLaws() }
-        let search = ExploreSearch(request, Explorer(settings))
+        // An hour's search shall not end with a page that cannot be written.
+        try request.report.map(ExplorePageFile.check)
+        guard request.merges.isEmpty else { return try await merge(request, output) }
+        let search = ExploreSearch(request, Explorer(request.searchSettings(profile: request.profile)))
         let line = ExploreLine(isShown: !request.asJSON)
         Signals.onInterrupt { search.stop() }
         let report = try await onOwnThread { try search.run { line.show($0) } }
+        let told = try await shortened(report, request, line)
         line.clear()
-        let told = ExploreOutput(request, output)
-        return try told.tell(report, seconds: search.seconds)
+        return try ExploreOutput(request, output).tell(told, seconds: search.seconds)
     }
 
-    private func merge(_ request: ExploreRequest, _ output: TerminalOutput) throws -> Outcome {
+    private func merge(_ request: ExploreRequest, _ output: TerminalOutput) async throws -> Outcome {
         var report = ExploreReport()
         for path in request.merges { report.merge(try ExploreOutput.read(path)) }
-        return try ExploreOutput(request, output).tell(report, seconds: nil)
+        let line = ExploreLine(isShown: !request.asJSON)
+        let told = try await shortened(report, request, line)
+        line.clear()
+        return try ExploreOutput(request, output).tell(told, seconds: nil)
+    }
+
+    /// A page shows the shortest scenario of each kind of failure; ^C ends the search for it.
+    private func shortened(
+        _ report: ExploreReport, _ request: ExploreRequest, _ line: ExploreLine
+    ) async throws -> ExploreReport {
+        guard request.report != nil, !report.failures.isEmpty else { return report }
+        let shortener = FailureShortener(request)
+        Signals.onInterrupt { shortener.stop() }
+        return try await onOwnThread {
+            shortener.shortened(report) { line.show("shrinking \($0)") }
+        }
     }
 }
 
@@ -135,6 +147,11 @@ struct ExploreLine: Sendable {
         var words = "\(report.scenarios) seeds, \(rate) events/s, \(report.coverage.first.count) reached, "
         words += "\(report.failures.count) kinds of failure"
         if let left = progress.left { words += ", \(Int(left)) s left" }
+        show(words)
+    }
+
+    func show(_ words: String) {
+        guard isShown else { return }
         FileHandle.standardError.write(Data("\r\u{1B}[K\(words)".utf8))
     }
 
@@ -183,6 +200,11 @@ struct ExploreOutput {
         } else {
             lines(of: report, seconds).forEach { output.line($0) }
         }
+        // Last: whatever keeps it from being written, the report has been told.
+        if let path = request.report {
+            try ExplorePageFile.write(report, to: path)
+            if !request.asJSON { output.line("written: \(path)") }
+        }
         let missed = isWholeSearch(report) ? report.neverHappened : []
         return report.failures.isEmpty && missed.isEmpty ? .ok : .failed
     }
@@ -200,8 +222,7 @@ struct ExploreOutput {
                 "\(failure.violation.oracle.rawValue) \(failure.violation.rule): \(failure.violation.text)  "
                     + "(\(failure.profile), seed \(failure.seed), event \(failure.violation.event), "
                     + "\(failure.count) times)\(file)")
-            let profile = request.profile.map { " --profile \($0)" } ?? ""
-            lines.append("    imrepl shrink \(failure.seed)\(profile)")
+            lines += failure.reproduction.suffix(1).map { "    \($0)" }
         }
         var sum = "\(report.scenarios) scenarios, \(report.events) events"
         if let seconds, seconds > 0 {
@@ -218,8 +239,7 @@ struct ExploreOutput {
     /// The session of each kind of failure.
     private func write(_ report: inout ExploreReport) throws {
         guard !report.failures.isEmpty, request.canaryAt == nil else { return }
-        var settings = Explorer.Settings()
-        settings.profile = request.profile
+        let settings = request.searchSettings(profile: request.profile)
         try FileManager.default.createDirectory(atPath: request.failures, withIntermediateDirectories: true)
         for (group, failure) in report.failures {
             guard let (scenario, _) = try? Explorer(settings).scenario(of: failure.seed) else { continue }

@@ -38,7 +38,8 @@ private struct ShrinkRun {
                 throw ShellError(message: error.text, reason: .usage)
             }
             guard condition.holds(for: scenario) else {
-                throw ShellError(message: "'\(text)' does not hold in \(name): there is nothing to keep", reason: .failed)
+                throw ShellError(
+                    message: "'\(text)' does not hold in \(name): there is nothing to keep", reason: .failed)
             }
             what = text
             check = "check \(Self.quoted(condition.negated))"
@@ -50,19 +51,20 @@ private struct ShrinkRun {
                     reason: .failed)
             }
             what = "\(violation.rule): \(violation.text)"
-            check = "check rules"
+            check = ScenarioScript.rulesCheck
             shrinker = Shrinker(scenario, isKept: Shrinker.keeping(violation))
         }
         let outcome = shrinker.shrink()
         let target = request.target ?? name
         let lines = try write(outcome.scenario, what, check, target)
-        let seconds = ContinuousClock.now - began
+        let elapsed = (ContinuousClock.now - began).components
+        let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
         let kept = outcome.scenario
         output.line(what)
         output.line(
             "\(scenario.commandCount) commands in \(scenario.duration.text) became \(kept.commandCount) in "
                 + "\(kept.duration.text): \(outcome.tries) tries, "
-                + String(format: "%.1f s", Double(seconds.components.attoseconds) / 1e18 + Double(seconds.components.seconds)))
+                + String(format: "%.1f s", seconds))
         lines.forEach { output.line("  " + $0) }
         output.line("written: \(target), with its recording beside it")
         if !outcome.isDone { output.error("it may get shorter yet: the number of tries ran out") }
@@ -74,6 +76,7 @@ private struct ShrinkRun {
         if let seed = UInt64(request.source) {
             var settings = Explorer.Settings()
             settings.profile = request.profile
+            settings.laws = RecorderLaws()
             var (scenario, _) = try Explorer(settings).scenario(of: seed)
             if let dialect = Dialects.named(scenario.profile) { scenario.steps += scenario.ending(dialect) }
             return (scenario, "shrunk-\(seed).imr")
@@ -99,18 +102,14 @@ private struct ShrinkRun {
         for path in [target, recording] where FileManager.default.fileExists(atPath: path) && !request.overwrites {
             throw ShellError(message: "'\(path)' is there already; --force replaces it", reason: .environment)
         }
-        let bytes = try ScenarioRecording.bytes(
-            of: scenario, heals: false, title: what, summarize: EventLines(scenario.profile).line)
-        let session = try ExportedSession(reader: SessionReader(bytes: bytes), path: recording)
-        var export = try ScriptExport(session)
-        let lines = export.commands() + [check]
+        let script = try ScenarioScript(scenario, title: what, check: check, recording: recording)
         do {
-            try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: target))
-            try Data(bytes).write(to: URL(fileURLWithPath: recording))
+            try Data((script.lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: target))
+            try Data(script.recording).write(to: URL(fileURLWithPath: recording))
         } catch {
             throw ShellError.unwritable(target)
         }
-        return lines
+        return script.lines
     }
 
     /// As one word of a script.
