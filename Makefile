@@ -49,8 +49,8 @@ test: prepare prepare-tests
 examples:
 	$(SWIFT) test --package-path Examples
 
-# For hours: what `make test` draws by chance, many times over, then the fuzzers that are guided by coverage. A trap leaves
-# the seed of its case in .build/fuzz-note; IMREPL_FUZZ_SEED begins there again.
+# For hours: what `make test` draws by chance, many times over, a search in parts on a Slurm of its own, then the fuzzers
+# that are guided by coverage. A trap leaves the seed of its case in .build/fuzz-note; IMREPL_FUZZ_SEED begins there again.
 test-deep: prepare
 	$(SWIFT) build $(TESTED) --build-tests
 	IMREPL_FUZZ_CASES=$(DEEP_CASES) IMREPL_FUZZ_NOTE=$(CURDIR)/.build/fuzz-note $(RUN_TESTS) --filter 'FuzzTests'
@@ -58,6 +58,7 @@ test-deep: prepare
 	IMREPL_SCENARIOS=$(DEEP_SCENARIOS) IMREPL_WALKS=$(DEEP_WALKS) \
 	    $(RUN_TESTS) --filter 'RandomScenarioTests|RandomWalkTests'
 	IMREPL_TREE_SEEDS=$(DEEP_TREES) $(RUN_TESTS) --filter TreeModelTests
+	@if [ "$$(uname)" = Linux ]; then ./Scripts/test-slurm .build/tests/release/imrepl; fi
 	./Fuzzing/run $(DEEP_SECONDS)
 
 # On macOS both libraries come with the system.
