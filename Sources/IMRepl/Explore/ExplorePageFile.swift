@@ -10,8 +10,9 @@ enum ExplorePageFile {
 
     /// - Throws: ``ShellError`` where no page can be written.
     static func check(_ path: String) throws {
-        let folder = (path as NSString).deletingLastPathComponent
-        guard access(folder.isEmpty ? "." : folder, W_OK) == 0 else { throw ShellError.unwritable(path) }
+        // By hand: Foundation's own traps on a path such as ".".
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+        guard access(String(folder), W_OK) == 0 else { throw ShellError.unwritable(path) }
         guard FileManager.default.fileExists(atPath: path) else { return }
         guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 1024),
             head.range(of: mark) != nil
