@@ -267,14 +267,6 @@ let package = Package(
             swiftSettings: tested
         ),
         .testTarget(
-            name: "IMExplorerTests",
-            dependencies: [
-                "IMExplorer", "IMSimulation", "IMSession", "IMDialects", "IMClient", "IMProtocol", "IMServer",
-                "IMNetwork", "Recorder", "SansIO",
-            ],
-            swiftSettings: tested
-        ),
-        .testTarget(
             name: "IMLiveTests",
             dependencies: [
                 "IMLive", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMStore",

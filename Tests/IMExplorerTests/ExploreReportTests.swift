@@ -125,7 +125,7 @@ import Testing
 
     @Test func whatFailsOnPurposeIsShrunkToo() throws {
         let explorer = Self.explorer("nim")
-        let failure = try #require(try explorer.search(0, seeds: 0..<8).sortedFailures.first)
+        let failure = try #require(try explorer.search(0, seeds: 0..<24).sortedFailures.first)
         var (scenario, _) = try explorer.scenario(of: failure.seed)
         scenario.steps += scenario.ending(try #require(Dialects.named("nim")))
         #expect(Shrinker.keeping(failure.violation, canaryAt: 400)(scenario))
