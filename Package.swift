@@ -155,7 +155,8 @@ let package = Package(
             name: "IMShell",
             dependencies: [
                 "IMCommands", "IMExport", "IMExplorer", "IMDebugger", "IMScript", "IMSimulation", "IMSession",
-                "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree", "SansIO",
+                "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree",
+                "SansIO",
                 "TextDisplay",
             ],
             swiftSettings: strict
@@ -280,7 +281,8 @@ let package = Package(
         .testTarget(
             name: "IMExplorerTests",
             dependencies: [
-                "IMExplorer", "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient", "IMProtocol", "IMServer",
+                "IMExplorer", "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient", "IMProtocol",
+                "IMServer",
                 "IMNetwork", "Recorder", "SansIO", "TestSupport",
             ],
             swiftSettings: tested),

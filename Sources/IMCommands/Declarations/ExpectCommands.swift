@@ -94,7 +94,9 @@ struct CheckCommand: ShellCommand {
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         let text = words.map(\.value).joined(separator: " ")
-        guard !text.isEmpty else { throw CommandFailure("check what: 'rules', or a condition such as 'count(kick) == 0'") }
+        guard !text.isEmpty else {
+            throw CommandFailure("check what: 'rules', or a condition such as 'count(kick) == 0'")
+        }
         try shell.check(text == "rules" ? .rules : .condition(text))
     }
 }

@@ -33,7 +33,9 @@ struct ShellRoot: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "check",
-                subcommands: [ExpectCommand.self, ExpectNoneCommand.self, CheckCommand.self, WhyCommand.self, WhyNotCommand.self]),
+                subcommands: [
+                    ExpectCommand.self, ExpectNoneCommand.self, CheckCommand.self, WhyCommand.self, WhyNotCommand.self,
+                ]),
             CommandGroup(name: "record", subcommands: [RecCommand.self, SessionsCommand.self]),
             CommandGroup(
                 name: "shell",

@@ -1,6 +1,7 @@
 /// The subcommands of the program, for those who name them at the prompt.
 package enum TerminalCommand: String, CaseIterable, Sendable {
-    case run, test, serve, load, sessions, verify, replay, show, diff, export, report, redact, wireshark, explore, shrink, odds
+    case run, test, serve, load, sessions, verify, replay, show, diff, export, report, redact, wireshark, explore,
+        shrink, odds
 
     /// Their names, in the order of the help.
     package static var names: [String] { allCases.map(\.rawValue) }

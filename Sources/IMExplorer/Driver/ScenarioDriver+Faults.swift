@@ -36,7 +36,9 @@ extension ScenarioDriver {
             let action: FrameAction = pick([.drop, .drop, .hold, .hold, .duplicate])
             let named = pick(frames())
             let direction: LinkDirection? = random.below(5) == 0 ? nil : named.way
-            net(client, .rule(FrameRule(action, frame: named.frame, direction: direction, count: pick([1, 1, 1, 2, 3]))))
+            net(
+                client,
+                .rule(FrameRule(action, frame: named.frame, direction: direction, count: pick([1, 1, 1, 2, 3]))))
         }
     }
 

@@ -35,10 +35,12 @@ struct ScenarioMutation {
         default:
             let tail = other?.steps ?? []
             let start = tail.isEmpty ? 0 : Int(driver.random.below(UInt64(tail.count)))
-            scenario.steps = Array(parent.steps.prefix(place + 1)) + tail[start...].filter { step in
-                if case .addClient = step.action { return false }
-                return step.node.isEmpty || step.node == "server" || parent.clients.contains(step.node)
-            }
+            scenario.steps =
+                Array(parent.steps.prefix(place + 1))
+                + tail[start...].filter { step in
+                    if case .addClient = step.action { return false }
+                    return step.node.isEmpty || step.node == "server" || parent.clients.contains(step.node)
+                }
         }
         scenario.steps = Self.withTextsApart(scenario.steps)
         // Other chance in machines and networks, now and then.

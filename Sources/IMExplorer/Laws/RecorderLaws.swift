@@ -53,7 +53,9 @@ public struct RecorderLaws: Sendable {
             effects.removeAll(keepingCapacity: true)
             try replay.apply(view, schema: schema, effects: &effects, nodeNames: [])
             guard view.role == .keyframe, let replayed = replay[view.node] else { continue }
-            if try schema.decodeState(Array(view.payload)) != replayed { return "a keyframe is not the state of a replay" }
+            if try schema.decodeState(Array(view.payload)) != replayed {
+                return "a keyframe is not the state of a replay"
+            }
         }
         return nil
     }

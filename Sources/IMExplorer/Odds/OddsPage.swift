@@ -53,7 +53,8 @@ public struct OddsPage {
             let share = place.count * 100 / max(1, odds.runs)
             let mark = place == odds.certainFrom ? " class=\"certain\"" : ""
             let milliseconds = place.time.nanoseconds / 1_000_000
-            return "<tr\(mark)><td class=\"n\">\(share) %<td class=\"n\">#\(place.number)<td class=\"n\">\(milliseconds) ms"
+            return
+                "<tr\(mark)><td class=\"n\">\(share) %<td class=\"n\">#\(place.number)<td class=\"n\">\(milliseconds) ms"
                 + "<td>\(Self.escaped(place.words))</tr>"
         }.joined(separator: "\n")
     }

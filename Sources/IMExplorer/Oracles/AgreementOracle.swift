@@ -40,15 +40,21 @@ struct AgreementOracle {
         if view.owesKick { fault("C-7", "online, and a kick waits") }
         if view.messagesWaiting > 0 { fault("C-14", "online, and messages wait", "\(view.messagesWaiting)") }
         if view.operationsWaiting > 0 { fault("CHAT-8", "online, and operations wait", "\(view.operationsWaiting)") }
-        if isAnswered, machine.requestsWaiting > 0 { fault("C-1", "online, and answers are missing", "\(machine.requestsWaiting)") }
-        if isAnswered, machine.messagesWaiting > 0 { fault("C-14", "online, and sends wait", "\(machine.messagesWaiting)") }
+        if isAnswered, machine.requestsWaiting > 0 {
+            fault("C-1", "online, and answers are missing", "\(machine.requestsWaiting)")
+        }
+        if isAnswered, machine.messagesWaiting > 0 {
+            fault("C-14", "online, and sends wait", "\(machine.messagesWaiting)")
+        }
         let others = server.presentDeviceIDs(of: user, besides: machine.device.id).sorted()
         let known = machine.otherDeviceIDs.sorted()
         if others != known { fault("C-15", "the list of devices differs", "\(known), the server has \(others)") }
         if machine.policy.announcesDevices, let devices = told.devices, devices.sorted() != others {
             fault("NIM-13", "the app was told of other devices", "\(devices.sorted()), the server has \(others)")
         }
-        if isAnswered, machine.policy.features.contains(.attributes), server.attributes(of: user) != machine.ownAttributes {
+        if isAnswered, machine.policy.features.contains(.attributes),
+            server.attributes(of: user) != machine.ownAttributes
+        {
             fault("RTM-4", "the attributes differ")
         }
         if isAnswered {
@@ -74,7 +80,9 @@ struct AgreementOracle {
         if watched != own { fault("C-15", "who is watched differs", "\(own), the server has \(watched)") }
         for (user, isThere) in machine.watchedUsers {
             let really = server.isUserThere(user)
-            if isThere != really { fault("P8", "a watched user's presence differs", "\(user), for the server \(really)") }
+            if isThere != really {
+                fault("P8", "a watched user's presence differs", "\(user), for the server \(really)")
+            }
             if let last = told.users[user], last != really {
                 fault("P8", "the app was told another presence", "\(user), for the server \(really)")
             }
@@ -95,7 +103,9 @@ struct AgreementOracle {
             let words = "\(view.known.map { "\($0)" } ?? "nothing") at '\(view.path.text)', the server has \(there)"
             fault("SYNC-4", "a listener sees what the server has not", words)
         }
-        if isAnswered, machine.treeChangesWaiting > 0 { fault("C-1", "online, and writes wait", "\(machine.treeChangesWaiting)") }
+        if isAnswered, machine.treeChangesWaiting > 0 {
+            fault("C-1", "online, and writes wait", "\(machine.treeChangesWaiting)")
+        }
     }
 
     /// A client that is not logged in is connected nowhere.

@@ -109,7 +109,8 @@ struct KickOracle {
             if [.banned, .wrongCredential, .credentialExpired].contains(reply.status) { owed[place] = nil }
             return
         }
-        if let notice = owed[place], notice.epoch == asking.login.epoch, asking.login.mode == .resume, !mayReturningKick {
+        if let notice = owed[place], notice.epoch == asking.login.epoch, asking.login.mode == .resume, !mayReturningKick
+        {
             let words = "\(place.user) on \(place.device), login \(notice.epoch)"
             faults.append(Violation(.kicks, "C-7", "a kicked login goes on, and was never told", words))
         }

@@ -28,7 +28,8 @@ struct LocalDataOracle {
         case .effect(.keep(let item)):
             if let user = trace.user, item.user != user {
                 faults.append(
-                    Violation(.localData, "C-13", "keeps another user's thing", "\(item.user)'s, with \(user) logged in"))
+                    Violation(
+                        .localData, "C-13", "keeps another user's thing", "\(item.user)'s, with \(user) logged in"))
             }
         case .effect(.persist(let data)):
             persisted(data, trace, into: &faults)

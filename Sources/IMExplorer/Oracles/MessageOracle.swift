@@ -156,7 +156,8 @@ struct MessageOracle {
         if !message.isToChannel, !message.isToGroup, message.to.split(separator: "/").first.map(String.init) != user,
             message.from != user
         {
-            faults.append(Violation(.messages, "C-13", "a message for another user", "\(message.to)'s, told to \(user)"))
+            faults.append(
+                Violation(.messages, "C-13", "a message for another user", "\(message.to)'s, told to \(user)"))
         }
     }
 

@@ -144,7 +144,8 @@ struct NetworkOracle {
         guard let link = devices[node]?.link, link.isKnown, link.server != nil else { return nil }
         for way in 0...1 where link.due[way] != link.arrived[way] {
             let words = "\(link.arrived[way]) of \(link.due[way]) \(way == 0 ? "to the server" : "to the client")"
-            let kind = link.arrived[way] < link.due[way] ? "frames that nobody stopped are missing" : "frames arrive twice"
+            let kind =
+                link.arrived[way] < link.due[way] ? "frames that nobody stopped are missing" : "frames arrive twice"
             return Violation(.network, "C-16", kind, words)
         }
         return nil

@@ -51,7 +51,8 @@ struct PlacesOracle {
             let mine = since[ended], let asking = trace.asking
         else { return }
         for (place, other) in present where place.user == ended.user && place != ended {
-            guard place.device != asking.login.device.id, Self.group(of: other, policy) == Self.group(of: device, policy),
+            guard place.device != asking.login.device.id,
+                Self.group(of: other, policy) == Self.group(of: device, policy),
                 let theirs = since[place], theirs < mine
             else { continue }
             let words = "\(ended.device) of \(ended.user), before \(place.device)"

@@ -51,7 +51,8 @@ struct ServerTrace {
             default: break
             }
         case .effect(.send(let connection, let frame)):
-            if case .loginAck(let reply) = frame.body, reply.status == .ok, let asking, asking.connection == connection {
+            if case .loginAck(let reply) = frame.body, reply.status == .ok, let asking, asking.connection == connection
+            {
                 accept(asking.login, reply.epoch, on: connection, at: event.time)
             }
         default: break

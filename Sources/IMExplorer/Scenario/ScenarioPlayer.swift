@@ -230,7 +230,8 @@ extension SessionEvent {
             case .complete(let id, let completion):
                 return 38 + UInt64(id.rawValue) << 16 + UInt64(completion.status.rawValue) << 8
             case .notify: return 39
-            case .transition(let change): return 40 + UInt64(change.to.rawValue) << 8 + UInt64(change.reason.rawValue) << 16
+            case .transition(let change):
+                return 40 + UInt64(change.to.rawValue) << 8 + UInt64(change.reason.rawValue) << 16
             case .presence(_, _, let change): return 41 + UInt64(change.rawValue) << 8
             }
         }

@@ -61,7 +61,8 @@ private struct OddsRun {
         for place in odds.places {
             let share = String(format: "%3d %%", place.count * 100 / max(1, odds.runs))
             let bar = String(repeating: "█", count: place.count * 20 / max(1, odds.runs))
-            let head = place.number == 0 ? "" : "#\(place.number) \(Interval(nanoseconds: place.time.nanoseconds).text) "
+            let head =
+                place.number == 0 ? "" : "#\(place.number) \(Interval(nanoseconds: place.time.nanoseconds).text) "
             output.line("\(share) \(bar.padding(toLength: 20, withPad: " ", startingAt: 0))  \(head)\(place.words)")
         }
         guard let certain = odds.certainFrom else { return output.line("it is certain from nowhere on") }

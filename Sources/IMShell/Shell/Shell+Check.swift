@@ -17,7 +17,8 @@ extension Shell {
 
     private func checkRules() throws {
         guard let simulated = world as? SimulatedWorld, let rules = plan.rules else {
-            throw CommandFailure("'check rules' is for scripts in virtual time: what looks has to look from the beginning")
+            throw CommandFailure(
+                "'check rules' is for scripts in virtual time: what looks has to look from the beginning")
         }
         // A simulated world is the caller's own thread's.
         rules.oracles.look(at: simulated)

@@ -58,7 +58,8 @@ package enum RecordingForgery {
                 if !nodes.contains(event.node) { nodes.append(event.node) }
                 let index: NodeIndex =
                     event.node == "session"
-                    ? .session : recording.index(of: NodeID(rawValue: nodes.firstIndex(of: event.node) ?? 0), named: event.node)
+                    ? .session
+                    : recording.index(of: NodeID(rawValue: nodes.firstIndex(of: event.node) ?? 0), named: event.node)
                 _ = try WorldCore.write(event, into: recording, index, cause: 0, "")
             }
         }
