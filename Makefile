@@ -15,12 +15,13 @@ TESTED := -c release --scratch-path .build/tests -Xswiftc -enable-testing
 RUN_TESTS := ./Scripts/run-tests $(TESTED) --skip-build
 
 # How long `make test-deep` looks for each kind of mistake: cases of the mutators, scenarios, walks, seeds of the tree's
-# model, seconds of a fuzzer.
+# model, seconds of a fuzzer, time for the search.
 DEEP_CASES ?= 200
 DEEP_SCENARIOS ?= 2000
 DEEP_WALKS ?= 500
 DEEP_TREES ?= 1000
 DEEP_SECONDS ?= 600
+DEEP_EXPLORE ?= 1h
 
 .PHONY: run build test test-deep examples prepare prepare-tests format lint sessions protos benchmark benchmark-hostile clean
 
@@ -58,6 +59,9 @@ test-deep: prepare
 	IMREPL_SCENARIOS=$(DEEP_SCENARIOS) IMREPL_WALKS=$(DEEP_WALKS) \
 	    $(RUN_TESTS) --filter 'RandomScenarioTests|RandomWalkTests'
 	IMREPL_TREE_SEEDS=$(DEEP_TREES) $(RUN_TESTS) --filter TreeModelTests
+	# Other seeds each time; they are told, and are the same scenarios again.
+	first=$$(( $$(date +%s) * 100000 )); echo "exploring from seed $$first"; \
+	    .build/tests/release/imrepl explore --seeds $$first.. --time-limit $(DEEP_EXPLORE) --jobs 2
 	@if [ "$$(uname)" = Linux ]; then ./Scripts/test-slurm .build/tests/release/imrepl; fi
 	./Fuzzing/run $(DEEP_SECONDS)
 

@@ -45,7 +45,9 @@ public enum Sometimes: String, Hashable, Sendable, Codable, CaseIterable {
         case .expiryInBackoff, .expiryOnline, .renewalWhileReconnecting: return features.contains(.tokenRenewal)
         case .lastDeviceRefusal: return features.contains(.forcedAutologin)
         case .offlineLogin: return features.contains(.offlineLogin)
-        case .messageForAway, .sentTwice: return features.contains(.messages)
+        case .messageForAway: return features.contains(.messages)
+        // Who sends again what may have arrived: elsewhere a message whose answer got lost has failed.
+        case .sentTwice: return features.contains(.messageQueue)
         case .joinRestored: return features.contains(.attributes)
         case .transactionAgain, .treeRefused, .treeCancelled: return features.contains(.tree)
         case .kickWhileReconnecting, .kickToldAfterRestart, .kickToldAtNextContact, .banWhileOnline,
@@ -127,7 +129,7 @@ struct SometimesWatch {
                 return []
             default: return []
             }
-        case .notify(.tokenExpired): return before == .reconnecting ? [.expiryInBackoff] : []
+        case .notify(.tokenExpired): return before == .online ? [.expiryOnline] : [.expiryInBackoff]
         case .notify(.autologinFailed(let status)), .notify(.autologinCompleted(let status)):
             return status == .loggedInElsewhere ? [.lastDeviceRefusal] : []
         default: return []

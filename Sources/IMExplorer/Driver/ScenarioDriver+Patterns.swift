@@ -11,7 +11,7 @@ import SansIO
 
 extension ScenarioDriver {
     mutating func drawPattern(_ client: String) {
-        switch random.below(policy.features.contains(.tree) ? 8 : 18) {
+        switch random.below(policy.features.contains(.tree) ? 9 : 19) {
         case 0: lateAnswer(client)
         case 1: sleepAndWake(client)
         case 2: restartInAPhase(client)
@@ -20,6 +20,8 @@ extension ScenarioDriver {
         case 5: flappingNetwork(client)
         case 6 where policy.features.contains(.tree): contendedTransactions(client)
         case 7 where policy.features.contains(.tree): restartOffline(client)
+        case 8 where policy.features.contains(.tree): orderOfAnOldLink(client)
+        case 18: deadProcess(client)
         case 6: logoutInTransition(client)
         case 7: takenPlaceWhileAway(client)
         case 8: renewalInAnAttempt(client)
@@ -241,6 +243,32 @@ extension ScenarioDriver {
             }
         }
         wait(pick([.milliseconds(15), .milliseconds(100), .seconds(1)]))
+    }
+
+    /// The server is to write when a client is gone; the client is back before the server knows (P8, SYNC-6).
+    private mutating func orderOfAnOldLink(_ client: String) {
+        let place = "\(TreeLedger.presence)/\(client)"
+        tree(client, .onDisconnect(path: place, TreeNode(.text("gone"))))
+        wait(pick([.seconds(1), .milliseconds(50)]))
+        net(client, pick([.switchNetwork, .halfOpen, .down]))
+        wait(pick([.milliseconds(30), .seconds(45)]))
+        net(client, .clear)
+        wait(.seconds(1))
+        tree(client, .set(path: place, TreeNode(.text("here"))))
+        wait(pick([.seconds(1), .seconds(65)]))
+    }
+
+    /// A process dies while nothing gets through; then somebody writes to its user (C-12).
+    private mutating func deadProcess(_ client: String) {
+        guard policy.features.contains(.messages) else { return silentLink(client) }
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, .halfOpen)
+        app(client, .kill)
+        net(client, .clear)
+        command(pick(clients), .send(to: user, text: text()))
+        wait(pick([.seconds(1), .seconds(7)]))
     }
 
     /// What is kept outlives the app, and somebody else changes it meanwhile (SYNC-2, SYNC-3).

@@ -170,8 +170,12 @@ struct ScenarioDriver {
         wait(Self.quiet(policy))
     }
 
-    /// After so long without a fault nothing that was lost is still missing: two heartbeats and what they take.
-    static func quiet(_ policy: ClientPolicy) -> Interval { policy.heartbeatInterval * 2 + .seconds(1) }
+    /// After so long without a fault nothing that was lost is still missing: two heartbeats and what they take, or one
+    /// that nobody answers and a login behind it.
+    static func quiet(_ policy: ClientPolicy) -> Interval {
+        let unanswered = policy.heartbeatInterval + max(policy.heartbeatAnswerLimit, policy.silenceLimit)
+        return max(policy.heartbeatInterval * 2, unanswered) + .seconds(1)
+    }
 
     // MARK: The second phase
 

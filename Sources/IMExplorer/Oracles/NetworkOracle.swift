@@ -30,6 +30,10 @@ struct NetworkOracle {
     /// Which client a connection of the server belongs to, by the device that logged in over it.
     private var owners: [ConnectionID: String] = [:]
     private var names: [String: String] = [:]
+    /// Connections whose client's end is closed, and those of them that the server has said something to since: it has to
+    /// learn that nobody is there.
+    private var gone: [ConnectionID: String] = [:]
+    private var unanswered: [ConnectionID: String] = [:]
     /// Connections whose client's network went away under them: nothing that is said there reaches anybody.
     private var severed: Set<ConnectionID> = []
 
@@ -41,14 +45,14 @@ struct NetworkOracle {
         case .start(let start):
             if case .client(_, let described, _, _, _, _) = start.body { names[described.id] = node }
             device.link = nil
-        case .stop: device.link = nil
+        case .stop: end(&device, node)
         case .environment(.net(let action)):
             apply(action, to: &device)
             if action == .down || action == .switchNetwork {
                 severed.formUnion(owners.filter { $0.value == node }.map(\.key))
             }
         case .input(.linkOpened(let id)): device.link = Link(client: id)
-        case .input(.linkClosed), .input(.linkFailed), .effect(.closeLink): device.link = nil
+        case .input(.linkClosed), .input(.linkFailed), .effect(.closeLink): end(&device, node)
         case .input(.frame(let id, _)) where device.link?.client == id: device.link?.arrived[1] += 1
         case .effect(.send(let id, let frame)) where device.link?.client == id: send(frame, 0, &device)
         default: break
@@ -59,6 +63,8 @@ struct NetworkOracle {
         switch event.content {
         case .start, .stop:
             owners.removeAll()
+            gone.removeAll()
+            unanswered.removeAll()
             for name in devices.keys { devices[name]?.link?.isKnown = false }
         case .input(.frame(let id, let frame)):
             if case .login(let login) = frame.body, owners[id] == nil, let node = names[login.device.id],
@@ -68,7 +74,10 @@ struct NetworkOracle {
                 devices[node]?.link?.server = id
             }
             if let node = owners[id], devices[node]?.link?.server == id { devices[node]?.link?.arrived[0] += 1 }
-        case .input(.linkClosed(let id, _)): owners[id] = nil
+        case .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
+            owners[id] = nil
+            gone[id] = nil
+            unanswered[id] = nil
         case .effect(.send(let id, let frame)):
             guard let node = owners[id], var device = devices[node] else {
                 // Nobody knows whose rules it uses up.
@@ -76,10 +85,16 @@ struct NetworkOracle {
                 return
             }
             guard !severed.contains(id) else { return }
+            if gone[id] != nil, !device.isHalfOpen, device.loss == 0, device.rules.isEmpty { unanswered[id] = node }
             send(frame, 1, &device, isCounted: device.link?.server == id)
             devices[node] = device
         default: break
         }
+    }
+
+    private mutating func end(_ device: inout Device, _ node: String) {
+        if let id = device.link?.server, owners[id] != nil, !severed.contains(id) { gone[id] = node }
+        device.link = nil
     }
 
     private func apply(_ action: NetAction, to device: inout Device) {
@@ -141,6 +156,9 @@ struct NetworkOracle {
 
     /// To be called where nothing is under way between a client and the server.
     func fault(of node: String) -> Violation? {
+        if unanswered.values.contains(node) {
+            return Violation(.network, "ZIM-5", "nobody says that an end is gone")
+        }
         guard let link = devices[node]?.link, link.isKnown, link.server != nil else { return nil }
         for way in 0...1 where link.due[way] != link.arrived[way] {
             let words = "\(link.arrived[way]) of \(link.due[way]) \(way == 0 ? "to the server" : "to the client")"

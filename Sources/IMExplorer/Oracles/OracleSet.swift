@@ -130,7 +130,7 @@ public final class OracleSet {
             oracles.tokens.see(event, oracles.trace, epochMilliseconds: epoch, into: &faults)
         }
         network.seeClient(event)
-        if clientPolicy.features.contains(.tree) { tree.seeClient(event) }
+        if clientPolicy.features.contains(.tree) { tree.seeClient(event, oracles.trace) }
         kicks.seeClient(event)
         messages.seeClient(event, user: oracles.trace.user, into: &faults)
         if case .input(.frame(_, let frame)) = event.content, case .loginAck(let reply) = frame.body,
@@ -186,7 +186,9 @@ public final class OracleSet {
                 note(late(id, core), of: name)
                 if machine.state == .online, clientPolicy.features.contains(.tree) {
                     // The counter is everybody's: others may still be about to add to it.
-                    note(tree.faults(of: name, root: server.treeRoot, isAlone: isAllSettled), of: name)
+                    let link = clients[id.rawValue]?.trace.acceptedLink
+                    let faults = tree.faults(of: name, root: server.treeRoot, link: link, isAlone: isAllSettled)
+                    note(faults, of: name)
                 }
             }
             guard machine.state == .online, let user = machine.user else { continue }

@@ -14,6 +14,8 @@ struct PlacesOracle {
     private var since: [Place: Instant] = [:]
     /// Changed policies are what later logins are judged by; those before stay.
     private var wasChanged = false
+    /// Whether anybody has ever logged in.
+    private var hasLogins = false
 
     mutating func seeServer(
         _ event: SessionEvent, _ trace: ServerTrace, _ policy: @autoclosure () -> ServerPolicy?,
@@ -23,7 +25,7 @@ struct PlacesOracle {
         case .start, .stop:
             present.removeAll()
             since.removeAll()
-        case .input(.serverCommand(_, .setPolicy)): wasChanged = !present.isEmpty || wasChanged
+        case .input(.serverCommand(_, .setPolicy)): wasChanged = hasLogins || wasChanged
         case .effect(.presence(let user, let device, let change)):
             if change != .online { present[Place(user: user, device: device)] = nil }
         case .effect(.send(let connection, let frame)):
@@ -35,6 +37,7 @@ struct PlacesOracle {
             guard case .loginAck(let reply) = frame.body, reply.status == .ok,
                 let accepted = trace.carried[connection]
             else { return }
+            hasLogins = true
             present[accepted.place] = accepted.device
             if accepted.mode != .resume || since[accepted.place] == nil { since[accepted.place] = event.time }
             guard !wasChanged, accepted.mode != .guest, let policy = policy() else { return }

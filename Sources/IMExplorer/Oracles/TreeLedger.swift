@@ -11,6 +11,8 @@ struct TreeLedger {
     static let counter = "n"
     /// Each place below is written once.
     static let once = "w"
+    /// Below, each client writes the place of its own name, and has the server write there when it is gone (SYNC-6).
+    static let presence = "p"
 
     private struct Asked {
         var path: String
@@ -24,6 +26,14 @@ struct TreeLedger {
         var hasBegun = false
     }
 
+    /// What a client last wrote at its own place, and over which link that was acknowledged.
+    private struct OwnWord {
+        var value: TreeNode
+        var link: ConnectionID?
+    }
+
+    private var ownWords: [String: OwnWord] = [:]
+    private var ownOpen: [String: [CommandID: TreeNode]] = [:]
     private var processes: [String: Process] = [:]
     private var counted = 0
     /// Transactions of which nobody knows how they ended.
@@ -33,9 +43,18 @@ struct TreeLedger {
     /// Places that a process left behind for the next one that keeps what is written.
     private var left: [String: [String]] = [:]
 
-    mutating func seeClient(_ event: SessionEvent) {
+    /// Whether what the client is told of the tree outlives its process.
+    func isKept(_ node: String) -> Bool { processes[node]?.isKept ?? false }
+
+    mutating func seeClient(_ event: SessionEvent, _ trace: ClientTrace) {
         let node = event.node
         switch event.content {
+        case .input(.clientCommand(let id, .tree(.set(Self.presence + "/" + node, let value), _))):
+            ownOpen[node, default: [:]][id] = value
+            ownWords[node] = nil
+        case .effect(.complete(let id, let completion)) where ownOpen[node]?[id] != nil:
+            guard let value = ownOpen[node]?.removeValue(forKey: id), completion.status == .ok else { return }
+            ownWords[node] = OwnWord(value: value, link: trace.acceptedLink)
         case .start: processes[node] = Process()
         case .stop: stop(node)
         case .input(.clientCommand(let id, .tree(let command, _))): asked(id, command, node)
@@ -45,6 +64,8 @@ struct TreeLedger {
     }
 
     private mutating func stop(_ node: String) {
+        ownOpen[node] = nil
+        ownWords[node] = nil
         guard let process = processes.removeValue(forKey: node) else { return }
         for asked in process.open.values {
             if asked.isCounted { uncertain += 1 }
@@ -78,8 +99,16 @@ struct TreeLedger {
     }
 
     /// To be called where the client is online, nothing is under way and nothing has been wrong for long enough.
-    func faults(of node: String, root: TreeNode, isAlone: Bool) -> [Violation] {
+    func faults(of node: String, root: TreeNode, link: ConnectionID?, isAlone: Bool) -> [Violation] {
         var faults: [Violation] = []
+        // What the server writes at the end of an older link comes before anything that the newer one says (P8).
+        if let own = ownWords[node], own.link != nil, own.link == link {
+            let there = root[Self.keys("\(Self.presence)/\(node)")[...]]
+            if there != own.value {
+                faults.append(
+                    Violation(.tree, "P8", "an order of an older link comes late", "\(there), not \(own.value)"))
+            }
+        }
         for (path, writer) in written.sorted(by: { $0.key < $1.key }) where writer == node {
             guard root[Self.keys(path)[...]].isEmpty else { continue }
             faults.append(Violation(.tree, "SYNC-4", "a write that was acknowledged is not there", path))

@@ -126,6 +126,9 @@ public struct Explorer: Sendable {
         if let laws = settings.laws, settings.lawsEvery > 0, seed % settings.lawsEvery == 0 {
             if let violation = try laws.violation(of: scenario) { outcome.add(violation) }
         }
+        if settings.pairsEvery > 0, seed % 4 == 1 {
+            if let violation = try TreeRestart.violation(of: scenario) { outcome.add(violation) }
+        }
         if settings.pairsEvery > 0, seed % settings.pairsEvery == 1 {
             if let violation = try ScenarioPairs.violation(of: scenario, seed: seed) { outcome.add(violation) }
         }

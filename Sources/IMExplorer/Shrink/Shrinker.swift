@@ -44,6 +44,8 @@ public struct Shrinker {
             switch violation.oracle {
             case .recorder: return (try? laws.violation(of: scenario))??.group == violation.group
             case .pairs: return ScenarioPairs.isBroken(scenario, as: violation)
+            case .tree where violation.kind.hasPrefix("an app that starts"):
+                return (try? TreeRestart.violation(of: scenario))??.group == violation.group
             default: break
             }
             var options = ScenarioPlayer.Options()

@@ -20,11 +20,13 @@ extension ImreplCommand {
                 Each seed is a scenario: clients, users, what they do and what goes wrong. It is played in virtual time, \
                 with oracles that look at every event, and it is the same scenario on every machine. Each kind of failure \
                 is told in one line, with the seed and the session file; 'imrepl shrink' makes it short.
-                Without --seeds it goes on until the time is over or ^C. Exit codes: 1 a rule was broken, or something \
+                Without a last seed it goes on until the time is over or ^C. Exit codes: 1 a rule was broken, or something \
                 that a search has to see was never seen.
                 """)
 
-        @Option(help: ArgumentHelp("The seeds, as in 1..1000; the last one counts.", valueName: "first..last"))
+        @Option(
+            help: ArgumentHelp(
+                "The seeds, as in 1..1000, which counts, or 1000.. for all from there.", valueName: "first..last"))
         var seeds: SeedRange?
 
         @Option(help: ArgumentHelp("Ends after so long; 1m where there are no seeds.", valueName: "duration"))
@@ -119,12 +121,18 @@ struct ExploreRequest: Equatable, Sendable {
     }
 }
 
-/// `1..1000`: from the first to the last, which counts.
+/// `1..1000`: from the first to the last, which counts; `1000..` has no last one.
 struct SeedRange: ExpressibleByArgument, Equatable, Sendable {
     var range: Range<UInt64>
+    /// No seed is as large.
+    static let end = UInt64.max - 1
 
     init?(argument: String) {
         let parts = argument.components(separatedBy: "..")
+        if parts.count == 2, parts[1].isEmpty, let first = UInt64(parts[0]), first < Self.end {
+            range = first..<Self.end
+            return
+        }
         guard parts.count == 2, let first = UInt64(parts[0]), let last = UInt64(parts[1]), first <= last, last < .max
         else {
             guard let one = UInt64(argument), one < .max else { return nil }

@@ -16,13 +16,19 @@ extension Program {
         // An hour's search shall not end with a page that cannot be written.
         try request.report.map(ExplorePageFile.check)
         guard request.merges.isEmpty else { return try await merge(request, output) }
-        let search = ExploreSearch(request, Explorer(request.searchSettings(profile: request.profile)))
+        let explorer = Explorer(request.searchSettings(profile: request.profile))
+        let search = ExploreSearch(request, explorer)
         let line = ExploreLine(isShown: !request.asJSON)
         Signals.onInterrupt { search.stop() }
         let report = try await onOwnThread { try search.run { line.show($0) } }
         let told = try await shortened(report, request, line)
         line.clear()
-        return try ExploreOutput(request, output).tell(told, seconds: search.seconds)
+        let outcome = try ExploreOutput(request, output).tell(told, seconds: search.seconds)
+        if let folder = request.corpus {
+            let added = try await onOwnThread { try ExploreCorpus(folder).add(report, explorer) }
+            if !request.asJSON { output.line("added to \(folder): \(added)") }
+        }
+        return outcome
     }
 
     private func merge(_ request: ExploreRequest, _ output: TerminalOutput) async throws -> Outcome {
@@ -72,7 +78,7 @@ final class ExploreSearch: @unchecked Sendable {
     init(_ request: ExploreRequest, _ explorer: Explorer) {
         self.request = request
         self.explorer = explorer
-        let blocks = Explorer.blocks(of: request.seeds ?? 0..<(.max - 1))
+        let blocks = Explorer.blocks(of: request.seeds ?? 0..<SeedRange.end)
         // A shard takes whole blocks, the i-th of each n.
         nextBlock = blocks.lowerBound
         endBlock = blocks.upperBound
@@ -95,7 +101,8 @@ final class ExploreSearch: @unchecked Sendable {
     private func work(_ show: @Sendable (Progress) -> Void) {
         while let block = takeBlock() {
             do {
-                let found = try explorer.search(block, seeds: request.seeds ?? 0..<(.max - 1)) { [self] _, _, outcome in
+                let found = try explorer.search(block, seeds: request.seeds ?? 0..<SeedRange.end) {
+                    [self] _, _, outcome in
                     if outcome.violation != nil, request.untilFailure { stop() }
                     return !isOver
                 }
@@ -189,12 +196,24 @@ struct ExploreOutput {
         var report: ExploreReport
     }
 
+    /// One for each kind of failure, before the report.
+    private struct FailureLine: Encodable {
+        var kind = "failure"
+        var failure: ExploreReport.Failure
+        /// What reproduces and shrinks it.
+        var commands: [String]
+    }
+
     func tell(_ report: ExploreReport, seconds: Double?) throws -> Outcome {
         var report = report
         if request.merges.isEmpty { try write(&report) }
         if request.asJSON {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            for failure in report.sortedFailures {
+                let line = FailureLine(failure: failure, commands: failure.reproduction)
+                output.verbatim(String(decoding: try encoder.encode(line), as: UTF8.self))
+            }
             let data = try encoder.encode(ReportLine(report: report))
             output.verbatim(String(decoding: data, as: UTF8.self))
         } else {
@@ -211,7 +230,8 @@ struct ExploreOutput {
 
     /// Only a search of some size can be blamed for what it has not seen.
     private func isWholeSearch(_ report: ExploreReport) -> Bool {
-        request.seeds == nil && request.canaryAt == nil && report.scenarios >= 2000
+        (request.seeds?.upperBound ?? SeedRange.end) == SeedRange.end && request.canaryAt == nil
+            && report.scenarios >= 2000
     }
 
     private func lines(of report: ExploreReport, _ seconds: Double?) -> [String] {

@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `imrepl explore`, `shrink` and `odds` as a user runs them.
+@Suite(.onOwnThreads) struct ExploreProgramTests {
+    private static let kick =
+        Scenario.head + """
+            client new phone --platform ios
+            client new pad --platform ios
+            client new tv --platform web
+            @tv login bob
+            @phone login alice
+            @phone net delay 200ms
+            wait 3s
+            @tv send alice hello
+            @pad login alice
+            wait 5s
+            @phone net clear
+            wait 1m
+
+            """
+
+    private func recorded() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        try sandbox.write(Self.kick, "kick.imr")
+        let result = try sandbox.imrepl("run", "kick.imr", "--world", "simulated", "--record", "kick.pcapng")
+        try #require(result.status == 0, "\(result.errors)")
+        return sandbox
+    }
+
+    @Test func `a search finds nothing, says what it played, and is the same in parts`() throws {
+        let sandbox = try Sandbox()
+        let whole = try sandbox.imrepl("explore", "--seeds", "0..255", "--json")
+        #expect(whole.status == 0 && whole.errors.isEmpty, "\(whole.errors)")
+        for part in 1...2 {
+            let result = try sandbox.imrepl(
+                "explore", "--seeds", "0..255", "--shard", "\(part)/2", "--jobs", "2", "--json")
+            try sandbox.write(result.output, "part-\(part).ndjson")
+        }
+        let merged = try sandbox.imrepl(
+            "explore", "--merge", "part-2.ndjson", "--merge", "part-1.ndjson", "--json", "--report", "all.html")
+        #expect(merged.output == whole.output)
+        #expect(merged.status == 0)
+        #expect(try String(decoding: sandbox.data("all.html"), as: UTF8.self).contains("256"))
+    }
+
+    @Test func `what an oracle finds is told with its seed, and ends with 1`() throws {
+        let sandbox = try Sandbox()
+        let result = try sandbox.imrepl("explore", "--seeds", "0..15", "--profile", "nim", "--canary", "100")
+        #expect(result.status == 1)
+        #expect(result.output.contains("canary C-0: fails on purpose  (nim, seed 0, event 100, 16 times)"))
+        #expect(try sandbox.imrepl("explore", "--seeds", "9..3").status == 2)
+        #expect(try sandbox.imrepl("explore", "--merge", "missing.ndjson").status == 3)
+    }
+
+    @Test func `a corpus gets what reached something, and is begun from`() throws {
+        let sandbox = try Sandbox()
+        let first = try sandbox.imrepl("explore", "--seeds", "0..63", "--profile", "zim", "--corpus", "kept")
+        #expect(first.status == 0, "\(first.output)\(first.errors)")
+        let kept = try sandbox.files(below: "kept")
+        #expect(!kept.isEmpty && kept.allSatisfy { $0.hasSuffix(".pcapng") })
+        #expect(try sandbox.imrepl(["verify"] + kept).status == 0)
+        let second = try sandbox.imrepl("explore", "--seeds", "64..127", "--profile", "zim", "--corpus", "kept")
+        #expect(second.status == 0, "\(second.output)\(second.errors)")
+    }
+
+    @Test func `what is shrunk fails for what it was kept for, and passes without it`() throws {
+        let sandbox = try recorded()
+        let result = try sandbox.imrepl(
+            "shrink", "kick.pcapng", "--keep", "count(kind == transition and to == kicked) >= 1", "-o", "short.imr")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("became 4 in"))
+        let run = try sandbox.imrepl("run", "short.imr", "--no-record")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("it does not hold: there are 1 of 'kind == transition and to == kicked'"))
+        #expect(try sandbox.imrepl("verify", "short.pcapng").status == 0)
+        let lines = try String(decoding: sandbox.data("short.imr"), as: UTF8.self).split(separator: "\n")
+        let commands = lines.indices.filter { !lines[$0].hasPrefix("#") }.dropLast()
+        // Each line is needed: without it the check holds, or the script says no more what it is about.
+        for place in commands {
+            var without = lines
+            without.remove(at: place)
+            try sandbox.write(without.joined(separator: "\n") + "\n", "without.imr")
+            let other = try sandbox.imrepl("run", "without.imr", "--no-record")
+            #expect(!other.errors.contains("it does not hold"), "\(lines[place]) is not needed")
+        }
+        let nothing = try sandbox.imrepl("shrink", "kick.pcapng", "--keep", "count(kick) >= 1000")
+        #expect(nothing.status == 1 && nothing.errors.contains("there is nothing to keep"))
+        #expect(try sandbox.imrepl("shrink", "kick.pcapng", "--keep", "count(knd == a) >= 1").status == 2)
+        let unbroken = try sandbox.imrepl("shrink", "kick.pcapng")
+        #expect(unbroken.status == 1 && unbroken.errors.contains("no rule is broken"))
+    }
+
+    @Test func `odds say from where on it was certain`() throws {
+        let sandbox = try recorded()
+        let result = try sandbox.imrepl(
+            "odds", "kick.pcapng", "kind == transition and to == kicked", "--runs", "5", "--report", "odds.html")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("it is certain from the beginning on: chance has no part in it"))
+        #expect(try String(decoding: sandbox.data("odds.html"), as: UTF8.self).contains("<polyline"))
+        #expect(try sandbox.imrepl("odds", "kick.pcapng", "knd == a").status == 2)
+    }
+}
