@@ -169,6 +169,8 @@ public final class OracleSet {
             if let fault = ProgressOracle.stuck(id, in: core) { note([fault], of: name) }
             let calm = min(calm(of: id, world), serverCalm)
             if calm < bound { isAllSettled = false }
+            // Also of one whose process is gone: the server may not know.
+            if calm >= quiet, let fault = network.fault(of: name) { note([fault], of: name) }
             guard let machine = core[id].client else { continue }
             if machine.state != .loggedOut { isAllOut = false }
             // A broken link can be the SDK's secret for a while (RTM-3): the state that the app sees says nothing then.
@@ -181,7 +183,6 @@ public final class OracleSet {
             agreement.compare(
                 told: clients[id.rawValue]?.presence ?? PresenceOracle(), calm: calm, bound: bound)
             note(agreement.faults, of: name)
-            if let fault = network.fault(of: name) { note([fault], of: name) }
             if calm >= bound {
                 note(late(id, core), of: name)
                 if machine.state == .online, clientPolicy.features.contains(.tree) {
