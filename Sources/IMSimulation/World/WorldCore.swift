@@ -227,9 +227,12 @@ public final class WorldCore {
         return next
     }
 
-    /// Puts a node to sleep.
+    /// Puts a node to sleep; one that sleeps already sleeps until then, and what has come meanwhile still waits for it.
     func freeze(_ id: NodeID, until end: Instant, cause: EventID) {
-        nodes[id.rawValue].frozen = Node.Frozen(since: now, until: end, cause: cause)
+        var frozen = nodes[id.rawValue].frozen ?? Node.Frozen(since: now, until: end)
+        frozen.until = end
+        frozen.cause = cause
+        nodes[id.rawValue].frozen = frozen
         alarms[id.rawValue] = NodeMachine.Deadline(at: end)
     }
 
