@@ -12,14 +12,14 @@ public struct OddsPage {
     /// The page, with all that it needs in it.
     public func html() -> String {
         """
-        <!doctype html><html lang="en"><meta charset="utf-8"><title>\(Self.escaped(title))</title>
+        <!doctype html><html lang="en"><meta charset="utf-8"><title>\(HTMLText.escaped(title))</title>
         <style>
         body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color-scheme:light dark}
         svg{width:100%;height:auto}polyline{fill:none;stroke:#c33;stroke-width:2}
         line{stroke:#8888;stroke-width:1}td{padding:0 .8em 0 0;white-space:nowrap}td.n{text-align:right}
         tr.certain{font-weight:bold}
         </style>
-        <h1>\(Self.escaped(title))</h1>
+        <h1>\(HTMLText.escaped(title))</h1>
         <p>\(verdict)</p>
         \(chart)
         <table>\(rows)</table>
@@ -30,7 +30,7 @@ public struct OddsPage {
     private var verdict: String {
         guard let certain = odds.certainFrom else { return "It is certain from nowhere on." }
         let from = certain.number == 0 ? "the beginning" : "#\(certain.number), \(certain.words)"
-        return "It is certain from \(Self.escaped(from)) on; each place was tried \(odds.runs) times."
+        return "It is certain from \(HTMLText.escaped(from)) on; each place was tried \(odds.runs) times."
     }
 
     private var chart: String {
@@ -55,21 +55,7 @@ public struct OddsPage {
             let milliseconds = place.time.nanoseconds / 1_000_000
             return
                 "<tr\(mark)><td class=\"n\">\(share) %<td class=\"n\">#\(place.number)<td class=\"n\">\(milliseconds) ms"
-                + "<td>\(Self.escaped(place.words))</tr>"
+                + "<td>\(HTMLText.escaped(place.words))</tr>"
         }.joined(separator: "\n")
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for character in text {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.append(character)
-            }
-        }
-        return escaped
     }
 }

@@ -9,9 +9,8 @@ struct ClientTrace {
     private(set) var isRunning = false
     /// As its transitions said.
     private(set) var state = ClientState.loggedOut
-    /// The input whose effects are coming, and when it came.
+    /// The input whose effects are coming.
     private(set) var input: NodeInput?
-    private(set) var inputTime = Instant.zero
     /// Whether the input is of a link that was ended or replaced.
     private(set) var isInputStale = false
     /// The links that were asked for and have not ended, oldest first.
@@ -20,8 +19,6 @@ struct ClientTrace {
     private(set) var openLink: ConnectionID?
     /// The link over which the server has accepted the login.
     private(set) var acceptedLink: ConnectionID?
-    /// When the newest link was asked for.
-    private(set) var connectedAt: Instant?
     /// When something last came over the open link.
     private(set) var heardAt: Instant?
     /// When it last woke, or its process began.
@@ -47,7 +44,6 @@ struct ClientTrace {
 
     private mutating func given(_ input: NodeInput, at now: Instant) {
         self.input = input
-        inputTime = now
         isInputStale = false
         candidate = nil
         if case .clientCommand(_, .login(let user, _, _, _)) = input { candidate = user }
@@ -91,9 +87,7 @@ struct ClientTrace {
             links.removeAll { $0 == id }
             if openLink == id { openLink = nil }
             if acceptedLink == id { acceptedLink = nil }
-        case .effect(.connect(let id)):
-            links.append(id)
-            connectedAt = event.time
+        case .effect(.connect(let id)): links.append(id)
         default: break
         }
     }

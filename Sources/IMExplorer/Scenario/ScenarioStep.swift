@@ -59,19 +59,6 @@ public struct ScenarioStep: Hashable, Sendable {
     public var waiting: Interval? {
         if case .wait(let interval) = action { interval } else { nil }
     }
-
-    /// Whether it spoils something rather than asks for something: a network, a process, a clock, an account.
-    public var isFault: Bool {
-        switch action {
-        case .net, .skew, .serverProcess: true
-        case .app(let action):
-            switch action {
-            case .kill, .background, .sleep: true
-            case .start, .foreground, .close: false
-            }
-        case .wait, .addClient, .login, .renewToken, .accountCall, .kickClient, .command, .server: false
-        }
-    }
 }
 
 /// What happens to a world from outside, from its beginning on: a test case as a value. Everything else follows from it.
