@@ -14,10 +14,9 @@ LIVE_TESTS := TwoWorldsTests|ExpectEventScenarioTests
 TESTED := -c release --scratch-path .build/tests -Xswiftc -enable-testing
 RUN_TESTS := ./Scripts/run-tests $(TESTED) --skip-build
 
-# How long `make test-deep` looks for each kind of mistake: cases of the mutators, scenarios, walks, seeds of the tree's
-# model, seconds of a fuzzer, time for the search.
+# How long `make test-deep` looks for each kind of mistake: cases of the mutators, walks, seeds of the tree's model, seconds
+# of a fuzzer, time for the search.
 DEEP_CASES ?= 200
-DEEP_SCENARIOS ?= 2000
 DEEP_WALKS ?= 500
 DEEP_TREES ?= 1000
 DEEP_SECONDS ?= 600
@@ -56,8 +55,7 @@ test-deep: prepare
 	$(SWIFT) build $(TESTED) --build-tests
 	IMREPL_FUZZ_CASES=$(DEEP_CASES) IMREPL_FUZZ_NOTE=$(CURDIR)/.build/fuzz-note $(RUN_TESTS) --filter 'FuzzTests'
 	IMREPL_DEEP=1 $(RUN_TESTS) --filter 'ForkTests|WhatIfTests|StopTests|FilterRecordingTests|OlderRecordingTests'
-	IMREPL_SCENARIOS=$(DEEP_SCENARIOS) IMREPL_WALKS=$(DEEP_WALKS) \
-	    $(RUN_TESTS) --filter 'RandomScenarioTests|RandomWalkTests'
+	IMREPL_WALKS=$(DEEP_WALKS) $(RUN_TESTS) --filter RandomWalkTests
 	IMREPL_TREE_SEEDS=$(DEEP_TREES) $(RUN_TESTS) --filter TreeModelTests
 	# Other seeds each time; they are told, and are the same scenarios again.
 	first=$$(( $$(date +%s) * 100000 )); echo "exploring from seed $$first"; \
