@@ -1,0 +1,58 @@
+#include "CVirtualTime.h"
+#include "Internal.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// In Swift, where the executors are.
+extern void vt_install_executors(void);
+
+static __thread bool is_job_thread = false;
+
+bool vt_is_job_thread(void) { return is_job_thread; }
+
+// XCTest does not wait for Swift's main executor but in a run loop of its own, where our executors would never get to
+// run: in the process that `swift test` starts for XCTest alone, time stays real.
+static bool is_for_xctest(int argc, char **argv) {
+    if (argc < 1 || argv == NULL || argv[0] == NULL) return false;
+    size_t length = strlen(argv[0]);
+    if (length < 7 || strcmp(argv[0] + length - 7, ".xctest") != 0) return false;
+    for (int index = 1; index < argc; index++) {
+        if (strcmp(argv[index], "swift-testing") == 0) return false;
+        if (strcmp(argv[index], "--testing-library=swift-testing") == 0) return false;
+    }
+    return true;
+}
+
+// The executors can be chosen once and before the first job only, so before `main`.
+__attribute__((constructor)) static void install(int argc, char **argv) {
+    is_job_thread = true;
+    vt_find_real_functions();
+    if (!is_for_xctest(argc, argv)) vt_install_executors();
+}
+
+static pthread_mutex_t inbox_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t inbox_condition = PTHREAD_COND_INITIALIZER;
+
+void vt_inbox_lock(void) { pthread_mutex_lock(&inbox_mutex); }
+void vt_inbox_unlock(void) { pthread_mutex_unlock(&inbox_mutex); }
+void vt_inbox_signal(void) { pthread_cond_signal(&inbox_condition); }
+
+void vt_inbox_wait(int64_t nanoseconds) {
+    if (nanoseconds < 0) {
+        pthread_cond_wait(&inbox_condition, &inbox_mutex);
+        return;
+    }
+    struct timespec deadline;
+    vt_real_wall(&deadline);
+    deadline.tv_sec += nanoseconds / 1000000000;
+    deadline.tv_nsec += nanoseconds % 1000000000;
+    if (deadline.tv_nsec >= 1000000000) {
+        deadline.tv_sec += 1;
+        deadline.tv_nsec -= 1000000000;
+    }
+    pthread_cond_timedwait(&inbox_condition, &inbox_mutex, &deadline);
+}

@@ -1,0 +1,9 @@
+#ifndef VT_INTERNAL_H
+#define VT_INTERNAL_H
+
+#include <time.h>
+
+void vt_find_real_functions(void);
+void vt_real_wall(struct timespec *result);
+
+#endif

@@ -1,0 +1,121 @@
+/// Entries in the order in which they run: what is due now in a row, the rest by its time.
+struct EntryQueue {
+    /// More that is due together is not looked at for a draw, so that a burst of blocks stays quick.
+    private static let window = 64
+
+    private var ready: [Entry] = []
+    private var firstReady = 0
+    /// A binary heap by time, then by the order of enqueuing.
+    private var later: [Entry] = []
+
+    /// When the earliest entry that is not due yet is due.
+    mutating func nextDue() -> UInt64? {
+        while let first = later.first, first.work == nil { _ = popLater() }
+        return later.first?.due
+    }
+
+    mutating func add(_ entry: Entry, now: UInt64) {
+        if entry.due <= now {
+            ready.append(entry)
+        } else {
+            pushLater(entry)
+        }
+    }
+
+    /// Makes ready what is due by now, in the order of its time.
+    mutating func makeReady(now: UInt64) {
+        while let first = later.first, first.due <= now || first.work == nil {
+            let entry = popLater()
+            if entry.work != nil { ready.append(entry) }
+        }
+    }
+
+    /// Takes out the ready entry that runs next: the first whose place is free or, with a generator, one of those that
+    /// no order is promised for.
+    mutating func takeReady(isFree: (Place) -> Bool, generator: inout SplitMix64?) -> Entry? {
+        while firstReady < ready.count, ready[firstReady].work == nil { dropFirst() }
+        guard generator != nil else {
+            guard let index = (firstReady..<ready.count).first(where: { isRunnable(at: $0, isFree) }) else { return nil }
+            return take(at: index)
+        }
+        let candidates = candidates(isFree: isFree)
+        guard !candidates.isEmpty else { return nil }
+        let choice = candidates.count == 1 ? 0 : generator?.draw(below: candidates.count) ?? 0
+        return take(at: candidates[choice])
+    }
+
+    /// All that has not run yet, first what is due, then the rest by its time.
+    var pending: [Entry] {
+        let ordered = later.sorted { Self.isEarlier($0, $1) }
+        return ready[firstReady...].filter(\.isPending) + ordered.filter(\.isPending)
+    }
+
+    /// Drops what belongs to a process.
+    mutating func discard(_ process: ProcessID) {
+        for entry in pending where entry.process == process { entry.cancel() }
+    }
+
+    private func isRunnable(at index: Int, _ isFree: (Place) -> Bool) -> Bool {
+        ready[index].work != nil && isFree(ready[index].place)
+    }
+
+    private func candidates(isFree: (Place) -> Bool) -> [Int] {
+        var result: [Int] = []
+        var promised: Set<Place> = []
+        var index = firstReady
+        while index < ready.count, result.count < Self.window {
+            defer { index += 1 }
+            guard isRunnable(at: index, isFree) else { continue }
+            let entry = ready[index]
+            if entry.isOrdered && !promised.insert(entry.place).inserted { continue }
+            result.append(index)
+        }
+        return result
+    }
+
+    private mutating func take(at index: Int) -> Entry {
+        let entry = ready[index]
+        if index == firstReady { dropFirst() } else { ready.remove(at: index) }
+        return entry
+    }
+
+    private mutating func dropFirst() {
+        firstReady += 1
+        if firstReady == ready.count {
+            ready.removeAll(keepingCapacity: true)
+            firstReady = 0
+        } else if firstReady > 1_024, firstReady * 2 > ready.count {
+            ready.removeFirst(firstReady)
+            firstReady = 0
+        }
+    }
+
+    private static func isEarlier(_ one: Entry, _ other: Entry) -> Bool {
+        (one.due, one.sequence) < (other.due, other.sequence)
+    }
+
+    private mutating func pushLater(_ entry: Entry) {
+        later.append(entry)
+        var child = later.count - 1
+        while child > 0, case let parent = (child - 1) / 2, Self.isEarlier(later[child], later[parent]) {
+            later.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    private mutating func popLater() -> Entry {
+        later.swapAt(0, later.count - 1)
+        let entry = later.removeLast()
+        var parent = 0
+        while true {
+            var smallest = parent
+            for child in [2 * parent + 1, 2 * parent + 2]
+            where child < later.count && Self.isEarlier(later[child], later[smallest]) {
+                smallest = child
+            }
+            guard smallest != parent else { return entry }
+            later.swapAt(parent, smallest)
+            parent = smallest
+        }
+    }
+}

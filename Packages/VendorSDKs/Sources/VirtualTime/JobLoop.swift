@@ -1,0 +1,155 @@
+import CVirtualTime
+
+/// A job as an executor gets it.
+struct SubmittedJob {
+    let job: UnownedJob
+    /// The task's number; nothing for what belongs to the runtime itself, as an actor's turn.
+    let task: UInt64?
+    let executor: VirtualExecutor
+    /// From now, in nanoseconds.
+    let delay: UInt64
+}
+
+/// The loop on the main thread that runs every job of the program: those of virtual time, and those around it (the test
+/// runner's) as soon as they are ready, by the machine's clock.
+///
+/// Nothing in it is touched by another thread but the inbox, which has a lock; that is why it is Sendable.
+final class JobLoop: @unchecked Sendable {
+    static let shared = JobLoop()
+    nonisolated(unsafe) static var isInstalled = false
+
+    /// What other threads handed in.
+    private enum Message {
+        case job(SubmittedJob)
+        case call(() -> Void)
+    }
+
+    /// The world whose time passes, one at most.
+    private(set) var world: VirtualScheduler?
+    private(set) var endedTasks = EndedTasks()
+
+    private var inbox: [Message] = []
+    private var outer = EntryQueue()
+    private var outerSequence: UInt64 = 0
+    private var isStopped = false
+    /// Where the outer entry that runs now stands. Before the loop runs, the main thread is just that.
+    private var outerPlace: Place = .main
+    private var noGenerator: SplitMix64?
+
+    /// Whether what runs now is on the simulated main thread.
+    var isOnMain: Bool {
+        guard vt_is_job_thread() else { return false }
+        return vt_is_active() ? world?.place == .main : outerPlace == .main
+    }
+
+    func run(until condition: () -> Bool) {
+        isStopped = false
+        while !isStopped, !condition() {
+            takeInbox()
+            if runOuter() { continue }
+            if let world, world.runNext(upTo: .max) { continue }
+            wait()
+        }
+    }
+
+    func stop() {
+        isStopped = true
+    }
+
+    func enqueue(_ job: SubmittedJob) {
+        if vt_is_job_thread() {
+            place(job, isForeign: false)
+        } else {
+            hand(.job(job))
+        }
+    }
+
+    /// Does something in virtual time for a thread that is not in it, as soon as the job thread gets to it.
+    func callFromOtherThread(_ body: @escaping () -> Void) {
+        hand(.call(body))
+    }
+
+    /// Places what other threads handed in. Says whether there was something.
+    @discardableResult
+    func takeInbox() -> Bool {
+        vt_inbox_lock()
+        let messages = inbox
+        if !messages.isEmpty { inbox = [] }
+        vt_inbox_unlock()
+        for message in messages {
+            switch message {
+            case .job(let job): place(job, isForeign: true)
+            case .call(let body): world?.runForOtherThread(body)
+            }
+        }
+        return !messages.isEmpty
+    }
+
+    func begin(_ scheduler: VirtualScheduler) {
+        world = scheduler
+        vt_set_sleep_hook { JobLoop.shared.world?.sleep($0) }
+        vt_set_busy_hook { JobLoop.shared.world?.letBusyReaderPass() }
+    }
+
+    /// Forgets the world; what its tasks still enqueue later is dropped.
+    func end(_ ended: VirtualScheduler) {
+        endedTasks.add(ended.ownTasks)
+        world = nil
+    }
+
+    private func hand(_ message: Message) {
+        vt_inbox_lock()
+        inbox.append(message)
+        vt_inbox_signal()
+        vt_inbox_unlock()
+    }
+
+    /// A task stays where it was first seen; whatever else is enqueued belongs to what enqueues it.
+    private func place(_ job: SubmittedJob, isForeign: Bool) {
+        if let task = job.task, endedTasks.contains(task) { return }
+        guard let world else { return addOuter(job) }
+        switch world.owner(of: job.task, isForeign: isForeign) {
+        case .outside:
+            addOuter(job)
+        case .process(let process):
+            if isForeign { world.reportForeignResume() }
+            world.add(job, process: process)
+        }
+    }
+
+    private func addOuter(_ job: SubmittedJob) {
+        let now = vt_real_monotonic()
+        outerSequence += 1
+        outer.add(
+            Entry(
+                due: job.delay == 0 ? now : now.saturatingAdd(job.delay), sequence: outerSequence,
+                place: job.executor.isMain ? .main : .anywhere, isOrdered: false, process: nil,
+                label: EntryLabel("a job"), work: .job(job.job, on: job.executor)),
+            now: now)
+    }
+
+    private func runOuter() -> Bool {
+        if let due = outer.nextDue(), case let now = vt_real_monotonic(), due <= now { outer.makeReady(now: now) }
+        guard let entry = outer.takeReady(isFree: { _ in true }, generator: &noGenerator),
+            case .job(let job, let executor) = entry.work
+        else { return false }
+        outerPlace = entry.place
+        executor.run(job)
+        outerPlace = .main
+        return true
+    }
+
+    /// Nothing is due. A world that has nothing left waits for other threads a little, then it counts as stuck.
+    private func wait() {
+        let start = vt_real_monotonic()
+        let nextOuter = outer.nextDue()
+        let patience = world?.patience
+        vt_inbox_lock()
+        defer { vt_inbox_unlock() }
+        guard inbox.isEmpty else { return }
+        let untilOuter = nextOuter.map { Int64(clamping: $0 > start ? $0 - start : 0) }
+        vt_inbox_wait([untilOuter, patience].compactMap(\.self).min() ?? -1)
+        guard let world, let patience, inbox.isEmpty else { return }
+        world.didWait(vt_real_monotonic() - start, patience: patience)
+    }
+}

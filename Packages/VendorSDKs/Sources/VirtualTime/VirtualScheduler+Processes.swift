@@ -1,0 +1,98 @@
+import CVirtualTime
+
+extension VirtualScheduler {
+    /// A new simulated process.
+    public func makeProcess() -> ProcessID {
+        lastProcess += 1
+        return ProcessID(rawValue: lastProcess)
+    }
+
+    /// Runs something as the code of a process, on its main thread. What it enqueues belongs to the process.
+    public func run<T>(in process: ProcessID, _ body: () throws -> T) rethrows -> T {
+        try inside(process, at: .main, body)
+    }
+
+    /// Runs something in a task of a process and waits for it. If the process ends first, throws `ProcessEnded`.
+    @MainActor
+    public func runTask<T: Sendable>(
+        in process: ProcessID, _ body: @escaping @MainActor @Sendable () async throws -> T
+    ) async throws -> T {
+        guard !endedProcesses.contains(process) else { throw ProcessEnded(process: process) }
+        return try await withUnsafeThrowingContinuation { continuation in
+            let outcome = Outcome(continuation)
+            atEnd(of: process) { outcome.resume(with: .failure(ProcessEnded(process: process))) }
+            run(in: process) {
+                _ = Task { @MainActor in
+                    do {
+                        outcome.resume(with: .success(try await body()))
+                    } catch {
+                        outcome.resume(with: .failure(error))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ends a process at once: what it has enqueued is never run, and what its remains still enqueue neither.
+    ///
+    /// Code of it that runs right now, as when it ends itself, runs on to its next suspension or end. An actor that it
+    /// shared with others may be left waiting for a turn that was dropped.
+    public func discard(process: ProcessID) {
+        guard endedProcesses.insert(process).inserted else { return }
+        queue.discard(process)
+        let handlers = endHandlers.removeValue(forKey: process) ?? []
+        for handler in handlers { inside(nil, at: .anywhere, handler) }
+    }
+
+    public func hasEnded(_ process: ProcessID) -> Bool {
+        endedProcesses.contains(process)
+    }
+
+    /// Calls something when a process ends, outside of it.
+    public func atEnd(of process: ProcessID, _ handler: @escaping () -> Void) {
+        endHandlers[process, default: []].append(handler)
+    }
+
+    /// The tasks that were first seen within this world.
+    var ownTasks: [UInt64] {
+        tasks.compactMap { task, owner in
+            if case .process = owner { task } else { nil }
+        }
+    }
+
+    /// A task belongs to who first enqueued it, a turn of the runtime to who enqueues it.
+    func owner(of task: UInt64?, isForeign: Bool) -> Owner {
+        let enqueuer: Owner = isForeign || !vt_is_active() ? .outside : .process(currentProcess)
+        guard let task else { return enqueuer }
+        if let known = tasks[task] { return known }
+        if case .process = enqueuer, firstTask == 0 { firstTask = task }
+        // An older task that is seen for the first time came from outside: a test that waits for the body.
+        let owner = task < firstTask ? .outside : enqueuer
+        tasks[task] = owner
+        return owner
+    }
+
+    func reportForeignResume() {
+        report(.escapeToThread, "a task went on because of a thread that is not in virtual time")
+    }
+
+    func runForOtherThread(_ body: () -> Void) {
+        inside(nil, at: .anywhere, body)
+    }
+}
+
+/// The one outcome of something that several may end.
+final class Outcome<Value: Sendable>: @unchecked Sendable {
+    private var continuation: UnsafeContinuation<Value, any Error>?
+
+    init(_ continuation: UnsafeContinuation<Value, any Error>) {
+        self.continuation = continuation
+    }
+
+    var isOpen: Bool { continuation != nil }
+
+    func resume(with result: Result<Value, any Error>) {
+        continuation?.resume(with: result)
+        continuation = nil
+    }
+}
