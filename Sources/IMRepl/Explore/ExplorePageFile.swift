@@ -40,10 +40,15 @@ final class FailureShortener: @unchecked Sendable {
     private static let triesMax = 3000
 
     private let request: ExploreRequest
+    /// The search that found them; nil where reports of several are put together.
+    private let explorer: Explorer?
     private let lock = NSLock()
     private var isStopped = false
 
-    init(_ request: ExploreRequest) { self.request = request }
+    init(_ request: ExploreRequest, _ explorer: Explorer?) {
+        self.request = request
+        self.explorer = explorer
+    }
 
     func stop() { lock.withLock { isStopped = true } }
 
@@ -62,11 +67,11 @@ final class FailureShortener: @unchecked Sendable {
     }
 
     private func shortest(_ failure: ExploreReport.Failure) throws -> [String]? {
-        let explorer = Explorer(request.searchSettings(profile: failure.onlyProfile ?? request.profile))
+        let explorer = explorer ?? Explorer(request.searchSettings(profile: failure.onlyProfile ?? request.profile))
         var (scenario, _) = try explorer.scenario(of: failure.seed)
         // What heals the network and logs everybody out may go as well.
         if let dialect = Dialects.named(scenario.profile) { scenario.steps += scenario.ending(dialect) }
-        let keeps = Shrinker.keeping(failure.violation, canaryAt: request.canaryAt)
+        let keeps = Shrinker.keeping(failure.violation, laws: SearchSettings.laws, canaryAt: request.canaryAt)
         guard keeps(scenario) else { return nil }
         var shrinker = Shrinker(scenario, triesMax: Self.triesMax) { [self] in !isOver && keeps($0) }
         let violation = failure.violation

@@ -21,7 +21,7 @@ extension ImreplCommand {
                 with oracles that look at every event, and it is the same scenario on every machine. Each kind of failure \
                 is told in one line, with the seed and the session file; 'imrepl shrink' makes it short.
                 Without a last seed it goes on until the time is over or ^C. Exit codes: 1 a rule was broken, or something \
-                that a search has to see was never seen.
+                that a search has to see was never seen; 2 a part of what is merged is missing or there twice.
                 """)
 
         @Option(
@@ -109,15 +109,8 @@ struct ExploreRequest: Equatable, Sendable {
     var asJSON: Bool
     var settings: CommonSettings
 
-    /// What the search is made with. What an oracle finds decides which scenarios later seeds of its block are, so that a
-    /// scenario is found again with the same oracles only.
     func searchSettings(profile: String?) -> Explorer.Settings {
-        var search = Explorer.Settings()
-        search.profile = profile
-        search.canaryAt = canaryAt
-        search.hasOracles = hasOracles
-        if hasOracles { search.laws = RecorderLaws() }
-        return search
+        SearchSettings.make(profile: profile, canaryAt: canaryAt, hasOracles: hasOracles)
     }
 }
 

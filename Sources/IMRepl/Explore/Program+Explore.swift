@@ -16,14 +16,16 @@ extension Program {
         // An hour's search shall not end with a page that cannot be written.
         try request.report.map(ExplorePageFile.check)
         guard request.merges.isEmpty else { return try await merge(request, output) }
-        let explorer = Explorer(request.searchSettings(profile: request.profile))
+        var settings = request.searchSettings(profile: request.profile)
+        if let folder = request.corpus { settings.corpus = ExploreCorpus(folder).scenarios(profile: request.profile) }
+        let explorer = Explorer(settings)
         let search = ExploreSearch(request, explorer)
         let line = ExploreLine(isShown: !request.asJSON)
         Signals.onInterrupt { search.stop() }
         let report = try await onOwnThread { try search.run { line.show($0) } }
-        let told = try await shortened(report, request, line)
+        let told = try await shortened(report, request, explorer, line)
         line.clear()
-        let outcome = try ExploreOutput(request, output).tell(told, seconds: search.seconds)
+        let outcome = try ExploreOutput(request, output, explorer).tell(told, seconds: search.seconds)
         if let folder = request.corpus {
             let added = try await onOwnThread { try ExploreCorpus(folder).add(report, explorer) }
             if !request.asJSON { output.line("added to \(folder): \(added)") }
@@ -31,21 +33,23 @@ extension Program {
         return outcome
     }
 
+    /// What there is is told before it is said that something is missing.
     private func merge(_ request: ExploreRequest, _ output: TerminalOutput) async throws -> Outcome {
-        var report = ExploreReport()
-        for path in request.merges { report.merge(try ExploreOutput.read(path)) }
+        let merge = try ExploreMerge(request.merges)
         let line = ExploreLine(isShown: !request.asJSON)
-        let told = try await shortened(report, request, line)
+        let told = try await shortened(merge.report, request, nil, line)
         line.clear()
-        return try ExploreOutput(request, output).tell(told, seconds: nil)
+        let outcome = try ExploreOutput(request, output, nil, parts: merge.parts).tell(told, seconds: nil)
+        if let objection = merge.objection { throw ShellError(message: objection, reason: .usage) }
+        return outcome
     }
 
     /// A page shows the shortest scenario of each kind of failure; ^C ends the search for it.
     private func shortened(
-        _ report: ExploreReport, _ request: ExploreRequest, _ line: ExploreLine
+        _ report: ExploreReport, _ request: ExploreRequest, _ explorer: Explorer?, _ line: ExploreLine
     ) async throws -> ExploreReport {
         guard request.report != nil, !report.failures.isEmpty else { return report }
-        let shortener = FailureShortener(request)
+        let shortener = FailureShortener(request, explorer)
         Signals.onInterrupt { shortener.stop() }
         return try await onOwnThread {
             shortener.shortened(report) { line.show("shrinking \($0)") }
@@ -171,29 +175,18 @@ struct ExploreLine: Sendable {
 struct ExploreOutput {
     private let request: ExploreRequest
     private let output: TerminalOutput
+    /// What was searched.
+    private let parts: [SearchPart]
+    /// The search; nil for reports that are put together, whose sessions are where the parts are.
+    private let explorer: Explorer?
 
-    init(_ request: ExploreRequest, _ output: TerminalOutput) {
+    init(
+        _ request: ExploreRequest, _ output: TerminalOutput, _ explorer: Explorer?, parts: [SearchPart]? = nil
+    ) {
         self.request = request
         self.output = output
-    }
-
-    /// A report of `--json`: its last line.
-    static func read(_ path: String) throws -> ExploreReport {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ShellError(message: "'\(path)' cannot be read", reason: .environment)
-        }
-        let lines = data.split(separator: UInt8(ascii: "\n"))
-        guard let last = lines.last, let line = try? JSONDecoder().decode(ReportLine.self, from: Data(last)) else {
-            throw ShellError(
-                message: "'\(path)' is no report of 'imrepl explore --json': its last line is none",
-                reason: .unreadable)
-        }
-        return line.report
-    }
-
-    private struct ReportLine: Codable {
-        var kind = "report"
-        var report: ExploreReport
+        self.explorer = explorer
+        self.parts = parts ?? [SearchPart(request)]
     }
 
     /// One for each kind of failure, before the report.
@@ -206,7 +199,7 @@ struct ExploreOutput {
 
     func tell(_ report: ExploreReport, seconds: Double?) throws -> Outcome {
         var report = report
-        if request.merges.isEmpty { try write(&report) }
+        if let explorer { try write(&report, explorer) }
         if request.asJSON {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -214,7 +207,7 @@ struct ExploreOutput {
                 let line = FailureLine(failure: failure, commands: failure.reproduction)
                 output.verbatim(String(decoding: try encoder.encode(line), as: UTF8.self))
             }
-            let data = try encoder.encode(ReportLine(report: report))
+            let data = try encoder.encode(ReportLine(parts, report))
             output.verbatim(String(decoding: data, as: UTF8.self))
         } else {
             lines(of: report, seconds).forEach { output.line($0) }
@@ -242,7 +235,9 @@ struct ExploreOutput {
                 "\(failure.violation.oracle.rawValue) \(failure.violation.rule): \(failure.violation.text)  "
                     + "(\(failure.profile), seed \(failure.seed), event \(failure.violation.event), "
                     + "\(failure.count) times)\(file)")
-            lines += failure.reproduction.suffix(1).map { "    \($0)" }
+            // With recordings to begin from a seed alone is another scenario.
+            let again = request.corpus == nil ? failure.reproduction.last : failure.reproduction.first
+            lines += again.map { ["    \($0)"] } ?? []
         }
         var sum = "\(report.scenarios) scenarios, \(report.events) events"
         if let seconds, seconds > 0 {
@@ -257,12 +252,11 @@ struct ExploreOutput {
     }
 
     /// The session of each kind of failure.
-    private func write(_ report: inout ExploreReport) throws {
+    private func write(_ report: inout ExploreReport, _ explorer: Explorer) throws {
         guard !report.failures.isEmpty, request.canaryAt == nil else { return }
-        let settings = request.searchSettings(profile: request.profile)
         try FileManager.default.createDirectory(atPath: request.failures, withIntermediateDirectories: true)
         for (group, failure) in report.failures {
-            guard let (scenario, _) = try? Explorer(settings).scenario(of: failure.seed) else { continue }
+            guard let (scenario, _) = try? explorer.scenario(of: failure.seed) else { continue }
             let name = "\(failure.profile)-\(failure.violation.oracle.rawValue)-\(failure.seed).pcapng"
             let path = (request.failures as NSString).appendingPathComponent(name)
             let bytes = try ScenarioRecording.bytes(of: scenario, summarize: EventLines(scenario.profile).line)
