@@ -54,6 +54,51 @@ import Testing
         #expect(try sandbox.imrepl("explore", "--merge", "missing.ndjson").status == 3)
     }
 
+    @Test func `a part that is missing or doubled is said, and what the others found is told`() throws {
+        let sandbox = try Sandbox()
+        let search = ["explore", "--seeds", "0..255", "--profile", "zim", "--json"]
+        let whole = try sandbox.imrepl(search)
+        for part in 1...3 {
+            try sandbox.write(try sandbox.imrepl(search + ["--shard", "\(part)/3"]).output, "part-\(part).ndjson")
+        }
+        let two = try sandbox.imrepl("explore", "--merge", "part-3.ndjson", "--merge", "part-1.ndjson", "--json")
+        #expect(two.status == 2)
+        #expect(two.errors == "imrepl: part 2/3 of seeds 0..255 of zim is missing\n")
+        // What is there can be merged with the rest later.
+        try sandbox.write(two.output, "two.ndjson")
+        let all = try sandbox.imrepl("explore", "--merge", "two.ndjson", "--merge", "part-2.ndjson", "--json")
+        #expect(all.status == 0 && all.errors.isEmpty, "\(all.errors)")
+        #expect(all.output == whole.output)
+        let doubled = try sandbox.imrepl(
+            "explore", "--merge", "two.ndjson", "--merge", "part-2.ndjson", "--merge", "part-2.ndjson", "--json")
+        #expect(doubled.status == 2)
+        #expect(
+            doubled.errors
+                == "imrepl: part 2/3 of seeds 0..255 of zim is there twice: 'part-2.ndjson' and 'part-2.ndjson'\n")
+        #expect(doubled.output == whole.output)
+        let within = try sandbox.imrepl("explore", "--merge", "part-1.ndjson", "--merge", "two.ndjson", "--json")
+        #expect(within.status == 2 && within.output.isEmpty && within.errors.contains("leave one of them out"))
+        try sandbox.write(whole.output, "whole.ndjson")
+        let both = try sandbox.imrepl("explore", "--merge", "whole.ndjson", "--merge", "part-2.ndjson")
+        #expect(both.status == 2 && both.output.isEmpty)
+        #expect(
+            both.errors.contains(
+                "seeds 0..255 of zim and part 2/3 of seeds 0..255 of zim count the same seeds: leave one of them out"))
+    }
+
+    @Test func `what fails on purpose is found again and made short`() throws {
+        let sandbox = try Sandbox()
+        let found = try sandbox.imrepl("explore", "--seeds", "0..15", "--profile", "nim", "--canary", "20")
+        #expect(found.output.contains("imrepl shrink 0 --canary 20 --profile nim"))
+        let result = try sandbox.imrepl("shrink", "0", "--canary", "20", "--profile", "nim")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("C-0: fails on purpose"))
+        #expect(try sandbox.imrepl("run", "shrunk-0.imr", "--no-record").status == 0)
+        let without = try sandbox.imrepl("shrink", "0", "--profile", "nim")
+        #expect(without.status == 1 && without.errors.contains("no rule is broken"))
+        #expect(try sandbox.imrepl("shrink", "a.pcapng", "--canary", "20").status == 2)
+    }
+
     @Test func `a corpus gets what reached something, and is begun from`() throws {
         let sandbox = try Sandbox()
         let first = try sandbox.imrepl("explore", "--seeds", "0..63", "--profile", "zim", "--corpus", "kept")

@@ -109,7 +109,8 @@ import Testing
         let one = try Self.explorer("nim").search(0, seeds: seeds)
         let failure = try #require(one.sortedFailures.first)
         #expect(failure.onlyProfile == "nim")
-        #expect(failure.reproduction == ["imrepl explore --seeds \(failure.seed) --canary 400 --profile nim"])
+        let again = "\(failure.seed) --canary 400 --profile nim"
+        #expect(failure.reproduction == ["imrepl explore --seeds \(again)", "imrepl shrink \(again)"])
         let all = try Self.explorer().search(0, seeds: seeds)
         #expect(all.failures.values.allSatisfy { $0.onlyProfile == nil })
     }

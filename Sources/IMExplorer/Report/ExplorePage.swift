@@ -111,7 +111,8 @@ extension ExploreReport.Failure {
     public var reproduction: [String] {
         let profile = onlyProfile.map { " --profile \(HTMLText.shellWord($0))" } ?? ""
         guard violation.oracle != .canary else {
-            return ["imrepl explore --seeds \(seed) --canary \(violation.event)\(profile)"]
+            let canary = "--canary \(violation.event)\(profile)"
+            return ["imrepl explore --seeds \(seed) \(canary)", "imrepl shrink \(seed) \(canary)"]
         }
         let ofSeed = "imrepl shrink \(seed)\(profile)"
         return file.map { ["imrepl shrink \(HTMLText.shellWord($0))", ofSeed] } ?? [ofSeed]

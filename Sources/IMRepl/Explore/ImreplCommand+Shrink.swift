@@ -30,15 +30,26 @@ extension ImreplCommand {
             help: ArgumentHelp("The script; 'shrunk-SEED.imr' or 'NAME-shrunk.imr' by itself.", valueName: "file"))
         var output: String?
 
+        @Option(
+            help: ArgumentHelp(
+                "The seed's failure is the oracle's that 'explore' had fail on purpose.", valueName: "number"))
+        var canary: Int?
+
         @OptionGroup var forceOption: ForceOption
         @OptionGroup var profileOption: ProfileOption
         @OptionGroup var common: CommonOptions
+
+        func validate() throws {
+            guard canary == nil || UInt64(source) != nil else {
+                throw ValidationError("--canary goes with a seed: no recording has the oracle that fails on purpose")
+            }
+        }
 
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.shrink(
                 ShrinkRequest(
                     source: source, condition: keep, target: output, overwrites: forceOption.force,
-                    profile: profileOption.profiles.first, settings: common.settings))
+                    profile: profileOption.profiles.first, canaryAt: canary, settings: common.settings))
         }
     }
 }
@@ -51,5 +62,7 @@ struct ShrinkRequest: Equatable, Sendable {
     var target: String?
     var overwrites: Bool
     var profile: String?
+    /// Behind so many events an oracle fails on purpose, as it did in the search.
+    var canaryAt: Int?
     var settings: CommonSettings
 }

@@ -26,9 +26,9 @@ private struct ShrinkRun {
 
     func run() throws -> Outcome {
         let began = ContinuousClock.now
-        let (scenario, name) = try source()
+        let (scenario, name, found) = try source()
         let what: String
-        let check: String
+        let check: String?
         var shrinker: Shrinker
         if let text = request.condition {
             let condition: KeptCondition
@@ -45,14 +45,16 @@ private struct ShrinkRun {
             check = "check \(Self.quoted(condition.negated))"
             shrinker = Shrinker(scenario) { condition.holds(for: $0) }
         } else {
-            guard let violation = try violation(of: scenario) else {
+            guard let violation = try found ?? violation(of: scenario) else {
                 throw ShellError(
                     message: "no rule is broken in \(name): there is nothing to keep; --keep says what else",
                     reason: .failed)
             }
             what = "\(violation.rule): \(violation.text)"
-            check = ScenarioScript.rulesCheck
-            shrinker = Shrinker(scenario, isKept: Shrinker.keeping(violation))
+            // No script has the oracle that fails on purpose.
+            check = violation.oracle == .canary ? nil : ScenarioScript.rulesCheck
+            let keeps = Shrinker.keeping(violation, laws: SearchSettings.laws, canaryAt: request.canaryAt)
+            shrinker = Shrinker(scenario, isKept: keeps)
         }
         let outcome = shrinker.shrink()
         let target = request.target ?? name
@@ -71,21 +73,20 @@ private struct ShrinkRun {
         return .ok
     }
 
-    /// The scenario, and a name for what comes of it.
-    private func source() throws -> (Scenario, String) {
+    /// The scenario, a name for what comes of it, and what the search found in it: not all of that is seen when it is
+    /// only played.
+    private func source() throws -> (Scenario, String, Violation?) {
         if let seed = UInt64(request.source) {
-            var settings = Explorer.Settings()
-            settings.profile = request.profile
-            settings.laws = RecorderLaws()
-            var (scenario, _) = try Explorer(settings).scenario(of: seed)
+            let settings = SearchSettings.make(profile: request.profile, canaryAt: request.canaryAt)
+            var (scenario, outcome) = try Explorer(settings).scenario(of: seed)
             if let dialect = Dialects.named(scenario.profile) { scenario.steps += scenario.ending(dialect) }
-            return (scenario, "shrunk-\(seed).imr")
+            return (scenario, "shrunk-\(seed).imr", outcome.violation)
         }
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.source)
         let decoded = try DecodedSession(RecordingFiles.open(path))
         let base = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
         do {
-            return (try Scenario(decoded), "\(base)-shrunk.imr")
+            return (try Scenario(decoded), "\(base)-shrunk.imr", nil)
         } catch let error as WorldError {
             throw ShellError(message: "\(path): \(error)", reason: .usage)
         }
@@ -97,7 +98,7 @@ private struct ShrinkRun {
         return try ScenarioPlayer(scenario, options).play().violation
     }
 
-    private func write(_ scenario: Scenario, _ what: String, _ check: String, _ target: String) throws -> [String] {
+    private func write(_ scenario: Scenario, _ what: String, _ check: String?, _ target: String) throws -> [String] {
         let recording = (target as NSString).deletingPathExtension + ".pcapng"
         for path in [target, recording] where FileManager.default.fileExists(atPath: path) && !request.overwrites {
             throw ShellError(message: "'\(path)' is there already; --force replaces it", reason: .environment)
