@@ -45,4 +45,47 @@ import Testing
         let times = try sandbox.tool("tshark", "-n", "-r", "a.pcapng", "-T", "fields", "-e", "frame.time_epoch")
         #expect(times.lines.first == "1770091506.000000000")
     }
+
+    // MARK: Searches
+
+    private static let ordered = ["SWIFT_DETERMINISTIC_HASHING": "1"]
+
+    /// Searches 128 seeds of all systems, or a part of them.
+    ///
+    /// - Returns: the report, and each session that it kept.
+    private func search(_ options: [String] = [], environment: [String: String] = [:], in sandbox: Sandbox) throws
+        -> (report: String, sessions: [String: Data])
+    {
+        let folder = UUID().uuidString
+        let result = try sandbox.imrepl(
+            ["explore", "--seeds", "0..127", "--json", "--corpus", folder] + options, environment: environment)
+        try #require(result.status == 0, "\(result.output)\(result.errors)")
+        let files = try sandbox.files(below: folder).map { name in
+            ((name as NSString).lastPathComponent, try sandbox.data(name))
+        }
+        return (result.output, Dictionary(uniqueKeysWithValues: files))
+    }
+
+    @Test func `a search is the same whatever the order of hashes, on one thread and two, whole and in parts`() throws {
+        let sandbox = try Sandbox()
+        let whole = try search(environment: Self.ordered, in: sandbox)
+        #expect(whole.sessions.count > 20)
+        // Each process has another order of hashes.
+        for jobs in ["1", "2"] {
+            let again = try search(["--jobs", jobs], in: sandbox)
+            #expect(again.report == whole.report, "with \(jobs) jobs")
+            #expect(again.sessions == whole.sessions, "with \(jobs) jobs")
+        }
+        var inParts: [String: Data] = [:]
+        for (part, environment) in [("1/2", Self.ordered), ("2/2", [:])] {
+            let found = try search(["--shard", part], environment: environment, in: sandbox)
+            try sandbox.write(found.report, "part-\(part.prefix(1)).ndjson")
+            inParts.merge(found.sessions) { one, _ in one }
+        }
+        let merged = try sandbox.imrepl(
+            "explore", "--merge", "part-2.ndjson", "--merge", "part-1.ndjson", "--json")
+        #expect(merged.output == whole.report)
+        // A part also keeps what another one reached before it.
+        for (name, data) in whole.sessions { #expect(inParts[name] == data, "\(name)") }
+    }
 }

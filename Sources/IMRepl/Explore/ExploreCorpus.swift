@@ -32,17 +32,28 @@ struct ExploreCorpus {
     func add(_ report: ExploreReport, _ explorer: Explorer) throws -> Int {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var count = 0
-        for seed in Set(report.coverage.first.values).sorted() {
-            let (scenario, outcome) = try explorer.scenario(of: seed)
-            let path = (folder as NSString).appendingPathComponent("\(scenario.profile)-\(seed).pcapng")
-            guard outcome.violation == nil, !FileManager.default.fileExists(atPath: path) else { continue }
-            let bytes = try ScenarioRecording.bytes(
-                of: scenario, heals: false, summarize: EventLines(scenario.profile).line)
-            guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {
-                throw ShellError.unwritable(path)
+        let seeds = Set(report.coverage.first.values)
+        // What lies before a seed in its block is played to find out its scenario: once for all of them.
+        for (block, seeds) in Dictionary(grouping: seeds, by: { $0 / Explorer.blockLength }) {
+            let last = seeds.max() ?? 0
+            _ = try explorer.search(block, seeds: (block * Explorer.blockLength)..<(last + 1)) {
+                seed, scenario, outcome in
+                if outcome.violation == nil, seeds.contains(seed), try write(scenario, of: seed) { count += 1 }
+                return true
             }
-            count += 1
         }
         return count
+    }
+
+    /// - Returns: false where there is one of its name.
+    private func write(_ scenario: Scenario, of seed: UInt64) throws -> Bool {
+        let path = (folder as NSString).appendingPathComponent("\(scenario.profile)-\(seed).pcapng")
+        guard !FileManager.default.fileExists(atPath: path) else { return false }
+        let bytes = try ScenarioRecording.bytes(
+            of: scenario, heals: false, summarize: EventLines(scenario.profile).line)
+        guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {
+            throw ShellError.unwritable(path)
+        }
+        return true
     }
 }
