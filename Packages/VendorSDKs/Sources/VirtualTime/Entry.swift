@@ -3,9 +3,26 @@ public enum Place: Hashable, Sendable {
     /// The main thread: jobs of the main actor, blocks of the main queue, timers of the main run loop.
     case main
     /// A serial queue.
-    case queue(Int)
+    case queue(SerialQueue)
     /// A thread of its own for each: global and concurrent queues, tasks, actors.
     case anywhere
+}
+
+/// What a serial queue is to the scheduler: itself, and a name for who reads of it.
+public final class SerialQueue: Hashable, Sendable {
+    public let label: String
+
+    public init(label: String) {
+        self.label = label
+    }
+
+    public static func == (one: SerialQueue, other: SerialQueue) -> Bool {
+        one === other
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
 }
 
 /// A place in source code, as the caller's.

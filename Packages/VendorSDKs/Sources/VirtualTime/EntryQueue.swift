@@ -44,6 +44,11 @@ struct EntryQueue {
         return take(at: candidates[choice])
     }
 
+    /// Whether something is due at a place.
+    func hasReady(at place: Place) -> Bool {
+        ready[firstReady...].contains { $0.work != nil && $0.place == place }
+    }
+
     /// All that has not run yet, first what is due, then the rest by its time.
     var pending: [Entry] {
         let ordered = later.sorted { Self.isEarlier($0, $1) }

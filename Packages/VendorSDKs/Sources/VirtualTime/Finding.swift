@@ -3,6 +3,8 @@ public struct Finding: Sendable, Equatable, CustomStringConvertible {
     public enum Kind: String, Sendable {
         /// Something waits for what can never come.
         case deadlock
+        /// A wait within another could not end before it, which only happens on simulated threads.
+        case nestedWait
         /// The main thread stood still for long.
         case mainThreadBlocked
         /// Entries follow one another without end in one instant, or one reads the clock without end.

@@ -79,7 +79,7 @@ final class JobLoop: @unchecked Sendable {
         for message in messages {
             switch message {
             case .job(let job): place(job, isForeign: true)
-            case .call(let body): world?.runForOtherThread(body)
+            case .call(let body): world.map { $0.runForOtherThread(body) } ?? body()
             }
         }
         return !messages.isEmpty

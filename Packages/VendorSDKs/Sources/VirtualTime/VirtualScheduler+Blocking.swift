@@ -9,6 +9,18 @@ public enum WaitOutcome: Sendable {
 }
 
 extension VirtualScheduler {
+    /// Blocks until all that was enqueued at a serial place before is done, then runs something there, as `sync` does.
+    public func runSynchronously<T>(at place: Place, label: EntryLabel, _ body: () throws -> T) rethrows -> T {
+        let process = currentProcess
+        if !isFree(place) || queue.hasReady(at: place) {
+            var isReached = false
+            let turn = enqueue(at: place, isOrdered: true, label: label) { isReached = true }
+            let wait = Wait(for: "\(label) on \(Self.words(for: place))", ender: "get there")
+            if block(until: { isReached }, wait: wait) != .done { turn.cancel() }
+        }
+        return try inside(process, at: place, body)
+    }
+
     /// What a wait is for, for the words of a deadlock.
     public struct Wait {
         let object: String
@@ -25,12 +37,14 @@ extension VirtualScheduler {
     /// places that it occupies.
     ///
     /// Waits stand on one stack. One that began within another has to end first; where the later one waits for what
-    /// the earlier one would do next, this is a deadlock here, though threads would get by.
-    public func block(until isDone: () -> Bool, timeout: UInt64? = nil, wait: Wait) -> WaitOutcome {
+    /// the earlier one would do next, threads would get by and this cannot: it is reported as such.
+    public func block(until isDone: @escaping () -> Bool, timeout: UInt64? = nil, wait: Wait) -> WaitOutcome {
+        if isDone() { return .done }
         let start = now
         let isMain = occupied.contains(.main)
-        let outcome = runWorld(
-            until: isDone, deadline: timeout.map(start.saturatingAdd), wait: wait, since: start)
+        blockedWaits.append(isDone)
+        let outcome = runWorld(until: isDone, deadline: timeout.map(start.saturatingAdd), wait: wait, since: start)
+        blockedWaits.removeLast()
         let length = now - start
         if isMain, outcome != .deadlock, length > limits.mainThreadBlock.wholeNanoseconds {
             report(.mainThreadBlocked, "the main thread stood still for \(length / 1_000_000) ms, for \(wait.object)")
@@ -38,25 +52,23 @@ extension VirtualScheduler {
         return outcome
     }
 
-    /// Whatever waits at this place now, up to a time.
     private func runWorld(until isDone: () -> Bool, deadline: UInt64?, wait: Wait, since start: UInt64) -> WaitOutcome {
         let limit = deadline ?? start.saturatingAdd(limits.hang.wholeNanoseconds)
         while true {
             if isDone() { return .done }
-            // Others' clocks must not be virtual while they run, nor those of what was interrupted be lost.
-            if JobLoop.shared.takeInbox() { continue }
-            if runNext(upTo: limit) { continue }
-            if deadline != nil {
-                moveClock(to: limit)
-                return isDone() ? .done : .timedOut
-            }
-            return declareDeadlock(wait, since: start)
+            if JobLoop.shared.takeInbox() || runNext(upTo: limit) { continue }
+            if deadline == nil { return declareDeadlock(wait, since: start) }
+            moveClock(to: limit)
+            return isDone() ? .done : .timedOut
         }
     }
 
     private func declareDeadlock(_ wait: Wait, since start: UInt64) -> WaitOutcome {
-        let waiter = Self.words(for: place)
-        var text = "\(waiter) waits for \(wait.object)"
+        var text = "\(Self.words(for: place)) waits for \(wait.object)"
+        if blockedWaits.dropLast().contains(where: { $0() }) {
+            report(.nestedWait, text + " within another wait that could end; only real threads get by here")
+            return .deadlock
+        }
         let held = queue.pending.filter { $0.due <= now && !isFree($0.place) }
         if !held.isEmpty {
             let shown = held.prefix(3).map { "\($0.label) for \(Self.words(for: $0.place))" }
@@ -65,7 +77,7 @@ extension VirtualScheduler {
         } else if queue.nextDue() == nil, timeline?.nextDue == nil {
             text += "; nothing is left that could \(wait.ender)"
         } else {
-            text += "; nothing did \(wait.ender) within \((now - start) / 1_000_000_000) s"
+            text += "; nothing did \(wait.ender) within \(limits.hang)"
         }
         report(.deadlock, text)
         if let currentProcess { discard(process: currentProcess) }
@@ -75,7 +87,7 @@ extension VirtualScheduler {
     static func words(for place: Place) -> String {
         switch place {
         case .main: "the main thread"
-        case .queue(let number): "serial queue \(number)"
+        case .queue(let queue): "the queue \"\(queue.label)\""
         case .anywhere: "a thread"
         }
     }

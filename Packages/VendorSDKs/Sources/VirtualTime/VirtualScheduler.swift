@@ -27,8 +27,11 @@ public final class VirtualScheduler: @unchecked Sendable {
     var timeline: (any Timeline)?
     /// The places of the entries that run now: of one, or of those that wait and the one that runs meanwhile.
     var occupied: [Place] = []
-    var suspended: Set<Place> = []
+    /// Places whose entries are held back, as those of a suspended queue.
+    public var suspended: Set<Place> = []
     var waiters: [Waiter] = []
+    /// The waits that block code now, the innermost last.
+    var blockedWaits: [() -> Bool] = []
     var tasks: [UInt64: Owner] = [:]
     var endedProcesses: Set<ProcessID> = []
     var endHandlers: [ProcessID: [() -> Void]] = [:]
@@ -36,6 +39,8 @@ public final class VirtualScheduler: @unchecked Sendable {
     /// The number of the first task, before which all belong to the surroundings.
     var firstTask: UInt64 = 0
     var isClosed = false
+    /// What others keep for the length of this world, by their own keys.
+    public var attachments: [AnyHashable: Any] = [:]
     /// Called when nothing is left that could let the body go on.
     var fail: (any Error) -> Void = { _ in }
     var cancelBody: () -> Void = {}
@@ -70,6 +75,27 @@ public final class VirtualScheduler: @unchecked Sendable {
         self.wallStart = wallStart
         self.timeline = timeline
         self.limits = limits
+    }
+
+    /// Does something with the world in which the calling code runs. A thread that is not in virtual time hands it over
+    /// to the job thread, which is reported. Anywhere else there is no virtual time, and nothing sensible to do.
+    public static func perform(_ what: @autoclosure () -> String, _ body: @escaping (VirtualScheduler) -> Void) {
+        if let current { return body(current) }
+        let what = what()
+        precondition(!vt_is_job_thread(), "\(what) is simulated, and can only be used within withVirtualTime")
+        JobLoop.shared.callFromOtherThread {
+            guard let world = JobLoop.shared.world else { return }
+            world.report(.escapeToThread, "\(what) was used by a thread that is not in virtual time")
+            body(world)
+        }
+    }
+
+    /// The world in which the calling code runs, for what cannot be handed over.
+    public static func required(for what: @autoclosure () -> String) -> VirtualScheduler {
+        guard let current else {
+            preconditionFailure("\(what()) is simulated, and can only be used by code within withVirtualTime")
+        }
+        return current
     }
 
     /// Where what runs now stands.

@@ -1,0 +1,38 @@
+import VirtualTime
+
+/// The network as a device sees it, for who observes it.
+public final class DeviceNetwork: @unchecked Sendable {
+    public enum Interface: Sendable {
+        case wifi
+        case cellular
+    }
+
+    /// What the device is connected by, if it is.
+    public private(set) var interface: Interface? = .wifi
+    /// Observers in the order in which they came.
+    private var observers: [(id: Int, process: ProcessID?, call: () -> Void)] = []
+    private var lastObserver = 0
+
+    /// Changes what the device is connected by, and tells those who observe it, each as code of its process.
+    public func connect(by interface: Interface?) {
+        guard interface != self.interface else { return }
+        self.interface = interface
+        for observer in observers {
+            guard let process = observer.process, let scheduler = VirtualScheduler.current else {
+                observer.call()
+                continue
+            }
+            if !scheduler.hasEnded(process) { scheduler.run(in: process, observer.call) }
+        }
+    }
+
+    public func observe(_ call: @escaping () -> Void) -> Int {
+        lastObserver += 1
+        observers.append((lastObserver, VirtualScheduler.current?.currentProcess, call))
+        return lastObserver
+    }
+
+    public func stopObserving(_ id: Int) {
+        observers.removeAll { $0.id == id }
+    }
+}

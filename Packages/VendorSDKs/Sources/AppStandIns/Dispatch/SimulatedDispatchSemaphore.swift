@@ -1,0 +1,41 @@
+import Dispatch
+import VirtualTime
+
+/// What an app's `DispatchSemaphore` is in virtual time: who waits for it lets the rest of the world go on.
+public final class SimulatedDispatchSemaphore: @unchecked Sendable {
+    private let origin: Origin
+    private var value: Int
+
+    public init(value: Int, file: StaticString = #fileID, line: UInt = #line) {
+        self.value = value
+        origin = Origin(file: file, line: line)
+    }
+
+    /// - Returns: Zero, as nobody can be seen to wait.
+    @discardableResult
+    public func signal() -> Int {
+        VirtualScheduler.perform("DispatchSemaphore.signal") { _ in self.value += 1 }
+        return 0
+    }
+
+    public func wait() {
+        _ = wait(for: nil)
+    }
+
+    public func wait(timeout: DispatchTime) -> DispatchTimeoutResult {
+        wait(for: VirtualScheduler.required(for: "DispatchSemaphore.wait").delay(to: timeout))
+    }
+
+    public func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult {
+        wait(for: VirtualScheduler.required(for: "DispatchSemaphore.wait").delay(to: wallTimeout))
+    }
+
+    private func wait(for length: UInt64?) -> DispatchTimeoutResult {
+        let scheduler = VirtualScheduler.required(for: "DispatchSemaphore.wait")
+        let wait = VirtualScheduler.Wait(for: "a DispatchSemaphore created at \(origin)", ender: "signal it")
+        let timeout = length == .max ? nil : length
+        guard scheduler.block(until: { self.value > 0 }, timeout: timeout, wait: wait) == .done else { return .timedOut }
+        value -= 1
+        return .success
+    }
+}

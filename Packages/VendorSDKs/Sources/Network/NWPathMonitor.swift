@@ -1,0 +1,91 @@
+import AppStandIns
+
+/// The network as a monitor shows it.
+public struct NWPath: Equatable, Sendable {
+    public enum Status: Sendable {
+        case satisfied
+        case unsatisfied
+        case requiresConnection
+    }
+
+    public let status: Status
+    public let availableInterfaces: [NWInterface]
+    public let isConstrained = false
+    public var isExpensive: Bool { usesInterfaceType(.cellular) }
+    public var supportsIPv4: Bool { status == .satisfied }
+    public var supportsIPv6: Bool { status == .satisfied }
+    public var supportsDNS: Bool { status == .satisfied }
+
+    init(_ interface: DeviceNetwork.Interface?) {
+        status = interface == nil ? .unsatisfied : .satisfied
+        availableInterfaces = interface.map { [NWInterface($0)] } ?? []
+    }
+
+    public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
+        availableInterfaces.contains { $0.type == type }
+    }
+}
+
+public struct NWInterface: Hashable, Sendable {
+    public enum InterfaceType: Sendable {
+        case other
+        case wifi
+        case cellular
+        case wiredEthernet
+        case loopback
+    }
+
+    public let type: InterfaceType
+    public let name: String
+
+    init(_ interface: DeviceNetwork.Interface) {
+        type = interface == .wifi ? .wifi : .cellular
+        name = interface == .wifi ? "en0" : "pdp_ip0"
+    }
+}
+
+/// What `NWPathMonitor` is where the system has none: it watches the network of the simulated device.
+public final class NWPathMonitor: @unchecked Sendable {
+    public var pathUpdateHandler: (@Sendable (NWPath) -> Void)?
+    public private(set) var queue: SimulatedDispatchQueue?
+    private let requiredType: NWInterface.InterfaceType?
+    private let network = DeviceStorage.current.network
+    private var observer: Int?
+
+    public init() {
+        requiredType = nil
+    }
+
+    public init(requiredInterfaceType: NWInterface.InterfaceType) {
+        requiredType = requiredInterfaceType
+    }
+
+    deinit {
+        observer.map(network.stopObserving)
+    }
+
+    public var currentPath: NWPath {
+        let path = NWPath(network.interface)
+        guard let requiredType, !path.usesInterfaceType(requiredType) else { return path }
+        return NWPath(nil)
+    }
+
+    /// Tells the handler what the network is like, and then each change.
+    public func start(queue: SimulatedDispatchQueue) {
+        guard observer == nil else { return }
+        self.queue = queue
+        observer = network.observe { [weak self] in self?.tell() }
+        tell()
+    }
+
+    public func cancel() {
+        observer.map(network.stopObserving)
+        observer = nil
+        pathUpdateHandler = nil
+    }
+
+    private func tell() {
+        let path = currentPath
+        queue?.async { [weak self] in self?.pathUpdateHandler?(path) }
+    }
+}

@@ -1,0 +1,28 @@
+/// The file that the plug-in puts into a test target. What a module declares itself wins over what it imports, so that
+/// the app's files next to it mean these types without being changed.
+let shadowsText = #"""
+    // Generated for this test target: the app's files beside it mean these types by the names of the real ones.
+    // Clocks and sleeps (`Date()`, `ContinuousClock`, `usleep`) are virtual on Linux without a name of their own.
+    import AppStandIns
+
+    typealias DispatchQueue = SimulatedDispatchQueue
+    typealias DispatchWorkItem = SimulatedDispatchWorkItem
+    typealias DispatchGroup = SimulatedDispatchGroup
+    typealias DispatchSemaphore = SimulatedDispatchSemaphore
+    typealias DispatchSource = SimulatedDispatchSource
+    typealias DispatchSourceTimer = SimulatedDispatchSourceTimer
+    typealias DispatchPredicate = SimulatedDispatchPredicate
+    typealias Timer = SimulatedTimer
+    typealias RunLoop = SimulatedRunLoop
+    typealias Thread = SimulatedThread
+    typealias NSLock = SimulatedLock
+    typealias UserDefaults = SimulatedUserDefaults
+    typealias NotificationCenter = SimulatedNotificationCenter
+    #if !canImport(Darwin)
+        typealias NSHashTable = SimulatedHashTable
+    #endif
+
+    // A constant, because a function would be one more overload of the real one instead of hiding it.
+    let dispatchPrecondition = SimulatedDispatchPrecondition()
+
+    """#

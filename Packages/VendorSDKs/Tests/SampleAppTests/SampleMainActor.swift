@@ -1,0 +1,21 @@
+import Dispatch
+import Foundation
+
+/// A view model on the main actor, with the hops that apps make to it.
+@MainActor
+final class SampleMainActor {
+    static let shared = SampleMainActor()
+    private(set) var order: [String] = []
+
+    func note(_ word: String) {
+        order.append(word)
+    }
+
+    nonisolated func report(_ word: String) {
+        Task { @MainActor in note(word) }
+    }
+
+    nonisolated func reportByQueue(_ word: String) {
+        DispatchQueue.main.async { self.note(word) }
+    }
+}
