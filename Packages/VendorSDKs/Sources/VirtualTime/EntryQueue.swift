@@ -80,7 +80,9 @@ struct EntryQueue {
 
     private mutating func take(at index: Int) -> Entry {
         let entry = ready[index]
-        if index == firstReady { dropFirst() } else { ready.remove(at: index) }
+        // What is before it moves up: little, while behind it may be much.
+        for moved in stride(from: index, to: firstReady, by: -1) { ready[moved] = ready[moved - 1] }
+        dropFirst()
         return entry
     }
 

@@ -8,12 +8,13 @@ extension VirtualScheduler {
     }
 
     /// Runs something as the code of a process, on its main thread. What it enqueues belongs to the process.
+    @discardableResult
     public func run<T>(in process: ProcessID, _ body: () throws -> T) rethrows -> T {
         try inside(process, at: .main, body)
     }
 
     /// Runs something in a task of a process and waits for it. If the process ends first, throws `ProcessEnded`.
-    @MainActor
+    @MainActor @discardableResult
     public func runTask<T: Sendable>(
         in process: ProcessID, _ body: @escaping @MainActor @Sendable () async throws -> T
     ) async throws -> T {

@@ -68,6 +68,16 @@ public final class VirtualScheduler: @unchecked Sendable {
     private struct Instant {
         var count = 0
         var isBusy = false
+        /// How the timeline's next event stands to the jobs of this instant, once it was drawn.
+        var tie: Tie?
+    }
+
+    /// Whether the timeline's event comes before the jobs of its instant. A task takes several jobs to get on: were there
+    /// a draw before each, the event would hardly ever be last.
+    private enum Tie: Int {
+        case first
+        case last
+        case anywhere
     }
 
     init(seed: UInt64?, wallStart: UInt64, timeline: (any Timeline)?, limits: Limits) {
@@ -148,6 +158,7 @@ public final class VirtualScheduler: @unchecked Sendable {
         guard time > now else { return }
         now = time
         instant.count = 0
+        instant.tie = nil
         queue.makeReady(now: now)
         showClock()
     }
@@ -188,11 +199,16 @@ public final class VirtualScheduler: @unchecked Sendable {
 
     /// What is due at the same instant: the timeline's events first, unless the order is drawn.
     private func isTimelineFirst() -> Bool {
-        generator.map { _ in generator?.draw(below: 2) == 0 } ?? true
+        guard var draws = generator else { return true }
+        defer { generator = draws }
+        let tie = instant.tie ?? Tie(rawValue: draws.draw(below: 3)) ?? .first
+        instant.tie = tie
+        return tie == .first || tie == .anywhere && draws.draw(below: 2) == 0
     }
 
     private func advanceTimeline(to time: UInt64) {
         instant.count += 1
+        instant.tie = nil
         mix(time, 1)
         inside(nil, at: .anywhere) { timeline?.advance(to: time) }
     }

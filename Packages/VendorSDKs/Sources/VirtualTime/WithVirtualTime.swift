@@ -47,6 +47,7 @@ public let defaultWallStart: UInt64 = 1_767_225_600_000_000_000
 ///   - start: What the wall clock shows at the start, in nanoseconds since 1970.
 ///   - timeline: Events of another simulation that happen in between.
 ///   - report: Called at the end with what was found and what is still pending, also when `body` throws.
+@discardableResult
 public func withVirtualTime<T: Sendable>(
     seed: UInt64? = nil, start: UInt64 = defaultWallStart, timeline: (any Timeline)? = nil, limits: Limits = Limits(),
     report: (Report) -> Void = { _ in }, isolation: isolated (any Actor)? = #isolation,
@@ -68,6 +69,7 @@ public func withVirtualTime<T: Sendable>(
 }
 
 /// Runs `body` in virtual time, on the main actor; see the form whose body gets the scheduler.
+@discardableResult
 public func withVirtualTime<T: Sendable>(
     seed: UInt64? = nil, start: UInt64 = defaultWallStart, timeline: (any Timeline)? = nil, limits: Limits = Limits(),
     report: (Report) -> Void = { _ in }, isolation: isolated (any Actor)? = #isolation,

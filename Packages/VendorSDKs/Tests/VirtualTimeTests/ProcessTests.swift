@@ -1,0 +1,93 @@
+import Testing
+import VirtualTime
+
+@Suite struct ProcessTests {
+    @Test func whatAProcessEnqueuesBelongsToIt() async throws {
+        try await withVirtualTime { time in
+            let process = time.makeProcess()
+            var seen: [ProcessID?] = []
+            time.run(in: process) {
+                Task {
+                    seen.append(time.currentProcess)
+                    try await Task.sleep(for: .seconds(1))
+                    seen.append(time.currentProcess)
+                    time.enqueue(after: 1, at: .main, isOrdered: true, label: EntryLabel("a block")) {
+                        seen.append(time.currentProcess)
+                    }
+                }
+            }
+            #expect(time.currentProcess == nil)
+            await time.run(for: .seconds(2))
+            #expect(seen == [process, process, process])
+        }
+    }
+
+    @Test func aTaskStaysItsProcesssWhoeverResumesIt() async throws {
+        try await withVirtualTime { time in
+            let process = time.makeProcess()
+            var seen: [ProcessID?] = []
+            var resume: () -> Void = {}
+            time.run(in: process) {
+                Task {
+                    await withUnsafeContinuation { continuation in resume = { continuation.resume() } }
+                    seen.append(time.currentProcess)
+                }
+            }
+            await time.settle()
+            resume()
+            await time.settle()
+            #expect(seen == [process])
+        }
+    }
+
+    @Test func aKilledProcessDoesNothingMore() async throws {
+        try await withVirtualTime { time in
+            let victim = time.makeProcess()
+            let other = time.makeProcess()
+            var words: [String] = []
+            var resumeLate: () -> Void = {}
+            for (process, name) in [(victim, "victim"), (other, "other")] {
+                time.run(in: process) {
+                    time.enqueue(at: .main, isOrdered: true, label: EntryLabel("a block")) { words.append(name) }
+                    Task {
+                        try await Task.sleep(for: .seconds(1))
+                        words.append(name)
+                    }
+                    Task {
+                        await withUnsafeContinuation { continuation in
+                            if process == victim { resumeLate = { continuation.resume() } }
+                        }
+                        words.append(name)
+                    }
+                }
+            }
+            await time.settle()
+            #expect(words == ["victim", "other"])
+            time.discard(process: victim)
+            resumeLate()
+            // A callback that comes to a dead object: what it enqueues is dropped too.
+            time.run(in: victim) {
+                Task { words.append("late") }
+                time.enqueue(at: .main, isOrdered: true, label: EntryLabel("a block")) { words.append("late") }
+            }
+            await time.run(for: .seconds(5))
+            #expect(words == ["victim", "other", "other"])
+        }
+    }
+
+    @Test func whoWaitsForAProcessHearsOfItsEnd() async throws {
+        try await withVirtualTime { time in
+            let process = time.makeProcess()
+            let inside = try await time.runTask(in: process) { time.currentProcess }
+            #expect(inside == process)
+            let waiting = Task {
+                try await time.runTask(in: process) { try await Task.sleep(for: .seconds(10)) }
+            }
+            await time.run(for: .seconds(1))
+            time.discard(process: process)
+            await #expect(throws: ProcessEnded.self) { try await waiting.value }
+            await #expect(throws: ProcessEnded.self) { try await time.runTask(in: process) {} }
+            #expect(time.now == 1_000_000_000)
+        }
+    }
+}
