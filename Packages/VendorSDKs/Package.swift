@@ -27,11 +27,13 @@ let package = Package(
         // What an app's DispatchQueue, Timer, UserDefaults … are here.
         .target(name: "AppStandIns", dependencies: ["VirtualTime"], swiftSettings: strict),
         // Gives a test target the app's names for them.
-        .executableTarget(name: "ShadowsTool", swiftSettings: strict),
+        .target(name: "Shadows", swiftSettings: strict),
+        .executableTarget(name: "ShadowsTool", dependencies: ["Shadows"], swiftSettings: strict),
         .plugin(name: "ShadowsPlugin", capability: .buildTool(), dependencies: ["ShadowsTool"]),
         .testTarget(name: "VirtualTimeTests", dependencies: ["VirtualTime"], swiftSettings: strict),
         .testTarget(
             name: "AppStandInsTests", dependencies: ["AppStandIns", "VirtualTime"], swiftSettings: strict),
+        .testTarget(name: "ShadowsTests", dependencies: ["Shadows"], swiftSettings: strict),
         // An app's files as they are, in Swift 5 mode as most apps.
         .testTarget(
             name: "SampleAppTests",

@@ -2,7 +2,8 @@ import AppStandIns
 
 /// A publisher made of what subscribing to it does.
 public struct DerivedPublisher<Output, Failure: Error>: Publisher {
-    let subscription: (@escaping (Output) -> Void, @escaping (Subscribers.Completion<Failure>) -> Void) -> AnyCancellable
+    typealias Completion = Subscribers.Completion<Failure>
+    let subscription: (@escaping (Output) -> Void, @escaping (Completion) -> Void) -> AnyCancellable
 
     public func subscribe(
         value: @escaping (Output) -> Void, completion: @escaping (Subscribers.Completion<Failure>) -> Void

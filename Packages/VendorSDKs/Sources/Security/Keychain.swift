@@ -52,28 +52,33 @@ public let kSecMatchLimit: CFString = "m_Limit"
 public let kSecMatchLimitOne: CFString = "m_LimitOne"
 public let kSecMatchLimitAll: CFString = "m_LimitAll"
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// - Note: Nothing is written to `result`; login code passes none here.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     Keychain.add(attributes)
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     let answer = Keychain.find(query)
     result?.pointee = answer.result.map { $0 as AnyObject }
     return answer.status
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     Keychain.update(query, with: attributesToUpdate)
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     Keychain.remove(query)
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
     "OSStatus \(status)"
 }

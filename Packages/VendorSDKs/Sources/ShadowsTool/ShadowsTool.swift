@@ -1,4 +1,5 @@
 import Foundation
+import Shadows
 
 /// Writes the shadows, and says what of the app's sources gets around them: `ShadowsTool OUTPUT SOURCE…`, or
 /// `ShadowsTool --check SOURCE…`, which ends with 1 if there is any.

@@ -35,8 +35,8 @@ struct EntryQueue {
     mutating func takeReady(isFree: (Place) -> Bool, generator: inout SplitMix64?) -> Entry? {
         while firstReady < ready.count, ready[firstReady].work == nil { dropFirst() }
         guard generator != nil else {
-            guard let index = (firstReady..<ready.count).first(where: { isRunnable(at: $0, isFree) }) else { return nil }
-            return take(at: index)
+            let index = (firstReady..<ready.count).first { isRunnable(at: $0, isFree) }
+            return index.map { take(at: $0) }
         }
         let candidates = candidates(isFree: isFree)
         guard !candidates.isEmpty else { return nil }

@@ -26,6 +26,8 @@ final class JobLoop: @unchecked Sendable {
 
     /// The world whose time passes, one at most.
     private(set) var world: VirtualScheduler?
+    /// The world whose code runs now: that one, or one that has ended beneath code that was blocked in it.
+    var running: VirtualScheduler?
     private(set) var endedTasks = EndedTasks()
 
     private var inbox: [Message] = []
@@ -107,6 +109,7 @@ final class JobLoop: @unchecked Sendable {
     /// A task stays where it was first seen; whatever else is enqueued belongs to what enqueues it.
     private func place(_ job: SubmittedJob, isForeign: Bool) {
         if let task = job.task, endedTasks.contains(task) { return }
+        if !isForeign, vt_is_active(), running?.isClosed == true { return }
         guard let world else { return addOuter(job) }
         switch world.owner(of: job.task, isForeign: isForeign) {
         case .outside:

@@ -3,7 +3,7 @@
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
 #if compiler(<6.3)
-#error("Virtual time needs the custom main and global executors of Swift 6.3")
+    #error("Virtual time needs the custom main and global executors of Swift 6.3")
 #endif
 
 /// Executes the main actor, or everything else, by handing each job to the one loop on the main thread.

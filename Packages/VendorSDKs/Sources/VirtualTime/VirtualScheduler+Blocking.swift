@@ -12,13 +12,34 @@ extension VirtualScheduler {
     /// Blocks until all that was enqueued at a serial place before is done, then runs something there, as `sync` does.
     public func runSynchronously<T>(at place: Place, label: EntryLabel, _ body: () throws -> T) rethrows -> T {
         let process = currentProcess
-        if !isFree(place) || queue.hasReady(at: place) {
+        if isHeldByCaller(place) {
+            let wait = Wait(for: "\(label) on \(Self.words(for: place)), on which it stands", ender: "get there")
+            _ = declareDeadlock(wait, since: now)
+        } else if !isFree(place) || queue.hasReady(at: place) {
             var isReached = false
             let turn = enqueue(at: place, isOrdered: true, label: label) { isReached = true }
             let wait = Wait(for: "\(label) on \(Self.words(for: place))", ender: "get there")
             if block(until: { isReached }, wait: wait) != .done { turn.cancel() }
         }
         return try inside(process, at: place, body)
+    }
+
+    /// Whether the calling code itself keeps a place, and not one that is blocked beneath it.
+    private func isHeldByCaller(_ place: Place) -> Bool {
+        guard let index = occupied.lastIndex(of: place) else { return false }
+        return blockedWaits.last.map { $0.depth <= index } ?? true
+    }
+
+    /// Code that is blocked, and how deep it stands.
+    struct BlockedWait {
+        let isDone: () -> Bool
+        let wait: Wait
+        let place: Place
+        let process: ProcessID?
+        let depth: Int
+
+        /// What it is, for who reads what was left.
+        var description: String { "\(VirtualScheduler.words(for: place)), blocked by \(wait.object)" }
     }
 
     /// What a wait is for, for the words of a deadlock.
@@ -42,7 +63,9 @@ extension VirtualScheduler {
         if isDone() { return .done }
         let start = now
         let isMain = occupied.contains(.main)
-        blockedWaits.append(isDone)
+        let depth = occupied.count
+        blockedWaits.append(
+            BlockedWait(isDone: isDone, wait: wait, place: place, process: currentProcess, depth: depth))
         let outcome = runWorld(until: isDone, deadline: timeout.map(start.saturatingAdd), wait: wait, since: start)
         blockedWaits.removeLast()
         let length = now - start
@@ -56,6 +79,8 @@ extension VirtualScheduler {
         let limit = deadline ?? start.saturatingAdd(limits.hang.wholeNanoseconds)
         while true {
             if isDone() { return .done }
+            // The world or the process ended beneath what is blocked: it unwinds, and does nothing any more.
+            if isClosed || currentProcess.map(hasEnded) ?? false { return .deadlock }
             if JobLoop.shared.takeInbox() || runNext(upTo: limit) { continue }
             if deadline == nil { return declareDeadlock(wait, since: start) }
             moveClock(to: limit)
@@ -65,13 +90,13 @@ extension VirtualScheduler {
 
     private func declareDeadlock(_ wait: Wait, since start: UInt64) -> WaitOutcome {
         var text = "\(Self.words(for: place)) waits for \(wait.object)"
-        if blockedWaits.dropLast().contains(where: { $0() }) {
+        if blockedWaits.dropLast().contains(where: { $0.isDone() }) {
             report(.nestedWait, text + " within another wait that could end; only real threads get by here")
             return .deadlock
         }
         let held = queue.pending.filter { $0.due <= now && !isFree($0.place) }
         if !held.isEmpty {
-            let shown = held.prefix(3).map { "\($0.label) for \(Self.words(for: $0.place))" }
+            let shown = held.prefix(3).map(\.label.description)
             text += "; what would \(wait.ender) is queued behind it: " + shown.joined(separator: ", ")
             if held.count > shown.count { text += " and \(held.count - shown.count) more" }
         } else if queue.nextDue() == nil, timeline?.nextDue == nil {

@@ -6,7 +6,7 @@ import CVirtualTime
 public final class VirtualScheduler: @unchecked Sendable {
     /// That whose code runs now, if any does.
     public static var current: VirtualScheduler? {
-        vt_is_job_thread() && vt_is_active() ? JobLoop.shared.world : nil
+        vt_is_job_thread() && vt_is_active() ? JobLoop.shared.running : nil
     }
 
     /// What the monotonic clocks show at the start: not zero, which code takes for "never".
@@ -31,7 +31,7 @@ public final class VirtualScheduler: @unchecked Sendable {
     public var suspended: Set<Place> = []
     var waiters: [Waiter] = []
     /// The waits that block code now, the innermost last.
-    var blockedWaits: [() -> Bool] = []
+    var blockedWaits: [BlockedWait] = []
     var tasks: [UInt64: Owner] = [:]
     var endedProcesses: Set<ProcessID> = []
     var endHandlers: [ProcessID: [() -> Void]] = [:]
@@ -118,7 +118,8 @@ public final class VirtualScheduler: @unchecked Sendable {
         after delay: UInt64 = 0, at place: Place, isOrdered: Bool, label: EntryLabel, block: @escaping () -> Void
     ) -> Entry {
         enqueue(
-            after: delay, place: place, isOrdered: isOrdered, process: currentProcess, label: label, work: .block(block))
+            after: delay, place: place, isOrdered: isOrdered, process: currentProcess, label: label, work: .block(block)
+        )
     }
 
     /// Notes something of which the driver's checks or the test will want to know.
@@ -147,7 +148,9 @@ public final class VirtualScheduler: @unchecked Sendable {
     func add(_ job: SubmittedJob, process: ProcessID?) {
         enqueue(
             after: job.delay, place: job.executor.isMain ? .main : .anywhere, isOrdered: false, process: process,
-            label: EntryLabel(job.delay > 0 ? "a sleeping task" : "a task"), work: .job(job.job, on: job.executor))
+            label: EntryLabel(
+                job.delay > 0 ? "a sleeping task" : job.executor.isMain ? "a job of the main actor" : "a job of a task"),
+            work: .job(job.job, on: job.executor))
     }
 
     func isFree(_ place: Place) -> Bool {
@@ -248,6 +251,8 @@ public final class VirtualScheduler: @unchecked Sendable {
     func inside<T>(_ process: ProcessID?, at place: Place, _ body: () throws -> T) rethrows -> T {
         let outerProcess = currentProcess
         let wasActive = vt_is_active()
+        let outerRunning = JobLoop.shared.running
+        JobLoop.shared.running = self
         currentProcess = process
         occupied.append(place)
         showClock()
@@ -255,6 +260,7 @@ public final class VirtualScheduler: @unchecked Sendable {
         vt_set_active(true)
         defer {
             vt_set_active(wasActive)
+            JobLoop.shared.running = outerRunning
             occupied.removeLast()
             currentProcess = outerProcess
         }

@@ -129,6 +129,9 @@ extension VirtualScheduler {
         pendingAtEnd = queue.pending.map {
             Report.Pending(label: $0.label.description, due: $0.due, process: $0.process)
         }
+        pendingAtEnd += blockedWaits.map {
+            Report.Pending(label: $0.description, due: now, process: $0.process)
+        }
         isClosed = true
         JobLoop.shared.end(self)
         vt_set_active(false)

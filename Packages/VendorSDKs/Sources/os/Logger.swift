@@ -57,11 +57,14 @@ public final class OSLog: Sendable {
     }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// - Note: The arguments are put in for what stands for one (`%@`, `%{public}d` …), whatever it asks for.
 public func os_log(_ message: StaticString, log: OSLog = .default, type: OSLogType = .default, _ arguments: Any...) {
     write(message.description, arguments, log, type)
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The same with the level first.
 public func os_log(_ type: OSLogType, log: OSLog = .default, _ message: StaticString, _ arguments: Any...) {
     write(message.description, arguments, log, type)
 }

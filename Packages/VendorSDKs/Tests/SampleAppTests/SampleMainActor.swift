@@ -4,7 +4,6 @@ import Foundation
 /// A view model on the main actor, with the hops that apps make to it.
 @MainActor
 final class SampleMainActor {
-    static let shared = SampleMainActor()
     private(set) var order: [String] = []
 
     func note(_ word: String) {

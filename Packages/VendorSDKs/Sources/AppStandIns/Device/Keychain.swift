@@ -15,7 +15,9 @@ public enum Keychain {
     public static let itemNotFound: Int32 = -25_300
 
     /// What a query says of how to answer, which no item has.
-    private static let questions: Set<String> = ["r_Data", "r_Attributes", "r_Ref", "r_PersistentRef", "m_Limit", "v_Data"]
+    private static let questions: Set<String> = [
+        "r_Data", "r_Attributes", "r_Ref", "r_PersistentRef", "m_Limit", "v_Data",
+    ]
 
     public static func add(_ attributes: [String: Any]) -> Int32 {
         guard attributes["class"] != nil else { return invalidParameter }

@@ -34,7 +34,8 @@ public final class SimulatedDispatchSemaphore: @unchecked Sendable {
         let scheduler = VirtualScheduler.required(for: "DispatchSemaphore.wait")
         let wait = VirtualScheduler.Wait(for: "a DispatchSemaphore created at \(origin)", ender: "signal it")
         let timeout = length == .max ? nil : length
-        guard scheduler.block(until: { self.value > 0 }, timeout: timeout, wait: wait) == .done else { return .timedOut }
+        let outcome = scheduler.block(until: { self.value > 0 }, timeout: timeout, wait: wait)
+        guard outcome == .done else { return .timedOut }
         value -= 1
         return .success
     }

@@ -6,7 +6,8 @@ public protocol SimulatedDispatchSourceTimer: AnyObject {
     var isCancelled: Bool { get }
     func schedule(deadline: DispatchTime, repeating interval: DispatchTimeInterval, leeway: DispatchTimeInterval)
     func schedule(deadline: DispatchTime, repeating interval: Double, leeway: DispatchTimeInterval)
-    func schedule(wallDeadline: DispatchWallTime, repeating interval: DispatchTimeInterval, leeway: DispatchTimeInterval)
+    func schedule(
+        wallDeadline: DispatchWallTime, repeating interval: DispatchTimeInterval, leeway: DispatchTimeInterval)
     func setEventHandler(handler: (@Sendable () -> Void)?)
     func setCancelHandler(handler: (@Sendable () -> Void)?)
     func resume()
@@ -80,7 +81,9 @@ private final class TimerSource: SimulatedDispatchSourceTimer, @unchecked Sendab
         set(after: { $0.delay(to: deadline) }, interval: interval.isInfinite ? nil : interval.secondsAsNanoseconds)
     }
 
-    func schedule(wallDeadline: DispatchWallTime, repeating interval: DispatchTimeInterval, leeway: DispatchTimeInterval) {
+    func schedule(
+        wallDeadline: DispatchWallTime, repeating interval: DispatchTimeInterval, leeway: DispatchTimeInterval
+    ) {
         set(after: { $0.delay(to: wallDeadline) }, interval: interval.wholeNanoseconds)
     }
 

@@ -11,9 +11,10 @@ struct EscapeRule {
         self.advice = advice
     }
 
-    static let all: [EscapeRule] = [
-        "DispatchQueue", "DispatchGroup", "DispatchSemaphore", "DispatchWorkItem", "DispatchSource",
-    ].map { EscapeRule("Dispatch.\($0)", "is the real one; write \($0)") }
+    static let all: [EscapeRule] =
+        [
+            "DispatchQueue", "DispatchGroup", "DispatchSemaphore", "DispatchWorkItem", "DispatchSource",
+        ].map { EscapeRule("Dispatch.\($0)", "is the real one; write \($0)") }
         + [
             "Timer", "RunLoop", "Thread", "UserDefaults", "NotificationCenter", "NSLock",
         ].map { EscapeRule("Foundation.\($0)", "is the real one; write \($0)") }
@@ -40,17 +41,17 @@ struct EscapeRule {
 }
 
 /// A place in a source file that gets around the stand-ins.
-struct Escape {
-    let line: Int
-    let words: String
-    let advice: String
+public struct Escape: Sendable {
+    public let line: Int
+    public let words: String
+    public let advice: String
 }
 
 /// What of a file gets around the stand-ins. Comments are left out, and so is what stands within quotes on one line.
-func findEscapes(in source: String, rules: [EscapeRule] = EscapeRule.all) -> [Escape] {
+public func findEscapes(in source: String) -> [Escape] {
     var escapes: [Escape] = []
     for (index, line) in codeLines(of: source).enumerated() {
-        for rule in rules where contains(line, rule) {
+        for rule in EscapeRule.all where contains(line, rule) {
             escapes.append(Escape(line: index + 1, words: rule.words, advice: rule.advice))
         }
     }

@@ -1,6 +1,6 @@
 /// The file that the plug-in puts into a test target. What a module declares itself wins over what it imports, so that
 /// the app's files next to it mean these types without being changed.
-let shadowsText = #"""
+public let shadowsText = #"""
     // Generated for this test target: the app's files beside it mean these types by the names of the real ones.
     // Clocks and sleeps (`Date()`, `ContinuousClock`, `usleep`) are virtual on Linux without a name of their own.
     import AppStandIns

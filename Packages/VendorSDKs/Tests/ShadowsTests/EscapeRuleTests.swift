@@ -1,0 +1,28 @@
+import Testing
+
+@testable import Shadows
+
+@Suite struct EscapeRuleTests {
+    @Test func whatGetsAroundTheShadowsIsFoundByItsLine() {
+        let source = """
+            import Foundation
+            let queue = Dispatch.DispatchQueue.main
+            let session = URLSession.shared
+            // URLSession in a comment, and /* here */
+            /* Dispatch.DispatchQueue
+               over two lines */ let text = "URLSession"
+            let mine = MyURLSessionWrapper()
+            let number = Int.random(in: 0..<3)
+            pthread_create(&thread, nil, run, nil)
+            """
+        let escapes = findEscapes(in: source)
+        #expect(escapes.map(\.line) == [2, 3, 8, 9])
+        #expect(escapes.map(\.words) == ["Dispatch.DispatchQueue", "URLSession", ".random(", "pthread_create"])
+        #expect(escapes.first?.advice == "is the real one; write DispatchQueue")
+    }
+
+    @Test func theShadowsThemselvesEscapeNothing() {
+        #expect(findEscapes(in: shadowsText).isEmpty)
+        #expect(shadowsText.contains("typealias DispatchQueue = SimulatedDispatchQueue"))
+    }
+}
