@@ -1,11 +1,17 @@
 /// Where something runs, which is what it keeps others from while it runs or waits.
 public enum Place: Hashable, Sendable {
-    /// The main thread: jobs of the main actor, blocks of the main queue, timers of the main run loop.
+    /// The process's main thread: jobs of the main actor, blocks of the main queue, timers of the main run loop.
     case main
     /// A serial queue.
     case queue(SerialQueue)
     /// A thread of its own for each: global and concurrent queues, tasks, actors.
     case anywhere
+}
+
+/// A place of a process: each process has a main thread of its own.
+struct Position: Hashable {
+    let place: Place
+    let process: ProcessID?
 }
 
 /// What a serial queue is to the scheduler: itself, and a name for who reads of it.
@@ -88,6 +94,8 @@ public final class Entry {
     public func cancel() {
         work = nil
     }
+
+    var position: Position { Position(place: place, process: process) }
 
     public var isPending: Bool { work != nil }
 }

@@ -32,7 +32,7 @@ struct EntryQueue {
 
     /// Takes out the ready entry that runs next: the first whose place is free or, with a generator, one of those that
     /// no order is promised for.
-    mutating func takeReady(isFree: (Place) -> Bool, generator: inout SplitMix64?) -> Entry? {
+    mutating func takeReady(isFree: (Position) -> Bool, generator: inout SplitMix64?) -> Entry? {
         while firstReady < ready.count, ready[firstReady].work == nil { dropFirst() }
         guard generator != nil else {
             let index = (firstReady..<ready.count).first { isRunnable(at: $0, isFree) }
@@ -45,8 +45,8 @@ struct EntryQueue {
     }
 
     /// Whether something is due at a place.
-    func hasReady(at place: Place) -> Bool {
-        ready[firstReady...].contains { $0.work != nil && $0.place == place }
+    func hasReady(at position: Position) -> Bool {
+        ready[firstReady...].contains { $0.work != nil && $0.position == position }
     }
 
     /// All that has not run yet, first what is due, then the rest by its time.
@@ -60,19 +60,19 @@ struct EntryQueue {
         for entry in pending where entry.process == process { entry.cancel() }
     }
 
-    private func isRunnable(at index: Int, _ isFree: (Place) -> Bool) -> Bool {
-        ready[index].work != nil && isFree(ready[index].place)
+    private func isRunnable(at index: Int, _ isFree: (Position) -> Bool) -> Bool {
+        ready[index].work != nil && isFree(ready[index].position)
     }
 
-    private func candidates(isFree: (Place) -> Bool) -> [Int] {
+    private func candidates(isFree: (Position) -> Bool) -> [Int] {
         var result: [Int] = []
-        var promised: Set<Place> = []
+        var promised: Set<Position> = []
         var index = firstReady
         while index < ready.count, result.count < Self.window {
             defer { index += 1 }
             guard isRunnable(at: index, isFree) else { continue }
             let entry = ready[index]
-            if entry.isOrdered && !promised.insert(entry.place).inserted { continue }
+            if entry.isOrdered && !promised.insert(entry.position).inserted { continue }
             result.append(index)
         }
         return result

@@ -12,10 +12,11 @@ extension VirtualScheduler {
     /// Blocks until all that was enqueued at a serial place before is done, then runs something there, as `sync` does.
     public func runSynchronously<T>(at place: Place, label: EntryLabel, _ body: () throws -> T) rethrows -> T {
         let process = currentProcess
-        if isHeldByCaller(place) {
+        let position = Position(place: place, process: process)
+        if isHeldByCaller(position) {
             let wait = Wait(for: "\(label) on \(Self.words(for: place)), on which it stands", ender: "get there")
             _ = declareDeadlock(wait, since: now)
-        } else if !isFree(place) || queue.hasReady(at: place) {
+        } else if !isFree(position) || queue.hasReady(at: position) {
             var isReached = false
             let turn = enqueue(at: place, isOrdered: true, label: label) { isReached = true }
             let wait = Wait(for: "\(label) on \(Self.words(for: place))", ender: "get there")
@@ -25,8 +26,8 @@ extension VirtualScheduler {
     }
 
     /// Whether the calling code itself keeps a place, and not one that is blocked beneath it.
-    private func isHeldByCaller(_ place: Place) -> Bool {
-        guard let index = occupied.lastIndex(of: place) else { return false }
+    private func isHeldByCaller(_ position: Position) -> Bool {
+        guard let index = occupied.lastIndex(of: position) else { return false }
         return blockedWaits.last.map { $0.depth <= index } ?? true
     }
 
@@ -37,6 +38,9 @@ extension VirtualScheduler {
         let place: Place
         let process: ProcessID?
         let depth: Int
+        let deadline: UInt64?
+        /// When it could have ended, if a wait within it kept it from that.
+        var endedAt: UInt64?
 
         /// What it is, for who reads what was left.
         var description: String { "\(VirtualScheduler.words(for: place)), blocked by \(wait.object)" }
@@ -62,12 +66,18 @@ extension VirtualScheduler {
     public func block(until isDone: @escaping () -> Bool, timeout: UInt64? = nil, wait: Wait) -> WaitOutcome {
         if isDone() { return .done }
         let start = now
-        let isMain = occupied.contains(.main)
-        let depth = occupied.count
+        let isMain = occupied.contains(Position(place: .main, process: currentProcess))
+        let deadline = timeout.map(start.saturatingAdd)
         blockedWaits.append(
-            BlockedWait(isDone: isDone, wait: wait, place: place, process: currentProcess, depth: depth))
-        let outcome = runWorld(until: isDone, deadline: timeout.map(start.saturatingAdd), wait: wait, since: start)
-        blockedWaits.removeLast()
+            BlockedWait(
+                isDone: isDone, wait: wait, place: place, process: currentProcess, depth: occupied.count,
+                deadline: deadline))
+        let outcome = runWorld(until: isDone, deadline: deadline, wait: wait, since: start)
+        let endedAt = blockedWaits.removeLast().endedAt ?? .max
+        let late = now - min(now, endedAt, deadline ?? .max)
+        if late > 0 {
+            report(.nestedWait, "a wait for \(wait.object) went on \(late / 1_000_000) ms longer, for one within it")
+        }
         let length = now - start
         if isMain, outcome != .deadlock, length > limits.mainThreadBlock.wholeNanoseconds {
             report(.mainThreadBlocked, "the main thread stood still for \(length / 1_000_000) ms, for \(wait.object)")
@@ -81,10 +91,20 @@ extension VirtualScheduler {
             if isDone() { return .done }
             // The world or the process ended beneath what is blocked: it unwinds, and does nothing any more.
             if isClosed || currentProcess.map(hasEnded) ?? false { return .deadlock }
+            noteEndedWaits()
+            if let deadline, now > deadline { return .timedOut }
             if JobLoop.shared.takeInbox() || runNext(upTo: limit) { continue }
             if deadline == nil { return declareDeadlock(wait, since: start) }
             moveClock(to: limit)
             return isDone() ? .done : .timedOut
+        }
+    }
+
+    /// Waits beneath this one that have to go on only because of it.
+    private func noteEndedWaits() {
+        for index in blockedWaits.indices.dropLast() where blockedWaits[index].endedAt == nil {
+            let blocked = blockedWaits[index]
+            if blocked.isDone() { blockedWaits[index].endedAt = now }
         }
     }
 
@@ -94,7 +114,7 @@ extension VirtualScheduler {
             report(.nestedWait, text + " within another wait that could end; only real threads get by here")
             return .deadlock
         }
-        let held = queue.pending.filter { $0.due <= now && !isFree($0.place) }
+        let held = queue.pending.filter { $0.due <= now && !isFree($0.position) }
         if !held.isEmpty {
             let shown = held.prefix(3).map(\.label.description)
             text += "; what would \(wait.ender) is queued behind it: " + shown.joined(separator: ", ")

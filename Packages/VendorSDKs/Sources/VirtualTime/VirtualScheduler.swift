@@ -26,7 +26,7 @@ public final class VirtualScheduler: @unchecked Sendable {
     var queue = EntryQueue()
     var timeline: (any Timeline)?
     /// The places of the entries that run now: of one, or of those that wait and the one that runs meanwhile.
-    var occupied: [Place] = []
+    var occupied: [Position] = []
     /// Places whose entries are held back, as those of a suspended queue.
     public var suspended: Set<Place> = []
     var waiters: [Waiter] = []
@@ -109,7 +109,7 @@ public final class VirtualScheduler: @unchecked Sendable {
     }
 
     /// Where what runs now stands.
-    public var place: Place { occupied.last ?? .anywhere }
+    public var place: Place { occupied.last?.place ?? .anywhere }
 
     /// Enqueues a block. `isOrdered` says that its place promises to run it after all ordered ones before it that are
     /// due by then, whatever is drawn.
@@ -153,8 +153,8 @@ public final class VirtualScheduler: @unchecked Sendable {
             work: .job(job.job, on: job.executor))
     }
 
-    func isFree(_ place: Place) -> Bool {
-        place == .anywhere || !(occupied.contains(place) || suspended.contains(place))
+    func isFree(_ position: Position) -> Bool {
+        position.place == .anywhere || !(occupied.contains(position) || suspended.contains(position.place))
     }
 
     func moveClock(to time: UInt64) {
@@ -254,7 +254,7 @@ public final class VirtualScheduler: @unchecked Sendable {
         let outerRunning = JobLoop.shared.running
         JobLoop.shared.running = self
         currentProcess = process
-        occupied.append(place)
+        occupied.append(Position(place: place, process: process))
         showClock()
         vt_begin_job()
         vt_set_active(true)

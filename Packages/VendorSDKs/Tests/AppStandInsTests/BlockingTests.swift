@@ -130,6 +130,39 @@ import VirtualTime
         }
     }
 
+    @Test func eachProcessHasAMainThreadOfItsOwn() async throws {
+        try await withVirtualTime { time in
+            let log = Log()
+            let processes = [time.makeProcess(), time.makeProcess()]
+            time.run(in: processes[1]) {
+                SimulatedDispatchQueue.main.asyncAfter(deadline: .now() + 1) { log.add("the other") }
+            }
+            time.run(in: processes[0]) {
+                SimulatedDispatchQueue.main.async { log.add("its own") }
+                sleepOnThread(seconds: 2)
+            }
+            #expect(log.lines == ["the other 1.0"])
+            await time.settle()
+            #expect(log.lines == ["the other 1.0", "its own 2.0"])
+        }
+    }
+
+    @Test func aWaitThatHadToLastLongerIsReported() async throws {
+        try await withVirtualTime { time in
+            let processes = [time.makeProcess(), time.makeProcess()]
+            time.run(in: processes[1]) {
+                SimulatedDispatchQueue.main.async { SimulatedThread.sleep(forTimeInterval: 3) }
+            }
+            time.run(in: processes[0]) { sleepOnThread(seconds: 1) }
+            #expect(time.now == 3_000_000_000)
+            #expect(time.findings.map(\.kind) == [.mainThreadBlocked, .nestedWait, .mainThreadBlocked])
+        }
+    }
+
+    private func sleepOnThread(seconds: Double) {
+        SimulatedThread.sleep(forTimeInterval: seconds)
+    }
+
     @Test func aRealThreadMaySignalAndIsReported() async throws {
         try await withVirtualTime { time in
             let semaphore = SimulatedDispatchSemaphore(value: 0)
