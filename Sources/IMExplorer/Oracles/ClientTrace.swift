@@ -10,6 +10,8 @@ final class ClientTrace {
     @exclusivity(unchecked) private(set) var isRunning = false
     /// As its transitions said.
     @exclusivity(unchecked) private(set) var state = ClientState.loggedOut
+    /// Whether the app has taken it offline (SYNC-8).
+    @exclusivity(unchecked) private(set) var isSwitchedOff = false
     /// The input whose effects are coming.
     @exclusivity(unchecked) private(set) var input: NodeInput?
     /// Whether the input is of a link that was ended or replaced.
@@ -46,6 +48,7 @@ final class ClientTrace {
     private func forget() {
         isRunning = false
         state = .loggedOut
+        isSwitchedOff = false
         input = nil
         isInputStale = false
         links.removeAll()
@@ -77,6 +80,7 @@ final class ClientTrace {
         switch effect {
         case .transition(let change):
             state = change.to
+            isSwitchedOff = change.to == .offline && change.reason == .wentOffline
             switch change.to {
             case .loggedOut, .kicked, .tokenExpired: user = nil
             case .connecting, .syncing, .online, .reconnecting, .offline: takeCandidate()

@@ -24,6 +24,8 @@ struct NetworkOracle {
         var loss: UInt64 = 0
         var isHalfOpen = false
         var link: Link?
+        /// What a device says as it wakes may go to a link that has ended meanwhile, and use up no rule.
+        var areRulesKnown = true
 
         mutating func apply(_ action: NetAction) {
             switch action {
@@ -38,6 +40,7 @@ struct NetworkOracle {
             case .rule(let rule): rules.append(rule)
             case .release: release()
             case .clear:
+                areRulesKnown = true
                 rules = []
                 loss = 0
                 isHalfOpen = false
@@ -64,7 +67,7 @@ struct NetworkOracle {
             guard !isHalfOpen else { return }
             let action = rules.isEmpty ? nil : useUp(frame, way)
             guard isCounted, link != nil else { return }
-            if loss > 0, action == nil || action == .duplicate { link?.isKnown = false }
+            if !areRulesKnown || loss > 0 && (action == nil || action == .duplicate) { link?.isKnown = false }
             switch action {
             case nil: link?.due[way] += 1
             case .drop: break
@@ -107,9 +110,12 @@ struct NetworkOracle {
             devices[node, default: Device()].link = nil
         case .environment(.net(let action)):
             devices[node]?.apply(action)
+            // The answer of a device's end may be lost from here on.
+            if ![.clear, .up, .release].contains(action) { unanswered = unanswered.filter { $0.value != node } }
             if action == .down || action == .switchNetwork {
                 severed.formUnion(owners.filter { $0.value == node }.map(\.key))
             }
+        case .input(.app(.woke)): if devices[node]?.rules.isEmpty == false { devices[node]?.areRulesKnown = false }
         case .input(.linkOpened(let id)): devices[node]?.link = Link(client: id)
         case .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink): end(node)
         case .input(.frame(let id, _)): devices[node]?.arrived(over: id)

@@ -164,27 +164,20 @@ public final class OracleSet {
         // Copied only for a client that is compared with it.
         lazy var server = core.serverID.flatMap { core.serverMachine(of: $0) }
         let serverCalm = core.now - serverSince
-        // Nobody is connected any more whose connection is dead.
-        var isAllSettled = true
+        let calms = core.clients.map { (id: $0, calm: min(calm(of: $0, world), serverCalm)) }
+        // Nobody is connected any more whose connection is dead, and nobody is about to do what others would see.
+        let isAllSettled = calms.allSatisfy { $0.calm >= bound && !isHidden($0.id) }
         var isAllOut = true
         var online: [(name: String, user: String, device: String)] = []
         var channels: [(user: String, channels: [String])] = []
-        for id in core.clients {
+        for (id, calm) in calms {
             let name = core.name(of: id)
             if let fault = ProgressOracle.stuck(id, in: core) { note([fault], of: name) }
-            let calm = min(calm(of: id, world), serverCalm)
-            if calm < bound { isAllSettled = false }
             // Also of one whose process is gone: the server may not know.
             if calm >= quiet, let fault = network.fault(of: name) { note([fault], of: name) }
             guard let trace = clients[id.rawValue]?.trace, trace.isRunning else { continue }
-            let state = trace.state
-            if state != .loggedOut { isAllOut = false }
-            // A broken link can be the SDK's secret for a while (RTM-3): the state that the app sees says nothing then.
-            let isHidden = state == .online && trace.acceptedLink == nil
-            guard calm >= quiet, !isHidden, let machine = core.clientMachine(of: id), let server else {
-                isAllSettled = isAllSettled && !isHidden
-                continue
-            }
+            if trace.state != .loggedOut { isAllOut = false }
+            guard calm >= quiet, !isHidden(id), let machine = core.clientMachine(of: id), let server else { continue }
             var agreement = AgreementOracle(server: server, client: machine)
             agreement.compare(
                 told: clients[id.rawValue]?.presence ?? PresenceOracle(), calm: calm, bound: bound)
@@ -193,8 +186,8 @@ public final class OracleSet {
                 note(late(id, core), of: name)
                 if machine.state == .online, clientPolicy.features.contains(.tree) {
                     // The counter is everybody's: others may still be about to add to it.
-                    let link = clients[id.rawValue]?.trace.acceptedLink
-                    let faults = tree.faults(of: name, root: server.treeRoot, link: link, isAlone: isAllSettled)
+                    let faults = tree.faults(
+                        of: name, root: server.treeRoot, link: trace.acceptedLink, isAlone: isAllSettled)
                     note(faults, of: name)
                 }
             }
@@ -211,8 +204,15 @@ public final class OracleSet {
         note(faults, of: WorldCore.serverName)
     }
 
+    /// A broken link can be the SDK's secret for a while (RTM-3): the state that the app sees says nothing then.
+    private func isHidden(_ id: NodeID) -> Bool {
+        guard let trace = clients[id.rawValue]?.trace else { return false }
+        return trace.isRunning && trace.state == .online && trace.acceptedLink == nil
+    }
+
     private func late(_ id: NodeID, _ core: WorldCore) -> [Violation] {
-        var faults = ProgressOracle.late(id, in: core).map { [$0] } ?? []
+        let isSwitchedOff = clients[id.rawValue]?.trace.isSwitchedOff ?? false
+        var faults = isSwitchedOff ? [] : ProgressOracle.late(id, in: core).map { [$0] } ?? []
         if let oracles = clients[id.rawValue] {
             oracles.commands.finish(oracles.trace, since: core.now - bound, into: &faults)
         }
