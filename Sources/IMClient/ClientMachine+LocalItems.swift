@@ -32,7 +32,8 @@ extension ClientMachine {
 
     /// Whether a thing of the user who is logged in has been kept.
     func isKept(_ kind: LocalItem.Kind, id: String) -> Bool {
-        local.items.contains { $0.user == user && $0.kind == kind && $0.id == id }
+        // What tells most apart comes first.
+        local.items.contains { $0.kind == kind && $0.id == id && $0.user == user }
     }
 
     /// A part of the sync has come. A sync that broke off begins again, and brings what is here already (NIM-14).

@@ -119,11 +119,18 @@ extension ClientMachine {
     }
 
     /// The login has been ended by somebody else: nothing of it is left, and nothing brings it back by itself (C-5).
+    /// A login whose answer got lost has a number all the same, which is a new one: nobody but the one that is being
+    /// judged over this link can be meant by it (C-5).
+    private func concerns(_ notice: KickNotice, _ login: Login) -> Bool {
+        if case .attempting(_, _, .authenticating) = phase, notice.epoch > login.epoch { return true }
+        return notice.epoch == login.epoch
+    }
+
     private mutating func kicked(
         _ notice: KickNotice, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         // A notice for a login that this device has since replaced does not concern the present one.
-        guard let login, notice.epoch == login.epoch else { return }
+        guard let login, concerns(notice, login) else { return }
         let leaving = phase.leaveCommand
         effects.append(.send(connection, Frame(.kickedAck(epoch: notice.epoch))))
         // Where nobody logs in, nobody's login is ended: the connection is, and listeners and writes survive it (SYNC-10).

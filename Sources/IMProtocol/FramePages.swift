@@ -76,25 +76,4 @@ extension Frame {
         }
         return Frame(request: request, body, page: next.page, hasMore: next.hasMore, said: next.said)
     }
-
-    /// Whether a peer would not take it, because it is larger than a frame may be.
-    public var isTooLarge: Bool {
-        // Most frames are far from it, which their texts show without making the bytes.
-        body.mayBeTooLarge && bytes().count > ProtocolLimit.frameBytesMax
-    }
-}
-
-extension FrameBody {
-    /// Whether it holds so much that its bytes have to be counted.
-    fileprivate var mayBeTooLarge: Bool {
-        switch self {
-        case .login, .logout, .logoutAck, .heartbeat, .heartbeatAck, .kicked, .kickedAck, .kick, .kickAck, .sync,
-            .syncDone, .renewTokenAck, .tokenNotice, .sendAck, .messageAck, .join, .leave, .leaveAck, .memberChanged,
-            .goodbye, .accountCall, .operationAck, .operatedAck, .setAttributesAck, .ask, .watch, .watchAck,
-            .presence, .resync, .fetchChanges, .changeAck:
-            false
-        case .send(let message), .message(let message): message.text.utf8.count > ProtocolLimit.frameBytesMax / 2
-        default: true
-        }
-    }
 }

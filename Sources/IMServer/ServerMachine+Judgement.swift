@@ -86,7 +86,8 @@ extension ServerMachine {
         if let last = account.removedThrough, login.epoch <= last {
             return KickNotice(reason: .accountRemoved, epoch: login.epoch)
         }
-        if let notice = account.devices[login.device.id]?.undeliveredKick, notice.epoch == login.epoch {
+        // That of a later login than the device knows is the end of one whose answer got lost.
+        if let notice = account.devices[login.device.id]?.undeliveredKick, notice.epoch >= login.epoch {
             // That another device logged in is for the automatic login's own rules to judge (NIM-4).
             if login.mode == .resume || login.mode == .offline || notice.reason != .otherLogin { return notice }
         }

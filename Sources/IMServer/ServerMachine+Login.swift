@@ -168,7 +168,11 @@ extension ServerMachine {
             if others.isEmpty && !wasThere { tellWatchers(of: user, .online, into: &effects) }
             tell(others, .devicesChanged(.login, [login.device]), into: &effects)
         }
-        if !policy.deliversAtSync { deliverStored(to: user, device: login.device.id, on: id, at: now, into: &effects) }
+        if policy.deliversAtSync {
+            takeAlong(user, device: login.device.id, at: now)
+        } else {
+            deliverStored(to: user, device: login.device.id, on: id, at: now, into: &effects)
+        }
         deliverOperations(to: user, device: login.device.id, on: id, at: now, into: &effects)
     }
 

@@ -99,11 +99,17 @@ extension ServerMachine {
         takeAlong(user, device: device, at: now)
         numbered.number = accounts[user]?.devices[device]?.numbering.next(clock: clock) ?? 0
         accounts[user]?.devices[device]?.keep(numbered, policy)
+        // Where messages that waited come with the sync, none may come before them: it is one of them (C-14, NIM-14).
+        if policy.deliversAtSync, let id = accounts[user]?.devices[device]?.login?.connection,
+            connections[id]?.hasSynced == false
+        {
+            return
+        }
         reach(user, device: device, .message(numbered), into: &effects)
     }
 
     /// What came before the user had a device is the first one's.
-    private mutating func takeAlong(_ user: String, device: String, at now: Instant) {
+    mutating func takeAlong(_ user: String, device: String, at now: Instant) {
         guard accounts[user]?.inbox.isEmpty == false, let early = accounts[user]?.inbox.messages else { return }
         let clock = wallClock(at: now)
         accounts[user]?.inbox = Inbox()

@@ -122,7 +122,7 @@ extension ServerMachine {
 
 extension Frame {
     /// Whether its request was made before another; numbers begin anew some day.
-    fileprivate func isOlder(than other: UInt32?) -> Bool {
+    func isOlder(than other: UInt32?) -> Bool {
         guard let other, request != 0 else { return false }
         return Int32(bitPattern: request &- other) < 0
     }

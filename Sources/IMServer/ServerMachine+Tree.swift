@@ -8,7 +8,9 @@ extension ServerMachine {
     mutating func handle(
         _ request: TreeRequest, _ frame: Frame, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        guard let request = whole(request, frame, on: id, at: now, into: &effects) else { return }
+        guard connections[id]?.takesTree(request, frame) != false,
+            let request = whole(request, frame, on: id, at: now, into: &effects)
+        else { return }
         let (status, node) = carryOut(request, on: id, at: now, into: &effects)
         // After the news, so that a client whose write is acknowledged has seen what came of it.
         let pages = node.pages.map { FrameBody.treeAck(status, $0) }

@@ -193,6 +193,10 @@ struct Connection: Hashable, Sendable, Codable {
     /// The pages so far of a request about the tree that takes several frames.
     var treePages: Frame?
 
+    /// The request number of the last request about the tree that changes anything: what was asked before it and comes
+    /// after it is void (C-3), or a listen would outlive its own end. The client has no answer, and asks anew.
+    var treeRequest: UInt32?
+
     /// The users whose presence it watches, in the order of asking (ZIM-5).
     var watching: OrderedSet<String> = []
     /// The parts of a settlement that have come so far.
@@ -206,6 +210,14 @@ struct Connection: Hashable, Sendable, Codable {
     var heard = Tally()
     /// Whether a sync was asked for over it: what one brings is brought again if it got lost.
     var hasSynced = false
+
+    /// Whether a request about the tree is not void by now, which the next one is looked at by.
+    mutating func takesTree(_ request: TreeRequest, _ frame: Frame) -> Bool {
+        if case .get = request { return true }
+        guard !frame.isOlder(than: treeRequest) else { return false }
+        if frame.request != 0 { treeRequest = frame.request }
+        return true
+    }
 
     /// Whether the connection may ask for one more change of the tree now, which counts.
     mutating func mayWrite(at now: Instant, _ policy: ServerPolicy) -> Bool {

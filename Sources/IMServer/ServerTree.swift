@@ -165,14 +165,6 @@ extension TreeWrite.Change {
             parts.map { TreeChange(path: TreePath(keys: path.keys + $0.keys), value: $0.node, user: user) }
         }
     }
-
-    fileprivate var weight: Int {
-        switch self {
-        case .set(let node): node.weight
-        case .update(let parts):
-            parts.reduce(0) { $0 + $1.node.weight + $1.keys.reduce(0) { $0 + $1.text.utf8.count + 20 } }
-        }
-    }
 }
 
 extension ConnectionID {

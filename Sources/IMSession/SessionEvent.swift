@@ -47,7 +47,7 @@ public struct SessionEvent: Sendable {
         switch content {
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
             // Without a copy of the frame, where there is nothing in it.
-            frame.body.isHeartbeat ? Self.leastBytes : Self.leastBytes + frame.roughBytes
+            frame.body.isHeartbeat ? Self.leastBytes : Self.leastBytes + frame.heldBytes
         case .input(.data(let answer)): Self.leastBytes + answer.roughBytes
         case .effect(.data(let request)): Self.leastBytes + request.roughBytes
         case .effect(.complete(_, let completion)): Self.leastBytes + completion.rows.roughBytes
@@ -172,24 +172,6 @@ struct EventLine {
 }
 
 extension Frame {
-    /// Exact for a frame that can hold much; others are small. It is asked of each, so that what comes most often must
-    /// not be laid out for it.
-    fileprivate var roughBytes: Int {
-        switch body {
-        case .send(let message), .message(let message): message.text.utf8.count
-        case .login(let login):
-            login.user.utf8.count + login.device.id.utf8.count + login.device.name.utf8.count
-                + login.device.ext.utf8.count
-        case .loginAck(let reply) where reply.otherDevices.isEmpty: 0
-        case .join(let channel), .leave(let channel), .leaveAck(_, let channel): channel.utf8.count
-        case .memberChanged(let channel, let user, _): channel.utf8.count + user.utf8.count
-        case .changes(let page): page.heldBytes
-        case .change(let change): change.roughBytes
-        case .heartbeat, .heartbeatAck, .sync, .syncDone, .resync, .sendAck, .messageAck, .kicked, .kickedAck, .goodbye,
-            .logout, .logoutAck, .presence, .watch, .watchAck, .syncAck, .operatedAck, .tokenNotice, .fetchChanges,
-            .changeAck:
-            0
-        default: bytes().count
-        }
-    }
+    /// Changes hold more in memory than on their way.
+    fileprivate var heldBytes: Int { if case .changes(let page) = body { page.heldBytes } else { roughBytes } }
 }

@@ -13,18 +13,18 @@ import SansIO
 /// be told from it.
 public final class Coverage {
     /// The first seed that reached each key.
-    public private(set) var first: [String: UInt64] = [:]
+    @exclusivity(unchecked) public private(set) var first: [String: UInt64] = [:]
     /// How often each of the rare things happened.
-    public private(set) var counts: [Sometimes: Int] = [:]
+    @exclusivity(unchecked) public private(set) var counts: [Sometimes: Int] = [:]
     /// The step behind which the scenario now played first reached something new; nil while it has not.
-    public private(set) var newAt: Int?
-    private var step = 0
-    private var seed: UInt64 = 0
-    private var traces: [ClientTrace] = []
-    private var server = ServerTrace()
-    private var watch = SometimesWatch()
+    @exclusivity(unchecked) public private(set) var newAt: Int?
+    @exclusivity(unchecked) private var step = 0
+    @exclusivity(unchecked) private var seed: UInt64 = 0
+    @exclusivity(unchecked) private var traces: [ClientTrace] = []
+    @exclusivity(unchecked) private var server = ServerTrace()
+    @exclusivity(unchecked) private var watch = SometimesWatch()
     /// Pairs as numbers, so that what was reached before costs no text.
-    private var known: Set<UInt32> = []
+    @exclusivity(unchecked) private var known: Set<UInt32> = []
 
     /// Nothing has been reached.
     public init() {}

@@ -27,7 +27,14 @@ enum TreeRestart {
                 try? world.core.perform(step)
             }
         }
-        for id in world.core.clients where kept.ledger.isKept(world.core.name(of: id)) {
+        return try violation(in: world) { kept.ledger.isKept($0) }
+    }
+
+    /// Restarts each client in a copy of a world that has come to rest.
+    ///
+    /// - Parameter isKept: whether what a client is told of the tree outlives its process.
+    static func violation(in world: SimulatedWorld, isKept: (String) -> Bool) throws -> Violation? {
+        for id in world.core.clients where isKept(world.core.name(of: id)) {
             if let violation = try restarted(id, in: world) { return violation }
         }
         return nil

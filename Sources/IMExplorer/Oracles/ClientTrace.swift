@@ -4,45 +4,61 @@ import IMSession
 import SansIO
 
 /// What has been seen of one client from outside: its events, folded. Oracles stand on this and on no machine's memory.
-struct ClientTrace {
+/// They all read the same one, which only its owner folds events into. `@exclusivity(unchecked)`: see `WorldCore`.
+final class ClientTrace {
     /// Whether its process runs.
-    private(set) var isRunning = false
+    @exclusivity(unchecked) private(set) var isRunning = false
     /// As its transitions said.
-    private(set) var state = ClientState.loggedOut
+    @exclusivity(unchecked) private(set) var state = ClientState.loggedOut
+    /// Whether the app has taken it offline (SYNC-8).
+    @exclusivity(unchecked) private(set) var isSwitchedOff = false
     /// The input whose effects are coming.
-    private(set) var input: NodeInput?
+    @exclusivity(unchecked) private(set) var input: NodeInput?
     /// Whether the input is of a link that was ended or replaced.
-    private(set) var isInputStale = false
+    @exclusivity(unchecked) private(set) var isInputStale = false
     /// The links that were asked for and have not ended, oldest first.
-    private(set) var links: [ConnectionID] = []
+    @exclusivity(unchecked) private(set) var links: [ConnectionID] = []
     /// The link that is open.
-    private(set) var openLink: ConnectionID?
+    @exclusivity(unchecked) private(set) var openLink: ConnectionID?
     /// The link over which the server has accepted the login.
-    private(set) var acceptedLink: ConnectionID?
+    @exclusivity(unchecked) private(set) var acceptedLink: ConnectionID?
     /// When something last came over the open link.
-    private(set) var heardAt: Instant?
+    @exclusivity(unchecked) private(set) var heardAt: Instant?
     /// When it last woke, or its process began.
-    private(set) var awakeSince = Instant.zero
+    @exclusivity(unchecked) private(set) var awakeSince = Instant.zero
     /// Whose login it is, by its commands and what came of them.
-    private(set) var user: String?
+    @exclusivity(unchecked) private(set) var user: String?
     /// For whom a login was asked for in this very input; it is theirs as soon as something comes of it.
-    private var candidate: String?
+    @exclusivity(unchecked) private var candidate: String?
 
     /// Takes in an event before the oracles see it.
-    mutating func note(_ event: SessionEvent) {
+    func note(_ event: SessionEvent) {
         switch event.content {
         case .start:
-            self = ClientTrace()
+            forget()
             isRunning = true
             awakeSince = event.time
-        case .stop: self = ClientTrace()
+        case .stop: forget()
         case .input(let input): given(input, at: event.time)
         case .effect(let effect): asked(effect, at: event.time)
         case .header, .clock, .environment, .mark, .keyframe, .closing, .unreadable: break
         }
     }
 
-    private mutating func given(_ input: NodeInput, at now: Instant) {
+    private func forget() {
+        isRunning = false
+        state = .loggedOut
+        isSwitchedOff = false
+        input = nil
+        isInputStale = false
+        links.removeAll()
+        (openLink, acceptedLink) = (nil, nil)
+        heardAt = nil
+        awakeSince = .zero
+        (user, candidate) = (nil, nil)
+    }
+
+    private func given(_ input: NodeInput, at now: Instant) {
         self.input = input
         isInputStale = false
         candidate = nil
@@ -60,10 +76,11 @@ struct ClientTrace {
         }
     }
 
-    private mutating func asked(_ effect: NodeEffect, at now: Instant) {
+    private func asked(_ effect: NodeEffect, at now: Instant) {
         switch effect {
         case .transition(let change):
             state = change.to
+            isSwitchedOff = change.to == .offline && change.reason == .wentOffline
             switch change.to {
             case .loggedOut, .kicked, .tokenExpired: user = nil
             case .connecting, .syncing, .online, .reconnecting, .offline: takeCandidate()
@@ -75,13 +92,13 @@ struct ClientTrace {
         }
     }
 
-    private mutating func takeCandidate() {
+    private func takeCandidate() {
         if let candidate { user = candidate }
         candidate = nil
     }
 
     /// Takes in an event behind the oracles: what they need from before it is gone then.
-    mutating func settle(_ event: SessionEvent) {
+    func settle(_ event: SessionEvent) {
         switch event.content {
         case .input(.linkFailed(let id, _)), .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
             links.removeAll { $0 == id }

@@ -18,8 +18,8 @@ struct EndedLoginOracle {
     private let policy: ServerPolicy
     /// The logins that stand, there or away.
     private var held: [Place: Held] = [:]
-    /// Those that were ended; none of them has been told, or has logged in by hand since.
-    private var owed: [Place: LoginEpoch] = [:]
+    /// Those that were ended, and whether by another login; none of them has been told, or has logged in by hand since.
+    private var owed: [Place: (epoch: LoginEpoch, isByOther: Bool)] = [:]
     /// The device that logged in last, by user and group.
     private var last: [String: String] = [:]
     /// Connections over which a login was ended.
@@ -56,7 +56,7 @@ struct EndedLoginOracle {
 
     private mutating func end(_ user: String) {
         for (place, login) in held where place.user == user {
-            owed[place] = login.epoch
+            owed[place] = (login.epoch, isByOther: false)
             held[place] = nil
         }
     }
@@ -65,10 +65,10 @@ struct EndedLoginOracle {
         _ frame: Frame, on connection: ConnectionID, _ trace: ServerTrace, into faults: inout [Violation]
     ) {
         switch frame.body {
-        case .kicked:
+        case .kicked(let notice):
             ended.insert(connection)
             if let carried = trace.carried[connection] {
-                owed[carried.place] = carried.epoch
+                owed[carried.place] = (carried.epoch, isByOther: notice.reason == .otherLogin)
                 held[carried.place] = nil
             } else if let asking = trace.asking {
                 // Told at its next contact.
@@ -98,7 +98,9 @@ struct EndedLoginOracle {
         ended.remove(connection)
         let words = "\(place.user) on \(place.device), a \(login.mode) login"
         let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged
-        if owed[place] != nil, login.mode != .manual, login.mode != .guest, !mayKick {
+        // A forced login asks whether nobody else has logged in meanwhile (NIM-4, S-1).
+        let asksNobody = login.mode == .forced && owed[place]?.isByOther == true
+        if owed[place] != nil, login.mode != .manual, login.mode != .guest, !mayKick, !asksNobody {
             faults.append(Violation(.kicks, "C-7", "a kicked device is let in without being told", words))
         }
         let group = "\(login.user) \(PlacesOracle.group(of: login.device, policy))"
@@ -115,7 +117,7 @@ struct EndedLoginOracle {
         {
             for (other, login) in held where other.user == place.user && other != place {
                 guard "\(other.user) \(PlacesOracle.group(of: login.device, policy))" == group else { continue }
-                owed[other] = login.epoch
+                owed[other] = (login.epoch, isByOther: true)
                 held[other] = nil
             }
         }

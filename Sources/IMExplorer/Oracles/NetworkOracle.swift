@@ -12,9 +12,9 @@ struct NetworkOracle {
         var client: ConnectionID
         var server: ConnectionID?
         /// Frames that have to arrive, and those that did, by the way that they go.
-        var due = [0, 0]
-        var arrived = [0, 0]
-        var held = [0, 0]
+        var due = SIMD2(0, 0)
+        var arrived = SIMD2(0, 0)
+        var held = SIMD2(0, 0)
         /// Chance decides, or the device's network went away under it: nothing is known.
         var isKnown = true
     }
@@ -24,6 +24,71 @@ struct NetworkOracle {
         var loss: UInt64 = 0
         var isHalfOpen = false
         var link: Link?
+        /// What a device says as it wakes may go to a link that has ended meanwhile, and use up no rule.
+        var areRulesKnown = true
+
+        mutating func apply(_ action: NetAction) {
+            switch action {
+            case .down, .switchNetwork:
+                link = nil
+                isHalfOpen = false
+            case .reset: link = nil
+            case .up: isHalfOpen = false
+            case .halfOpen: isHalfOpen = true
+            case .delay: break
+            case .loss(let loss): self.loss = loss
+            case .rule(let rule): rules.append(rule)
+            case .release: release()
+            case .clear:
+                areRulesKnown = true
+                rules = []
+                loss = 0
+                isHalfOpen = false
+                release()
+            }
+        }
+
+        private mutating func release() {
+            guard let held = link?.held else { return }
+            link?.due &+= held
+            link?.held = SIMD2(0, 0)
+        }
+
+        mutating func arrived(over id: ConnectionID) {
+            if link?.client == id { link?.arrived[1] += 1 }
+        }
+
+        mutating func sent(_ frame: Frame, over id: ConnectionID) {
+            if link?.client == id { send(frame, 0, isCounted: true) }
+        }
+
+        /// - Parameter isCounted: false for one over an older link, which uses up rules all the same.
+        mutating func send(_ frame: Frame, _ way: Int, isCounted: Bool) {
+            guard !isHalfOpen else { return }
+            let action = rules.isEmpty ? nil : useUp(frame, way)
+            guard isCounted, link != nil else { return }
+            if !areRulesKnown || loss > 0 && (action == nil || action == .duplicate) { link?.isKnown = false }
+            switch action {
+            case nil: link?.due[way] += 1
+            case .drop: break
+            case .hold: link?.held[way] += 1
+            case .duplicate: link?.due[way] += 2
+            }
+        }
+
+        private mutating func useUp(_ frame: Frame, _ way: Int) -> FrameAction? {
+            let direction: LinkDirection = way == 0 ? .toServer : .toClient
+            let place = rules.firstIndex { rule in
+                (rule.frame == FrameRule.anyFrame || rule.frame == frame.body.name)
+                    && (rule.direction == nil || rule.direction == direction)
+            }
+            guard let place else { return nil }
+            let action = rules[place].action
+            if let left = rules[place].remaining {
+                if left > 1 { rules[place].remaining = left - 1 } else { rules.remove(at: place) }
+            }
+            return action
+        }
     }
 
     private var devices: [String: Device] = [:]
@@ -39,22 +104,22 @@ struct NetworkOracle {
 
     mutating func seeClient(_ event: SessionEvent) {
         let node = event.node
-        var device = devices[node] ?? Device()
-        defer { devices[node] = device }
         switch event.content {
         case .start(let start):
             if case .client(_, let described, _, _, _, _) = start.body { names[described.id] = node }
-            device.link = nil
-        case .stop: end(&device, node)
+            devices[node, default: Device()].link = nil
         case .environment(.net(let action)):
-            apply(action, to: &device)
+            devices[node]?.apply(action)
+            // The answer of a device's end may be lost from here on.
+            if ![.clear, .up, .release].contains(action) { unanswered = unanswered.filter { $0.value != node } }
             if action == .down || action == .switchNetwork {
                 severed.formUnion(owners.filter { $0.value == node }.map(\.key))
             }
-        case .input(.linkOpened(let id)): device.link = Link(client: id)
-        case .input(.linkClosed), .input(.linkFailed), .effect(.closeLink): end(&device, node)
-        case .input(.frame(let id, _)) where device.link?.client == id: device.link?.arrived[1] += 1
-        case .effect(.send(let id, let frame)) where device.link?.client == id: send(frame, 0, &device)
+        case .input(.app(.woke)): if devices[node]?.rules.isEmpty == false { devices[node]?.areRulesKnown = false }
+        case .input(.linkOpened(let id)): devices[node]?.link = Link(client: id)
+        case .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink): end(node)
+        case .input(.frame(let id, _)): devices[node]?.arrived(over: id)
+        case .effect(.send(let id, let frame)): devices[node]?.sent(frame, over: id)
         default: break
         }
     }
@@ -79,79 +144,21 @@ struct NetworkOracle {
             gone[id] = nil
             unanswered[id] = nil
         case .effect(.send(let id, let frame)):
-            guard let node = owners[id], var device = devices[node] else {
+            guard let node = owners[id], let device = devices[node] else {
                 // Nobody knows whose rules it uses up.
                 for name in devices.keys { devices[name]?.link?.isKnown = false }
                 return
             }
             guard !severed.contains(id) else { return }
             if gone[id] != nil, !device.isHalfOpen, device.loss == 0, device.rules.isEmpty { unanswered[id] = node }
-            send(frame, 1, &device, isCounted: device.link?.server == id)
-            devices[node] = device
+            devices[node]?.send(frame, 1, isCounted: device.link?.server == id)
         default: break
         }
     }
 
-    private mutating func end(_ device: inout Device, _ node: String) {
-        if let id = device.link?.server, owners[id] != nil, !severed.contains(id) { gone[id] = node }
-        device.link = nil
-    }
-
-    private func apply(_ action: NetAction, to device: inout Device) {
-        switch action {
-        case .down, .switchNetwork:
-            device.link = nil
-            device.isHalfOpen = false
-        case .reset: device.link = nil
-        case .up: device.isHalfOpen = false
-        case .halfOpen: device.isHalfOpen = true
-        case .delay: break
-        case .loss(let loss): device.loss = loss
-        case .rule(let rule): device.rules.append(rule)
-        case .release: release(&device)
-        case .clear:
-            device.rules = []
-            device.loss = 0
-            device.isHalfOpen = false
-            release(&device)
-        }
-    }
-
-    private func release(_ device: inout Device) {
-        guard var link = device.link else { return }
-        for way in 0...1 {
-            link.due[way] += link.held[way]
-            link.held[way] = 0
-        }
-        device.link = link
-    }
-
-    /// - Parameter isCounted: false for one over an older link, which uses up rules all the same.
-    private func send(_ frame: Frame, _ way: Int, _ device: inout Device, isCounted: Bool = true) {
-        guard !device.isHalfOpen else { return }
-        let counted = device.link
-        defer { if !isCounted { device.link = counted } }
-        let direction: LinkDirection = way == 0 ? .toServer : .toClient
-        let place = device.rules.firstIndex { rule in
-            (rule.frame == FrameRule.anyFrame || rule.frame == frame.body.name)
-                && (rule.direction == nil || rule.direction == direction)
-        }
-        guard let place else {
-            if device.loss > 0 { device.link?.isKnown = false }
-            device.link?.due[way] += 1
-            return
-        }
-        let action = device.rules[place].action
-        if let left = device.rules[place].remaining {
-            if left > 1 { device.rules[place].remaining = left - 1 } else { device.rules.remove(at: place) }
-        }
-        switch action {
-        case .drop: break
-        case .hold: device.link?.held[way] += 1
-        case .duplicate:
-            if device.loss > 0 { device.link?.isKnown = false }
-            device.link?.due[way] += 2
-        }
+    private mutating func end(_ node: String) {
+        if let id = devices[node]?.link?.server, owners[id] != nil, !severed.contains(id) { gone[id] = node }
+        devices[node]?.link = nil
     }
 
     /// To be called where nothing is under way between a client and the server.

@@ -7,25 +7,25 @@ import IMSimulation
 import SansIO
 
 /// All oracles over one world. Each event is shown to those that it concerns; the views of both sides are compared
-/// whenever nothing is under way, before anything heals.
+/// whenever nothing is under way, before anything heals. `@exclusivity(unchecked)`: see `WorldCore`.
 public final class OracleSet {
     /// What was found, oldest first. A search ends with the first.
-    public private(set) var violations: [Violation] = []
+    @exclusivity(unchecked) public private(set) var violations: [Violation] = []
     private let dialect: any Dialect
     private let clientPolicy: ClientPolicy
-    private var clients: [ClientOracles?] = []
-    private var server: ServerTrace = ServerTrace()
-    private var kicks: KickOracle
-    private var places = PlacesOracle()
-    private var messages: MessageOracle
-    private var ended: EndedLoginOracle
-    private var logins: LoginRuleOracle
-    private var network = NetworkOracle()
-    private var tree = TreeLedger()
-    private var eventsSeen = 0
+    @exclusivity(unchecked) private var clients: [ClientOracles?] = []
+    private let server = ServerTrace()
+    @exclusivity(unchecked) private var kicks: KickOracle
+    @exclusivity(unchecked) private var places = PlacesOracle()
+    @exclusivity(unchecked) private var messages: MessageOracle
+    @exclusivity(unchecked) private var ended: EndedLoginOracle
+    @exclusivity(unchecked) private var logins: LoginRuleOracle
+    @exclusivity(unchecked) private var network = NetworkOracle()
+    @exclusivity(unchecked) private var tree = TreeLedger()
+    @exclusivity(unchecked) private var eventsSeen = 0
     /// Since when nothing has been done to a client's network or process, by node.
-    private var calmSince: [Instant] = []
-    private var serverSince = Instant.zero
+    @exclusivity(unchecked) private var calmSince: [Instant] = []
+    @exclusivity(unchecked) private var serverSince = Instant.zero
     private let quiet: Interval
     private let bound: Interval
     /// Which oracle fails on purpose, behind so many events; nil for none.
@@ -35,16 +35,16 @@ public final class OracleSet {
 
     /// The oracles of one client.
     private final class ClientOracles {
-        var trace = ClientTrace()
-        var commands: CommandOracle
-        var links: LinkOracle
-        var retries: RetryOracle
-        var heartbeats: HeartbeatOracle
-        var localData: LocalDataOracle
-        var kicked = KickedOracle()
-        var presence = PresenceOracle()
-        var tokens = TokenOracle()
-        var loginCalls = LoginCallOracle()
+        let trace = ClientTrace()
+        @exclusivity(unchecked) var commands: CommandOracle
+        @exclusivity(unchecked) var links: LinkOracle
+        @exclusivity(unchecked) var retries: RetryOracle
+        @exclusivity(unchecked) var heartbeats: HeartbeatOracle
+        @exclusivity(unchecked) var localData: LocalDataOracle
+        @exclusivity(unchecked) var kicked = KickedOracle()
+        @exclusivity(unchecked) var presence = PresenceOracle()
+        @exclusivity(unchecked) var tokens = TokenOracle()
+        @exclusivity(unchecked) var loginCalls = LoginCallOracle()
 
         init(_ policy: ClientPolicy) {
             commands = CommandOracle(policy)
@@ -149,6 +149,9 @@ public final class OracleSet {
         }
     }
 
+    /// Whether what a client is told of the tree outlives its process.
+    func isTreeKept(by node: String) -> Bool { tree.isKept(node) }
+
     // MARK: Quiet moments
 
     /// Compares both sides' views of every client between whom and the server nothing is under way and nothing was wrong
@@ -157,28 +160,24 @@ public final class OracleSet {
     public func look(at world: SimulatedWorld) {
         guard violations.isEmpty else { return }
         let core = world.core
-        guard let server = core.serverID.flatMap({ core[$0].machine?.server }) else { return }
+        guard core.isServerRunning else { return }
+        // Copied only for a client that is compared with it.
+        lazy var server = core.serverID.flatMap { core.serverMachine(of: $0) }
         let serverCalm = core.now - serverSince
-        // Nobody is connected any more whose connection is dead.
-        var isAllSettled = true
+        let calms = core.clients.map { (id: $0, calm: min(calm(of: $0, world), serverCalm)) }
+        // Nobody is connected any more whose connection is dead, and nobody is about to do what others would see.
+        let isAllSettled = calms.allSatisfy { $0.calm >= bound && !isHidden($0.id) }
         var isAllOut = true
         var online: [(name: String, user: String, device: String)] = []
         var channels: [(user: String, channels: [String])] = []
-        for id in core.clients {
+        for (id, calm) in calms {
             let name = core.name(of: id)
             if let fault = ProgressOracle.stuck(id, in: core) { note([fault], of: name) }
-            let calm = min(calm(of: id, world), serverCalm)
-            if calm < bound { isAllSettled = false }
             // Also of one whose process is gone: the server may not know.
             if calm >= quiet, let fault = network.fault(of: name) { note([fault], of: name) }
-            guard let machine = core[id].client else { continue }
-            if machine.state != .loggedOut { isAllOut = false }
-            // A broken link can be the SDK's secret for a while (RTM-3): the state that the app sees says nothing then.
-            let isHidden = machine.state == .online && clients[id.rawValue]?.trace.acceptedLink == nil
-            guard calm >= quiet, !isHidden else {
-                isAllSettled = isAllSettled && !isHidden
-                continue
-            }
+            guard let trace = clients[id.rawValue]?.trace, trace.isRunning else { continue }
+            if trace.state != .loggedOut { isAllOut = false }
+            guard calm >= quiet, !isHidden(id), let machine = core.clientMachine(of: id), let server else { continue }
             var agreement = AgreementOracle(server: server, client: machine)
             agreement.compare(
                 told: clients[id.rawValue]?.presence ?? PresenceOracle(), calm: calm, bound: bound)
@@ -187,8 +186,8 @@ public final class OracleSet {
                 note(late(id, core), of: name)
                 if machine.state == .online, clientPolicy.features.contains(.tree) {
                     // The counter is everybody's: others may still be about to add to it.
-                    let link = clients[id.rawValue]?.trace.acceptedLink
-                    let faults = tree.faults(of: name, root: server.treeRoot, link: link, isAlone: isAllSettled)
+                    let faults = tree.faults(
+                        of: name, root: server.treeRoot, link: trace.acceptedLink, isAlone: isAllSettled)
                     note(faults, of: name)
                 }
             }
@@ -199,14 +198,21 @@ public final class OracleSet {
         var faults: [Violation] = []
         messages.finish(online, into: &faults)
         if isAllSettled {
-            faults += ServerAgreement.faults(server, online: channels)
+            if let server { faults += ServerAgreement.faults(server, online: channels) }
             if isAllOut { faults += LeftoverOracle.faults(world, core.clients) }
         }
         note(faults, of: WorldCore.serverName)
     }
 
+    /// A broken link can be the SDK's secret for a while (RTM-3): the state that the app sees says nothing then.
+    private func isHidden(_ id: NodeID) -> Bool {
+        guard let trace = clients[id.rawValue]?.trace else { return false }
+        return trace.isRunning && trace.state == .online && trace.acceptedLink == nil
+    }
+
     private func late(_ id: NodeID, _ core: WorldCore) -> [Violation] {
-        var faults = ProgressOracle.late(id, in: core).map { [$0] } ?? []
+        let isSwitchedOff = clients[id.rawValue]?.trace.isSwitchedOff ?? false
+        var faults = isSwitchedOff ? [] : ProgressOracle.late(id, in: core).map { [$0] } ?? []
         if let oracles = clients[id.rawValue] {
             oracles.commands.finish(oracles.trace, since: core.now - bound, into: &faults)
         }

@@ -10,8 +10,9 @@ struct PlacesOracle {
     private typealias Place = ServerTrace.Place
 
     private var present: [Place: Device] = [:]
-    /// When each of them logged in; going on with a login does not count.
-    private var since: [Place: Instant] = [:]
+    /// When each of them logged in, and the number of that login; going on with it does not count, coming back as a
+    /// new one does (CHAT-3).
+    private var logins: [Place: (epoch: LoginEpoch, since: Instant)] = [:]
     /// Changed policies are what later logins are judged by; those before stay.
     private var wasChanged = false
     /// Whether anybody has ever logged in.
@@ -22,9 +23,8 @@ struct PlacesOracle {
         into faults: inout [Violation]
     ) {
         switch event.content {
-        case .start, .stop:
-            present.removeAll()
-            since.removeAll()
+        // Whoever goes on with a login after a restart of the server has it since before.
+        case .start, .stop: present.removeAll()
         case .input(.serverCommand(_, .setPolicy)): wasChanged = hasLogins || wasChanged
         case .effect(.presence(let user, let device, let change)):
             if change != .online { present[Place(user: user, device: device)] = nil }
@@ -39,7 +39,9 @@ struct PlacesOracle {
             else { return }
             hasLogins = true
             present[accepted.place] = accepted.device
-            if accepted.mode != .resume || since[accepted.place] == nil { since[accepted.place] = event.time }
+            if accepted.mode != .resume || logins[accepted.place]?.epoch != reply.epoch {
+                logins[accepted.place] = (reply.epoch, event.time)
+            }
             guard !wasChanged, accepted.mode != .guest, let policy = policy() else { return }
             check(accepted.place.user, policy, into: &faults)
         default: break
@@ -51,12 +53,12 @@ struct PlacesOracle {
         _ ended: Place, _ device: Device, _ trace: ServerTrace, _ policy: ServerPolicy, into faults: inout [Violation]
     ) {
         guard !wasChanged, policy.takenPlace != .kicksCurrent || trace.asking?.login.mode == .manual,
-            let mine = since[ended], let asking = trace.asking
+            let mine = logins[ended]?.since, let asking = trace.asking
         else { return }
         for (place, other) in present where place.user == ended.user && place != ended {
             guard place.device != asking.login.device.id,
                 Self.group(of: other, policy) == Self.group(of: device, policy),
-                let theirs = since[place], theirs < mine
+                let theirs = logins[place]?.since, theirs < mine
             else { continue }
             let words = "\(ended.device) of \(ended.user), before \(place.device)"
             return faults.append(Violation(.places, "CHAT-2", "not the earliest login has to go", words))

@@ -12,7 +12,7 @@ enum ProgressOracle {
         guard core.alarm(of: id) == nil, !core.isAsleep(id), let state = core.state(of: id) else { return nil }
         switch state {
         case .connecting, .syncing, .reconnecting:
-            guard let machine = core[id].client, !machine.isLoginTokenExpired else { return nil }
+            guard !core.isLoginTokenExpired(of: id) else { return nil }
             return Violation(.progress, "P4", "\(state.name), and it waits for nothing")
         case .online, .offline, .loggedOut, .kicked, .tokenExpired: return nil
         }
@@ -20,19 +20,16 @@ enum ProgressOracle {
 
     /// When the network has been whole for as long as the policy may need.
     static func late(_ id: NodeID, in core: WorldCore) -> Violation? {
-        guard let machine = core[id].client else { return nil }
-        switch machine.state {
+        guard let state = core.state(of: id) else { return nil }
+        switch state {
         case .online, .loggedOut, .kicked, .tokenExpired: return nil
         // The app has the switch.
-        case .offline: return machine.nextDeadline == nil ? nil : late(machine)
-        case .connecting, .syncing, .reconnecting: return late(machine)
+        case .offline where core.alarm(of: id) == nil: return nil
+        case .offline, .connecting, .syncing, .reconnecting:
+            // A token that has ended is the app's to renew (RTM-5).
+            guard !core.isLoginTokenExpired(of: id) else { return nil }
+            return Violation(.progress, "P4", "still \(state.name), though the network is whole")
         }
-    }
-
-    private static func late(_ machine: ClientMachine) -> Violation? {
-        // A token that has ended is the app's to renew (RTM-5).
-        guard !machine.isLoginTokenExpired else { return nil }
-        return Violation(.progress, "P4", "still \(machine.state.name), though the network is whole")
     }
 }
 
@@ -42,15 +39,15 @@ enum LeftoverOracle {
         var faults: [Violation] = []
         let core = world.core
         for id in clients {
-            guard let machine = core[id].client, machine.state == .loggedOut else { continue }
+            guard core.state(of: id) == .loggedOut, let machine = core.clientMachine(of: id) else { continue }
             if machine.connection != nil { faults.append(fault("a link is left", machine.device.id)) }
             if machine.timerCount > 0 { faults.append(fault("a timer is left", "\(machine.timerCount)")) }
             if machine.messagesWaiting > 0 { faults.append(fault("a message is left in the queue", machine.device.id)) }
             if machine.requestsWaiting > 0 { faults.append(fault("a call is left", machine.device.id)) }
             if !machine.joinedChannels.isEmpty { faults.append(fault("a channel is left", machine.device.id)) }
         }
-        guard let server = core.serverID.flatMap({ core[$0].machine?.server }) else { return faults }
-        let devices = Set(clients.compactMap { core[$0].client?.device.id })
+        guard let server = core.serverID.flatMap({ core.serverMachine(of: $0) }) else { return faults }
+        let devices = Set(clients.filter { core.state(of: $0) != nil }.compactMap { core.deviceID(of: $0) })
         for view in server.deviceViews where devices.contains(view.device.id) {
             if view.isPresent { faults.append(fault("a user is still present", view.user)) }
             if view.connection != nil { faults.append(fault("a connection is left", view.user)) }

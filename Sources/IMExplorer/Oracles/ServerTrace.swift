@@ -5,7 +5,8 @@ import IMSession
 import SansIO
 
 /// What has been seen of the server from outside: who logged in over which connection, and what ended those logins.
-struct ServerTrace {
+/// `@exclusivity(unchecked)`: see `WorldCore`.
+final class ServerTrace {
     /// A device of a user.
     struct Place: Hashable, Comparable {
         var user: String
@@ -27,16 +28,16 @@ struct ServerTrace {
     }
 
     /// The logins accepted, by the connections that carry them.
-    private(set) var carried: [ConnectionID: Accepted] = [:]
+    @exclusivity(unchecked) private(set) var carried: [ConnectionID: Accepted] = [:]
     /// The newest connection that a device's login was accepted over.
-    private(set) var newest: [Place: ConnectionID] = [:]
+    @exclusivity(unchecked) private(set) var newest: [Place: ConnectionID] = [:]
     /// The input whose effects are coming.
-    private(set) var input: NodeInput?
+    @exclusivity(unchecked) private(set) var input: NodeInput?
     /// The login that is being answered, with the connection that asked.
-    private(set) var asking: (connection: ConnectionID, login: LoginRequest)?
+    @exclusivity(unchecked) private(set) var asking: (connection: ConnectionID, login: LoginRequest)?
 
     /// Takes in an event before the oracles see it.
-    mutating func note(_ event: SessionEvent) {
+    func note(_ event: SessionEvent) {
         switch event.content {
         case .start, .stop:
             carried.removeAll()
@@ -59,14 +60,14 @@ struct ServerTrace {
         }
     }
 
-    private mutating func accept(_ login: LoginRequest, _ epoch: LoginEpoch, on id: ConnectionID, at now: Instant) {
+    private func accept(_ login: LoginRequest, _ epoch: LoginEpoch, on id: ConnectionID, at now: Instant) {
         let place = Place(user: login.user, device: login.device.id)
         carried[id] = Accepted(
             place: place, device: login.device, mode: login.mode, instance: login.instance, epoch: epoch, time: now)
         newest[place] = id
     }
 
-    private mutating func forget(_ connection: ConnectionID) {
+    private func forget(_ connection: ConnectionID) {
         guard let gone = carried.removeValue(forKey: connection) else { return }
         if newest[gone.place] == connection { newest[gone.place] = nil }
     }

@@ -10,8 +10,10 @@ struct TokenOracle {
     private var expiresAt: Int64 = 0
     /// Whether the server has told the time in this process.
     private var isTimeKnown = false
-    /// The renewal that has no answer yet: one that comes later does not count.
-    private var renewal: CommandID?
+    /// The renewals that have no answer yet: one that comes later does not count.
+    private var renewals: Set<CommandID> = []
+    /// The server may have taken a renewed token without the client's learning when that ends.
+    private var isRenewalLost = false
 
     mutating func see(
         _ event: SessionEvent, _ trace: ClientTrace, epochMilliseconds: Int64, into faults: inout [Violation]
@@ -22,15 +24,17 @@ struct TokenOracle {
             switch frame.body {
             case .loginAck(let reply) where reply.status == .ok:
                 isTimeKnown = true
+                isRenewalLost = false
                 expiresAt = reply.expiresAtMilliseconds
-            case .renewTokenAck(.ok, let expiry, _): if renewal != nil { expiresAt = expiry }
+            case .renewTokenAck(.ok, let expiry, _): if !renewals.isEmpty { expiresAt = expiry }
             default: break
             }
         // A new token that the server has not seen yet says itself when it ends.
-        case .input(.clientCommand(let id, .renewToken)): renewal = id
+        case .input(.clientCommand(let id, .renewToken)): renewals.insert(id)
         case .input(.clientCommand(_, .login)): expiresAt = 0
-        case .effect(.complete(let id, let completion)) where id == renewal:
-            renewal = nil
+        case .effect(.complete(let id, let completion)) where renewals.contains(id):
+            renewals.remove(id)
+            if Self.saysNothing(completion.status) { isRenewalLost = true }
             // Without a link it is taken on before the server has seen it.
             if completion.status == .ok, trace.acceptedLink == nil { expiresAt = 0 }
         case .effect(.transition(let change)) where change.to == .tokenExpired:
@@ -40,8 +44,13 @@ struct TokenOracle {
         }
     }
 
+    /// Whether the server may have done what a call asked for all the same.
+    private static func saysNothing(_ status: Status) -> Bool {
+        [.timeout, .networkUnavailable, .connectionFailed, .cancelled].contains(status)
+    }
+
     private func ended(_ now: Instant, _ epochMilliseconds: Int64, into faults: inout [Violation]) {
-        guard isTimeKnown, expiresAt > 0 else { return }
+        guard isTimeKnown, expiresAt > 0, renewals.isEmpty, !isRenewalLost else { return }
         let left = expiresAt - (epochMilliseconds + now.nanoseconds / 1_000_000)
         // A timer falls due to the millisecond.
         guard left > 1 else { return }

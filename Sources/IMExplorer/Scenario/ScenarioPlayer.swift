@@ -19,6 +19,8 @@ public struct ScenarioPlayer {
         public var eventsMax = 200_000
         /// An oracle fails on purpose behind so many events.
         public var canaryAt: Int?
+        /// Whether each app whose tree is kept on its device is restarted at the end, in a copy of the world.
+        public var restartsApps = false
         /// Where chance is drawn anew; nil for nowhere.
         var fresh: FreshChance?
 
@@ -75,6 +77,9 @@ public struct ScenarioPlayer {
         let world = try SimulatedWorld(configuration, recording: recording, summarize: summarize)
         var play = Play(world, dialect, scenario, options, coverage, watch)
         play.run()
+        if options.restartsApps, play.outcome.violation == nil, let violation = try play.restart() {
+            play.outcome.add(violation)
+        }
         try world.shutDown()
         return play.outcome
     }
@@ -138,6 +143,11 @@ private struct Play {
         outcome.violation = outcome.violations.first
     }
 
+    func restart() throws -> Violation? {
+        guard dialect.clientPolicy.features.contains(.tree), let oracles else { return nil }
+        return try TreeRestart.violation(in: world) { oracles.isTreeKept(by: $0) }
+    }
+
     private mutating func perform(_ step: ScenarioStep) -> Bool {
         drawAnewIfDue()
         if let interval = step.waiting {
@@ -179,8 +189,8 @@ extension Play {
 
 /// Counts events and chains what they say, so that two runs can be compared without a recording.
 private final class EventTally {
-    private(set) var count = 0
-    private(set) var chain: UInt64 = 0xCBF2_9CE4_8422_2325
+    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private(set) var chain: UInt64 = 0xCBF2_9CE4_8422_2325
 
     func note(_ event: SessionEvent) {
         count += 1

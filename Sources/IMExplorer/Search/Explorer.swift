@@ -115,6 +115,7 @@ public struct Explorer: Sendable {
         var options = ScenarioPlayer.Options()
         options.canaryAt = settings.canaryAt
         options.hasOracles = settings.hasOracles
+        options.restartsApps = settings.pairsEvery > 0
         var outcome = try ScenarioPlayer(scenario, options).play(coverage: coverage)
         guard outcome.violation == nil, settings.hasOracles else { return outcome }
         if settings.twiceEvery > 0, seed % settings.twiceEvery == 0 {
@@ -124,10 +125,9 @@ public struct Explorer: Sendable {
             }
         }
         if let laws = settings.laws, settings.lawsEvery > 0, seed % settings.lawsEvery == 0 {
-            if let violation = try laws.violation(of: scenario) { outcome.add(violation) }
-        }
-        if settings.pairsEvery > 0, seed % 4 == 1 {
-            if let violation = try TreeRestart.violation(of: scenario) { outcome.add(violation) }
+            if let violation = try laws.violation(of: scenario, part: seed / settings.lawsEvery) {
+                outcome.add(violation)
+            }
         }
         if settings.pairsEvery > 0, seed % settings.pairsEvery == 1 {
             if let violation = try ScenarioPairs.violation(of: scenario, seed: seed) { outcome.add(violation) }

@@ -364,7 +364,7 @@ final class SimulatedFabric: Fabric {
         if case .reference(let name) = credential { credential = .secret(core.vault.secret(of: name) ?? "") }
         let found = Found()
         let bearer = GuessLimit.Guesser(
-            address: core[client].name, user: frame.body.credentialUser, device: frame.body.credentialDevice)
+            address: core.name(of: client), user: frame.body.credentialUser, device: frame.body.credentialDevice)
         core.vault.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { found.judgement = $0 }
         let verdict = found.judgement.map(core.vault.verdict(of:)) ?? CredentialVerdict(.wrong)
         then(frame.replacingCredential(with: .verdict(verdict)))

@@ -8,19 +8,50 @@ import SansIO
 
 extension WorldCore {
     /// The state of a client; nil where its app does not run.
-    package func state(of id: NodeID) -> ClientState? { nodes[id.rawValue].machine?.client?.state }
+    package func state(of id: NodeID) -> ClientState? {
+        nodes.withUnsafeBufferPointer { $0[id.rawValue].machine?.client?.state }
+    }
+
+    /// Whether the token that a client is logged in with has ended.
+    package func isLoginTokenExpired(of id: NodeID) -> Bool {
+        nodes.withUnsafeBufferPointer { $0[id.rawValue].machine?.client?.isLoginTokenExpired ?? false }
+    }
+
+    /// The whole machine of a client, copied; nil where its app does not run.
+    package func clientMachine(of id: NodeID) -> ClientMachine? {
+        nodes.withUnsafeBufferPointer { $0[id.rawValue].machine?.client }
+    }
+
+    /// The whole machine of a server, copied; nil where it does not run.
+    package func serverMachine(of id: NodeID) -> ServerMachine? {
+        nodes.withUnsafeBufferPointer { $0[id.rawValue].machine?.server }
+    }
+
+    /// The device of a client; nil for a server.
+    package func deviceID(of id: NodeID) -> String? { nodes.withUnsafeBufferPointer { $0[id.rawValue].device?.id } }
 
     /// Whether a node's device sleeps.
-    package func isAsleep(_ id: NodeID) -> Bool { nodes[id.rawValue].frozen != nil }
+    package func isAsleep(_ id: NodeID) -> Bool { nodes.withUnsafeBufferPointer { $0[id.rawValue].frozen != nil } }
 
     /// Whether a client's local data may be read (C-13).
-    package func isDataOpen(of id: NodeID) -> Bool { nodes[id.rawValue].machine?.client?.isDataOpen ?? false }
+    package func isDataOpen(of id: NodeID) -> Bool {
+        nodes.withUnsafeBufferPointer { $0[id.rawValue].machine?.client?.isDataOpen ?? false }
+    }
 
     /// The server's policy as it is now; nil where there is no server that runs.
-    package var serverPolicyNow: ServerPolicy? { serverID.flatMap { nodes[$0.rawValue].machine?.server?.policy } }
+    package var serverPolicyNow: ServerPolicy? {
+        guard let place = serverID?.rawValue else { return nil }
+        return nodes.withUnsafeBufferPointer { $0[place].machine?.server?.policy }
+    }
+
+    /// Whether the server runs.
+    package var isServerRunning: Bool {
+        guard let place = serverID?.rawValue else { return false }
+        return nodes.withUnsafeBufferPointer { $0[place].machine != nil }
+    }
 
     /// The name of a node.
-    package func name(of id: NodeID) -> String { nodes[id.rawValue].name }
+    package func name(of id: NodeID) -> String { names[id.rawValue] }
 
     /// When a node wants to be told the time next.
     package func alarm(of id: NodeID) -> Instant? { alarms[id.rawValue]?.at }

@@ -36,7 +36,7 @@ public final class WorldCore {
     /// In the order in which they were made, closed clients among them; a ``NodeID`` is a place here.
     @exclusivity(unchecked) public internal(set) var nodes: [Node] = []
     /// The names of ``nodes``, and which is the server's: to look through the nodes themselves copies each of them.
-    private var names: [String] = []
+    @exclusivity(unchecked) private(set) var names: [String] = []
     private var serverPlace: Int?
     /// When each node wants to be told the time, or wakes; beside the nodes, because it is looked for after each event.
     @exclusivity(unchecked) var alarms: [NodeMachine.Deadline?] = []
@@ -147,7 +147,9 @@ public final class WorldCore {
 
     /// The clients, in the order in which they were made.
     public var clients: [NodeID] {
-        nodes.indices.filter { !nodes[$0].isServer && !nodes[$0].isClosed }.map(NodeID.init(rawValue:))
+        nodes.withUnsafeBufferPointer { nodes in
+            nodes.indices.filter { !nodes[$0].isServer && !nodes[$0].isClosed }.map(NodeID.init(rawValue:))
+        }
     }
 
     func addNode(_ node: Node) -> NodeID {

@@ -91,6 +91,17 @@ extension TreeNode {
     }
 }
 
+extension TreeWrite.Change {
+    /// At least as many bytes as it takes in a frame.
+    public var weight: Int {
+        switch self {
+        case .set(let node): node.weight
+        case .update(let parts):
+            parts.reduce(0) { $0 + $1.node.weight + $1.keys.reduce(0) { $0 + $1.text.utf8.count + 20 } }
+        }
+    }
+}
+
 extension TreeLeaf {
     fileprivate var objection: TreeObjection? {
         switch self {

@@ -1,0 +1,68 @@
+import IMTree
+
+// How large a frame is, without laying it out: it is asked of each one that comes or goes.
+
+extension Frame {
+    /// Bytes that it takes, or a few more for each thing in it; never less than a quarter of them.
+    package var roughBytes: Int { 32 + body.roughBytes }
+
+    /// Whether a peer would not take it, because it is larger than a frame may be.
+    public var isTooLarge: Bool {
+        roughBytes > ProtocolLimit.frameBytesMax / 4 && bytes().count > ProtocolLimit.frameBytesMax
+    }
+}
+
+extension FrameBody {
+    fileprivate var roughBytes: Int {
+        switch self {
+        case .heartbeat, .heartbeatAck, .logout, .logoutAck, .kickedAck, .kickAck, .sync, .syncDone, .renewTokenAck,
+            .tokenNotice, .operationAck, .setAttributesAck, .watchAck, .treeCancelled, .syncAck, .resync,
+            .fetchChanges, .changeAck:
+            0
+        case .send(let message), .message(let message):
+            64 + message.id.utf8.count + message.text.utf8.count + message.from.utf8.count
+                + message.to.utf8.count
+        case .sendAck(_, let id), .messageAck(let id, _), .operatedAck(let id, _): id.utf8.count
+        case .join(let name), .leave(let name), .leaveAck(_, let name), .kick(let name), .watch(let name, _),
+            .presence(let name, _):
+            name.utf8.count
+        case .joinAck(_, let channel, let members): channel.utf8.count + members.roughBytes
+        case .memberChanged(let channel, let user, _): channel.utf8.count + user.utf8.count
+        case .goodbye(_, let detail): detail.utf8.count
+        case .syncPhase(_, _, let items): items.reduce(0) { $0 + $1.id.utf8.count + $1.text.utf8.count + 32 }
+        case .devicesChanged(_, let devices), .accountCallAck(_, let devices), .resyncAck(let devices):
+            devices.roughBytes
+        case .loginAck(let reply): 128 + reply.otherDevices.roughBytes
+        case .operation(let operation), .operated(let operation):
+            64 + operation.id.utf8.count + operation.target.utf8.count + operation.ext.utf8.count
+        case .setAttributes(let channel, let fields): channel.utf8.count + fields.roughBytes
+        case .answer(_, let rows): rows.reduce(0) { $0 + 16 + $1.fields.roughBytes }
+        case .settle(let settlement):
+            settlement.channels.roughBytes + settlement.watched.roughBytes + (settlement.attributes ?? []).roughBytes
+        case .settleAck(let channels, let watched): channels.roughBytes + watched.roughBytes
+        case .changes(let page): page.changes.reduce(0) { $0 + $1.roughBytes }
+        case .change(let change): change.roughBytes
+        case .treeAck(_, let node): node.weight
+        case .treeData(let data): data.path.utf8.count + data.change.weight
+        case .login, .renewToken, .kicked, .accountCall, .ask, .tree:
+            // Seldom, or made of much: counted.
+            Frame(self).bytes().count
+        }
+    }
+}
+
+extension [String] {
+    fileprivate var roughBytes: Int { reduce(0) { $0 + $1.utf8.count + FramePages.overhead } }
+}
+
+extension [AnswerField] {
+    fileprivate var roughBytes: Int {
+        reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + FramePages.overhead }
+    }
+}
+
+extension [Device] {
+    fileprivate var roughBytes: Int {
+        reduce(0) { $0 + $1.id.utf8.count + $1.name.utf8.count + $1.ext.utf8.count + 2 * FramePages.overhead }
+    }
+}
