@@ -1,7 +1,6 @@
 #include "CVirtualTime.h"
 #include "Internal.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

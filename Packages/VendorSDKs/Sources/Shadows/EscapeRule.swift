@@ -1,13 +1,10 @@
 /// Words of a source file that get around the stand-ins, and what to do about them.
 struct EscapeRule {
     let words: String
-    /// Whether a longer name that ends in the words is something else.
-    let needsStart: Bool
     let advice: String
 
-    init(_ words: String, needsStart: Bool = true, _ advice: String) {
+    init(_ words: String, _ advice: String) {
         self.words = words
-        self.needsStart = needsStart
         self.advice = advice
     }
 
@@ -32,10 +29,8 @@ struct EscapeRule {
             EscapeRule("DispatchSource.makeSignalSource", "is not simulated; only timers are"),
             EscapeRule("FileManager", "is the machine's; keep what outlives the app in UserDefaults or the keychain"),
             EscapeRule("Process()", "starts a real program"),
-            EscapeRule(".random(", needsStart: false, "differs from run to run; hand the app a generator"),
-            EscapeRule("SystemRandomNumberGenerator", "differs from run to run; hand the app a generator"),
+            // Other random numbers follow from the seed.
             EscapeRule("UUID()", "differs from run to run; no order may depend on it"),
-            EscapeRule("arc4random", "differs from run to run; hand the app a generator"),
             EscapeRule("import XCTest", "is for tests in real time"),
         ]
 }
@@ -63,7 +58,7 @@ private func contains(_ line: String, _ rule: EscapeRule) -> Bool {
     while let range = rest.firstRange(of: rule.words) {
         let before = line[..<range.lowerBound].last
         let after = line[range.upperBound...].first
-        let startsName = !rule.needsStart || before.map { !isPartOfName($0) && $0 != "." } ?? true
+        let startsName = before.map { !isPartOfName($0) && $0 != "." } ?? true
         let endsName = rule.words.last.map { !isPartOfName($0) } ?? true || after.map { !isPartOfName($0) } ?? true
         if startsName && endsName { return true }
         rest = rest[range.upperBound...]

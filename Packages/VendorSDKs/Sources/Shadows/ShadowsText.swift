@@ -2,7 +2,7 @@
 /// the app's files next to it mean these types without being changed.
 public let shadowsText = #"""
     // Generated for this test target: the app's files beside it mean these types by the names of the real ones.
-    // Clocks and sleeps (`Date()`, `ContinuousClock`, `usleep`) are virtual on Linux without a name of their own.
+    // Clocks, sleeps and random numbers (`Date()`, `usleep`, `Int.random`) need no names: they are virtual on Linux.
     import AppStandIns
 
     typealias DispatchQueue = SimulatedDispatchQueue

@@ -17,6 +17,7 @@ public final class VirtualScheduler: @unchecked Sendable {
     /// What the wall clock shows at the start, in nanoseconds since 1970.
     public let wallStart: UInt64
     public let limits: Limits
+    public let seed: UInt64?
     public private(set) var findings: [Finding] = []
     /// Whose code runs now; nothing for the test's own.
     public internal(set) var currentProcess: ProcessID?
@@ -24,7 +25,8 @@ public final class VirtualScheduler: @unchecked Sendable {
     public private(set) var chain: UInt64 = 0xCBF2_9CE4_8422_2325
 
     var queue = EntryQueue()
-    var timeline: (any Timeline)?
+    /// What happens besides the jobs. It may be set later than the start, as once a world is built.
+    public var timeline: (any Timeline)?
     /// The places of the entries that run now: of one, or of those that wait and the one that runs meanwhile.
     var occupied: [Position] = []
     /// Places whose entries are held back, as those of a suspended queue.
@@ -81,6 +83,7 @@ public final class VirtualScheduler: @unchecked Sendable {
     }
 
     init(seed: UInt64?, wallStart: UInt64, timeline: (any Timeline)?, limits: Limits) {
+        self.seed = seed
         generator = seed.map(SplitMix64.init(seed:))
         self.wallStart = wallStart
         self.timeline = timeline
@@ -120,6 +123,16 @@ public final class VirtualScheduler: @unchecked Sendable {
         enqueue(
             after: delay, place: place, isOrdered: isOrdered, process: currentProcess, label: label, work: .block(block)
         )
+    }
+
+    /// Enqueues a block as a process's own, as a system or an SDK does that calls back. Unlike `run(in:)` it waits while
+    /// the process's main thread is blocked.
+    @discardableResult
+    public func enqueue(
+        in process: ProcessID, after delay: UInt64 = 0, at place: Place = .main, isOrdered: Bool = true,
+        label: EntryLabel, block: @escaping () -> Void
+    ) -> Entry {
+        enqueue(after: delay, place: place, isOrdered: isOrdered, process: process, label: label, work: .block(block))
     }
 
     /// Notes something of which the driver's checks or the test will want to know.

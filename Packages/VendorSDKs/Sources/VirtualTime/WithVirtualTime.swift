@@ -108,6 +108,8 @@ extension VirtualScheduler {
             outcome.resume(with: .failure(error))
         }
         JobLoop.shared.begin(self)
+        // Apart from the draws of the order, which must not move with what the app draws.
+        vt_seed_random((seed ?? 0) ^ 0x5EED_0FA9)
         inside(nil, at: .main) {
             let task = Task { @MainActor in
                 let result: Result<T, any Error>

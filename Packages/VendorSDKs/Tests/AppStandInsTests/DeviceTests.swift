@@ -48,6 +48,23 @@ import VirtualTime
         }
     }
 
+    @Test func observersForTheMainQueueAreOnTheMainThread() async throws {
+        try await withVirtualTime { time in
+            let log = Log()
+            let name = Notification.Name("changed")
+            _ = SimulatedNotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) { _ in
+                log.add(SimulatedThread.isMainThread ? "main" : "elsewhere")
+            }
+            SimulatedDispatchQueue.global().async {
+                SimulatedNotificationCenter.default.post(name: name, object: nil)
+                log.add("posted")
+            }
+            await time.settle()
+            SimulatedNotificationCenter.default.post(name: name, object: nil)
+            #expect(log.words == ["main", "posted", "main"])
+        }
+    }
+
     @Test func aWeakTableForgetsWhatIsGone() {
         final class Listener {}
         let table = SimulatedHashTable<AnyObject>.weakObjects()

@@ -12,12 +12,12 @@ import Testing
             /* Dispatch.DispatchQueue
                over two lines */ let text = "URLSession"
             let mine = MyURLSessionWrapper()
-            let number = Int.random(in: 0..<3)
+            let number = UUID()
             pthread_create(&thread, nil, run, nil)
             """
         let escapes = findEscapes(in: source)
         #expect(escapes.map(\.line) == [2, 3, 8, 9])
-        #expect(escapes.map(\.words) == ["Dispatch.DispatchQueue", "URLSession", ".random(", "pthread_create"])
+        #expect(escapes.map(\.words) == ["Dispatch.DispatchQueue", "URLSession", "UUID()", "pthread_create"])
         #expect(escapes.first?.advice == "is the real one; write DispatchQueue")
     }
 

@@ -20,6 +20,23 @@ private let askedRuns = ProcessInfo.processInfo.environment["DETERMINISM_RUNS"].
         #expect(chains.count == 10)
     }
 
+    @Test func randomNumbersFollowFromTheSeed() async throws {
+        func draws(_ seed: UInt64?) async throws -> [String] {
+            try await withVirtualTime(seed: seed) {
+                [
+                    "\(Int.random(in: 0..<1_000_000))", "\((0..<20).shuffled())",
+                    "\(Double.random(in: 0..<1))",
+                ]
+            }
+        }
+        let first = try await draws(7)
+        let again = try await draws(7)
+        let other = try await draws(8)
+        #expect(first == again)
+        #expect(zip(first, other).allSatisfy { $0 != $1 })
+        #expect(Int.random(in: 0...Int.max) != Int.random(in: 0...Int.max))
+    }
+
     /// The scheduler's own chain, and one of what the code saw.
     private func chainOfAll(seed: UInt64?) async throws -> [UInt64] {
         let log = OrderLog()

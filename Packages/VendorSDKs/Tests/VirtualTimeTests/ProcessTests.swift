@@ -75,6 +75,22 @@ import VirtualTime
         }
     }
 
+    @Test func aCallbackWaitsWhileTheMainThreadIsBlocked() async throws {
+        try await withVirtualTime { time in
+            let process = time.makeProcess()
+            var words: [String] = []
+            time.run(in: process) {
+                time.enqueue(in: process, after: 1, label: EntryLabel("a callback")) {
+                    words.append("\(time.currentProcess == process) at \(time.now)")
+                }
+                time.sleep(5)
+                #expect(words.isEmpty)
+            }
+            await time.settle()
+            #expect(words == ["true at 5"])
+        }
+    }
+
     @Test func whoWaitsForAProcessHearsOfItsEnd() async throws {
         try await withVirtualTime { time in
             let process = time.makeProcess()

@@ -3,9 +3,13 @@ import VirtualTime
 
 /// What an app's `NotificationCenter` is: each simulated process has a default one of its own, so that observers end
 /// with it.
-open class SimulatedNotificationCenter: NotificationCenter, @unchecked Sendable {
-    override open class var `default`: NotificationCenter {
-        guard let scheduler = VirtualScheduler.current else { return super.default }
+open class SimulatedNotificationCenter: @unchecked Sendable {
+    private let center = NotificationCenter()
+
+    public init() {}
+
+    open class var `default`: SimulatedNotificationCenter {
+        let scheduler = VirtualScheduler.required(for: "NotificationCenter.default")
         let key = Key(process: scheduler.currentProcess)
         if let known = scheduler.attachments[key] as? SimulatedNotificationCenter { return known }
         let created = SimulatedNotificationCenter()
@@ -15,5 +19,36 @@ open class SimulatedNotificationCenter: NotificationCenter, @unchecked Sendable 
 
     private struct Key: Hashable {
         let process: ProcessID?
+    }
+
+    /// With the main queue, a block runs on the simulated main thread, and who posts waits for it. Other operation
+    /// queues are real threads: their blocks run where they are posted.
+    @preconcurrency open func addObserver(
+        forName name: Notification.Name?, object: Any?, queue: OperationQueue?,
+        using block: @escaping @Sendable (Notification) -> Void
+    ) -> any NSObjectProtocol {
+        let isForMain = queue === OperationQueue.main
+        return center.addObserver(forName: name, object: object, queue: nil) { notification in
+            guard isForMain, let scheduler = VirtualScheduler.current, scheduler.place != .main else {
+                return block(notification)
+            }
+            SimulatedDispatchQueue.main.sync { block(notification) }
+        }
+    }
+
+    open func removeObserver(_ observer: Any) {
+        center.removeObserver(observer)
+    }
+
+    open func removeObserver(_ observer: Any, name: Notification.Name?, object: Any?) {
+        center.removeObserver(observer, name: name, object: object)
+    }
+
+    open func post(_ notification: Notification) {
+        center.post(notification)
+    }
+
+    open func post(name: Notification.Name, object: Any?, userInfo: [AnyHashable: Any]? = nil) {
+        center.post(name: name, object: object, userInfo: userInfo)
     }
 }

@@ -23,6 +23,9 @@ void vt_set_busy_hook(void (*hook)(void));
 /// Forgets how often the clock was read; called before each job.
 void vt_begin_job(void);
 
+/// Begins the row of what the system's random generator gives on the job thread while virtual time is active.
+void vt_seed_random(uint64_t seed);
+
 /// The machine's own clock, whatever is active.
 uint64_t vt_real_monotonic(void);
 

@@ -1,0 +1,18 @@
+import AppStandIns
+import Foundation
+
+extension SimulatedNotificationCenter {
+    /// Each notification of a name, where it is posted.
+    public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> AnyPublisher<Notification, Never> {
+        DerivedPublisher { value, _ in
+            let notify = NotificationHandler(call: value)
+            let observer = self.addObserver(forName: name, object: object, queue: nil) { notify.call($0) }
+            return AnyCancellable { self.removeObserver(observer) }
+        }.eraseToAnyPublisher()
+    }
+}
+
+/// Notifications are posted on the one thread of virtual time.
+private struct NotificationHandler: @unchecked Sendable {
+    let call: (Notification) -> Void
+}
