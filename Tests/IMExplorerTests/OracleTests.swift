@@ -45,7 +45,7 @@ import Testing
 
     /// Follows the events as a set of oracles does.
     private func traced(_ contents: [(Int64, SessionEvent.Content)], _ see: (SessionEvent, ClientTrace) -> Void) {
-        var trace = ClientTrace()
+        let trace = ClientTrace()
         for (time, content) in contents {
             let event = event(time, content)
             trace.note(event)
