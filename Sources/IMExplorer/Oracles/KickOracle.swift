@@ -123,6 +123,8 @@ struct KickOracle {
 struct KickedOracle {
     /// The number of the login that is held, by the server's answers.
     private var epoch: LoginEpoch = 0
+    /// Whose it is: each user's logins are counted by themselves.
+    private var user = ""
     private var isLeaving = false
     private var pending: (notice: KickNotice, state: ClientState)?
 
@@ -143,6 +145,8 @@ struct KickedOracle {
     private mutating func given(_ input: NodeInput, _ trace: ClientTrace) {
         switch input {
         case .clientCommand(_, .logout): isLeaving = true
+        case .clientCommand(_, .login(let name, _, _, _)):
+            if name != user { (user, epoch) = (name, 0) }
         case .frame(_, let frame) where !trace.isInputStale:
             switch frame.body {
             case .loginAck(let reply) where reply.status == .ok: epoch = reply.epoch
