@@ -8,19 +8,35 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// Named as Apple's, so that an app's `import os` compiles; where the system has them, nothing depends on these.
+// Named as Apple's, so that an app's `import os` compiles; where the system has them, nothing depends on these. They are
+// C, and empty: C modules are found by whoever depends on them, Swift's by every package of a build.
 let systemModules = ["Combine", "Network", "Security", "os"]
+/// What is in them.
+let systemStandIns = ["CombineStandIns", "NetworkStandIns", "OSStandIns", "SecurityStandIns"]
+
+// The world that they run against.
+let machines: [Target.Dependency] = ["IMSimulation", "IMSession", "IMShell", "Recorder", "SansIO"].map {
+    .product(name: $0, package: "imrepl")
+}
 
 let package = Package(
     name: "VendorSDKs",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
+        .library(name: "NIMSDK", targets: ["NIMSDK"]),
+        .library(name: "SimulatedApp", targets: ["SimulatedApp"]),
         .library(name: "VirtualTime", targets: ["VirtualTime"]),
         .library(name: "AppStandIns", targets: ["AppStandIns"]),
-        .library(name: "AppleModules", targets: systemModules),
+        .library(name: "AppleModules", targets: systemModules + systemStandIns),
         .plugin(name: "ShadowsPlugin", targets: ["ShadowsPlugin"]),
     ],
+    dependencies: [.package(name: "imrepl", path: "../..")],
     targets: [
+        // The vendors' modules, under their own names.
+        .target(name: "NIMSDK", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
+        // An app's processes, its devices and the world around them.
+        .target(
+            name: "SimulatedApp", dependencies: ["AppStandIns", "VirtualTime"] + machines, swiftSettings: strict),
         // Runs before `main` and stands in front of the C library's clocks.
         .target(name: "CVirtualTime"),
         .target(name: "VirtualTime", dependencies: ["CVirtualTime"], swiftSettings: strict),
@@ -30,6 +46,8 @@ let package = Package(
         .target(name: "Shadows", swiftSettings: strict),
         .executableTarget(name: "ShadowsTool", dependencies: ["Shadows"], swiftSettings: strict),
         .plugin(name: "ShadowsPlugin", capability: .buildTool(), dependencies: ["ShadowsTool"]),
+        .testTarget(
+            name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns"] + machines, swiftSettings: strict),
         .testTarget(name: "VirtualTimeTests", dependencies: ["VirtualTime"], swiftSettings: strict),
         .testTarget(
             name: "AppStandInsTests", dependencies: ["AppStandIns", "VirtualTime"], swiftSettings: strict),
@@ -38,9 +56,10 @@ let package = Package(
         .testTarget(
             name: "SampleAppTests",
             dependencies: ["AppStandIns", "VirtualTime"]
-                + systemModules.map { .target(name: $0, condition: .when(platforms: [.linux])) },
+                + (systemModules + systemStandIns).map { .target(name: $0, condition: .when(platforms: [.linux])) },
             swiftSettings: [.swiftLanguageMode(.v5)],
             plugins: ["ShadowsPlugin"]),
     ]
-        + systemModules.map { .target(name: $0, dependencies: ["AppStandIns"], swiftSettings: strict) }
+        + systemModules.map { .target(name: $0) }
+        + systemStandIns.map { .target(name: $0, dependencies: ["AppStandIns"], swiftSettings: strict) }
 )

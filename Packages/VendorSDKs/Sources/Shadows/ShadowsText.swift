@@ -5,6 +5,14 @@ public let shadowsText = #"""
     // Clocks, sleeps and random numbers (`Date()`, `usleep`, `Int.random`) need no names: they are virtual on Linux.
     import AppStandIns
 
+    // What `import os`, `Combine`, `Network` and `Security` find where the system has none.
+    #if canImport(OSStandIns)
+        @_exported import CombineStandIns
+        @_exported import NetworkStandIns
+        @_exported import OSStandIns
+        @_exported import SecurityStandIns
+    #endif
+
     typealias DispatchQueue = SimulatedDispatchQueue
     typealias DispatchWorkItem = SimulatedDispatchWorkItem
     typealias DispatchGroup = SimulatedDispatchGroup

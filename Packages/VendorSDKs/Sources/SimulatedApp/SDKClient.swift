@@ -1,0 +1,141 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMSession
+import IMSimulation
+import SansIO
+import VirtualTime
+
+/// A vendor's SDK within one process of an app, below the names that the vendor gives: commands go in; how they end, what
+/// the app is told and how the state changes come out, on the main thread of the process.
+public final class SDKClient: @unchecked Sendable {
+    /// Something that the app is told without having asked.
+    public enum News {
+        case told(ClientNotification)
+        case changed(StateChange)
+    }
+
+    /// The process whose SDK it is.
+    public let process: ProcessID
+    /// What surrounds it.
+    public unowned let simulation: Simulation
+    let node: NodeID
+    private weak var device: SimulatedDevice?
+    private var completions: [CommandID: (Completion) -> Void] = [:]
+    /// The command that is being given: what ends it at once finds nobody waiting for its number yet.
+    private var early: [CommandID: Completion]?
+    private var observers: [(News) -> Void] = []
+    private var singletons: [ObjectIdentifier: AnyObject] = [:]
+    private var isEnded = false
+
+    struct Key: Hashable {
+        let process: ProcessID
+    }
+
+    init(node: NodeID, process: ProcessID, device: SimulatedDevice, in simulation: Simulation) {
+        self.node = node
+        self.process = process
+        self.device = device
+        self.simulation = simulation
+    }
+
+    /// The SDK of the process in which the calling code runs. The test's own code sees that of the only app that runs.
+    ///
+    /// - Parameter what: what was asked for, for the message where there is none.
+    public static func current(for what: @autoclosure () -> String) -> SDKClient {
+        guard let simulation = Simulation.current else {
+            preconditionFailure("\(what()) is simulated: it is there within withSimulation only")
+        }
+        if let process = simulation.time.currentProcess {
+            if let client = simulation.time.attachments[Key(process: process)] as? SDKClient { return client }
+        }
+        let running = simulation.devices.compactMap(\.client)
+        guard let client = running.first, running.count == 1 else {
+            preconditionFailure(
+                "\(what()) belongs to an app's process, and \(running.count) run: use device.perform { … }")
+        }
+        return client
+    }
+
+    /// The one object of a class in this process.
+    public func singleton<Object: AnyObject>(_ make: (SDKClient) -> Object) -> Object {
+        let key = ObjectIdentifier(Object.self)
+        if let known = singletons[key] as? Object { return known }
+        let made = make(self)
+        singletons[key] = made
+        return made
+    }
+
+    // MARK: Commands
+
+    /// Gives the SDK a command.
+    ///
+    /// - Parameter completion: is called once, later, on the main thread, with how it ended.
+    public func perform(_ command: ClientCommand, completion: ((Completion) -> Void)? = nil) {
+        guard !isEnded else { return }
+        simulation.synchronize()
+        early = [:]
+        let id = try? simulation.world.core.command(command, client: node)
+        let ended = early ?? [:]
+        early = nil
+        guard let id, let completion else { return }
+        if let outcome = ended[id] {
+            enqueue("a completion") { completion(outcome) }
+        } else {
+            completions[id] = completion
+        }
+    }
+
+    /// Takes a token in, and returns the name under which machines and recordings know it: no file holds a secret.
+    public func keep(token: String) -> String { simulation.world.core.vault.keep(token) }
+
+    /// The same for a password.
+    public func keep(password: String) throws -> String { try simulation.world.core.vault.keep(password: password) }
+
+    /// Is told of all that comes, in order, on the main thread.
+    public func observe(_ observer: @escaping (News) -> Void) { observers.append(observer) }
+
+    // MARK: What is known
+
+    /// The state that all vendors share.
+    public var state: ClientState { machine?.state ?? .loggedOut }
+    /// Who is logged in.
+    public var user: String? { machine?.user }
+    /// The calls whose end has not come.
+    public var openCalls: Int { completions.count }
+
+    private var machine: ClientMachine? { simulation.world.core[node].client }
+
+    // MARK: What comes
+
+    func took(_ event: SessionEvent) {
+        guard case .effect(let effect) = event.content else { return }
+        switch effect {
+        case .complete(let id, let completion):
+            if let waiting = completions.removeValue(forKey: id) {
+                enqueue("a completion") { waiting(completion) }
+            } else {
+                early?[id] = completion
+            }
+        case .notify(let notification): enqueue("a callback") { [weak self] in self?.tell(.told(notification)) }
+        case .transition(let change): enqueue("a callback") { [weak self] in self?.tell(.changed(change)) }
+        default: break
+        }
+    }
+
+    private func tell(_ news: News) {
+        for observer in observers { observer(news) }
+    }
+
+    /// On the main thread of the process, behind what is queued there: where SDKs call back.
+    public func enqueue(_ what: String, _ body: @escaping () -> Void) {
+        simulation.time.enqueue(in: process, label: EntryLabel("\(what) of the SDK"), block: body)
+    }
+
+    func end() {
+        isEnded = true
+        completions = [:]
+        observers = []
+        singletons = [:]
+    }
+}

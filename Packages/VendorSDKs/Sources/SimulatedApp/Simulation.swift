@@ -1,0 +1,178 @@
+import AppStandIns
+import IMDialects
+import IMProtocol
+import IMSession
+import IMShell
+import IMSimulation
+import Recorder
+import SansIO
+import VirtualTime
+
+/// What surrounds an app in a test: the vendor's server, devices, the network between them, and time.
+///
+/// It lives on the job thread of virtual time alone, which is why it is Sendable.
+public final class Simulation: @unchecked Sendable {
+    /// The vendor whose rules hold, such as `nim`.
+    public let profile: String
+    /// The machines of server and clients, the network and the recording.
+    public let world: SimulatedWorld
+    /// Virtual time, for what the app does.
+    public let time: VirtualScheduler
+    /// Names and codes as the vendor has them.
+    public let dialect: any Dialect
+    /// The devices on which the app runs, in the order in which they were made.
+    public private(set) var devices: [SimulatedDevice] = []
+    /// What the app did that it must not do, oldest first.
+    public internal(set) var violations: [AppViolation] = []
+    let sink: MemorySink
+    private let script: WorldScript
+    private let timeline: WorldTimeline
+
+    init(profile: String, seed: UInt64, title: String, time: VirtualScheduler) throws {
+        guard let dialect = Dialects.named(profile) else { throw SimulationError("there is no vendor '\(profile)'") }
+        self.profile = profile
+        self.dialect = dialect
+        self.time = time
+        let script = try WorldScript(profile: profile, seed: seed, title: title)
+        self.script = script
+        sink = MemorySink()
+        var configuration = script.configuration
+        configuration.epochNanoseconds = Int64(clamping: time.wallStart)
+        let recording = Recording(
+            sink: sink, path: nil, header: script.header, epochNanoseconds: configuration.epochNanoseconds)
+        world = try SimulatedWorld(configuration, recording: recording, summarize: { script.words(for: $0) })
+        timeline = WorldTimeline(world)
+        for event in world.core.events(from: 0) { script.take(event) }
+        world.core.onEvent = { [unowned self] in self.took($0) }
+        time.timeline = timeline
+        time.attachments[Self.key] = Weak(self)
+    }
+
+    private static let key = "simulation"
+
+    private struct Weak {
+        weak var simulation: Simulation?
+        init(_ simulation: Simulation) { self.simulation = simulation }
+    }
+
+    /// The simulation in which the calling code runs; nil outside of one.
+    public static var current: Simulation? {
+        (VirtualScheduler.current?.attachments[key] as? Weak)?.simulation
+    }
+
+    // MARK: Devices
+
+    /// A device on which the app can be launched. It is in the world from its first launch on.
+    @MainActor
+    public func device(_ name: String, _ platform: Platform = .ios) -> SimulatedDevice {
+        let device = SimulatedDevice(name: name, platform: platform, in: self)
+        devices.append(device)
+        return device
+    }
+
+    /// A token that the vendor's server takes, as an app's own server would make it.
+    ///
+    /// - Parameter lifetime: how long it is valid; nil for the vendor's own idea.
+    public func token(for user: String, lifetime: Duration? = nil) -> String {
+        synchronize()
+        let length = lifetime.map { Interval(nanoseconds: Int64(clamping: $0.wholeNanoseconds)) }
+        let token = try? world.core.vault.mint(
+            user: user, lifetime: length, wallMilliseconds: world.core.wallMilliseconds)
+        return token ?? ""
+    }
+
+    // MARK: Time
+
+    /// Lets time pass, with all that happens in it.
+    @MainActor
+    public func run(for length: Duration) async { await time.run(for: length) }
+
+    /// Lets happen what is due now.
+    @MainActor
+    public func settle() async { await time.settle() }
+
+    /// Lines of the script language: other devices (`client new pad --platform ios`, `@pad login alice`), the network
+    /// (`@phone net down`), the server (`server kick alice`), time (`wait 10s`) and expectations.
+    ///
+    /// - Throws: the line that failed, and why.
+    @MainActor
+    public func script(_ lines: String) throws {
+        synchronize()
+        try script.run(lines, in: AppWorld(self))
+    }
+
+    /// Writes a note into the session.
+    public func note(_ text: String) {
+        synchronize()
+        world.core.mark(text)
+    }
+
+    /// The world's clock is where virtual time is; nothing that is due at this instant has happened by that.
+    func synchronize() { world.passTime(until: Instant(nanoseconds: Int64(clamping: time.now))) }
+
+    // MARK: What happens
+
+    private func took(_ event: SessionEvent) {
+        script.take(event)
+        guard let device = devices.first(where: { $0.name == event.node }) else { return }
+        device.client?.took(event)
+    }
+
+    /// The session so far, as it is in a file; ends the recording.
+    func endRecording() throws -> [UInt8] {
+        synchronize()
+        try world.shutDown()
+        return sink.bytes
+    }
+}
+
+/// Why a simulation cannot do what was asked.
+public struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, and what to do about it.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension UInt64 {
+    /// The same instant of a world.
+    var instant: Instant { Instant(nanoseconds: Int64(clamping: self)) }
+}
+
+/// The world's events between the app's.
+private final class WorldTimeline: VirtualTime.Timeline {
+    private let world: SimulatedWorld
+
+    init(_ world: SimulatedWorld) { self.world = world }
+
+    var nextDue: UInt64? { world.nextMoment.map { UInt64(clamping: $0.nanoseconds) } }
+
+    func advance(to time: UInt64) {
+        while world.stepOnce(until: time.instant) {}
+    }
+}
+
+/// The world as scripts see it: its time passes with that of the app.
+private final class AppWorld: World {
+    private let simulation: Simulation
+
+    init(_ simulation: Simulation) { self.simulation = simulation }
+
+    let isSimulated = true
+
+    func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
+        simulation.synchronize()
+        return try simulation.world.perform(body)
+    }
+
+    func advance(by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool) throws -> Bool {
+        let core = simulation.world.core
+        let outcome = simulation.time.block(
+            until: { satisfied(core) }, timeout: UInt64(clamping: interval.nanoseconds),
+            wait: VirtualScheduler.Wait(for: "a line of a script", ender: "satisfy it"))
+        simulation.synchronize()
+        return outcome == .done
+    }
+
+    func shutDown() throws {}
+}
