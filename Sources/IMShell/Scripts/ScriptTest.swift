@@ -55,8 +55,10 @@ public struct ScriptTest {
     }
 }
 
+extension ScriptTest.Failure: Error {}
+
 extension ScriptTest.Failure {
-    fileprivate init(_ statement: Statement, _ reason: String) {
+    init(_ statement: Statement, _ reason: String) {
         self.init(
             line: statement.position.line, statement: Secrets.redacted(statement.source), reason: reason)
     }

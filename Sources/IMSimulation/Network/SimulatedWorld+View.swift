@@ -31,12 +31,12 @@ extension SimulatedWorld {
     package var linkCount: Int { fabric.links.count }
 
     /// When something happens next by itself; nil for never.
-    package var nextMoment: Instant? { nextInstant }
+    public var nextMoment: Instant? { nextInstant }
 
     /// Lets the one thing happen that comes next, if it comes by then.
     ///
     /// - Returns: false when nothing was due; the time is then at the end.
-    package func stepOnce(until end: Instant) -> Bool {
+    public func stepOnce(until end: Instant) -> Bool {
         guard !core.isOver, let next = nextInstant, next <= end else {
             core.now = max(core.now, end)
             return false
@@ -44,6 +44,11 @@ extension SimulatedWorld {
         core.now = max(core.now, next)
         step()
         return true
+    }
+
+    /// Lets time pass up to `end`, but not beyond what happens next by itself, which is still to happen then.
+    public func passTime(until end: Instant) {
+        core.now = max(core.now, min(end, nextInstant ?? end))
     }
 
     /// Whatever chance decides from here on is decided anew: the network's, and the machines' own.

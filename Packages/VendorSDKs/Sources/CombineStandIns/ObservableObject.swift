@@ -74,7 +74,7 @@ public struct Published<Value> {
         self.init(wrappedValue: initialValue)
     }
 
-    public struct Publisher: Combine.Publisher {
+    public struct Publisher: CombineStandIns.Publisher {
         public typealias Output = Value
         public typealias Failure = Never
         fileprivate let subject: CurrentValueSubject<Value, Never>

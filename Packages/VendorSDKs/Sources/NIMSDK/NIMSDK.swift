@@ -1,1 +1,76 @@
-public enum NIMSDKPlaceholder {}
+import Foundation
+import SimulatedApp
+
+/// A test double of NetEase's NIM SDK for iOS, as of 9.x (V1 interface). Not affiliated with the vendor: it talks to
+/// no server but the simulated one of the test (`withSimulation("nim") { … }`).
+///
+/// Each process of an app has its own.
+public final class NIMSDK: @unchecked Sendable {
+    /// Logs in and out, and says what becomes of the login.
+    public let loginManager: any NIMLoginManager
+    /// Sends messages, and tells of those that come.
+    public let chatManager: any NIMChatManager
+    private var option: NIMSDKOption?
+
+    private init(_ client: SDKClient) {
+        let login = LoginManager(client)
+        loginManager = login
+        chatManager = ChatManager(client)
+    }
+
+    /// That of the process in which the calling code runs.
+    public static func shared() -> NIMSDK {
+        SDKClient.current(for: "NIMSDK.shared()").singleton { NIMSDK($0) }
+    }
+
+    /// To be called once, before anything else.
+    public func register(with option: NIMSDKOption) { self.option = option }
+
+    /// The same in the form of older versions.
+    public func register(withAppID appKey: String, cerName: String?) {
+        let option = NIMSDKOption(appKey: appKey)
+        option.apnsCername = cerName
+        register(with: option)
+    }
+
+    /// The key that the app was registered with.
+    public func appKey() -> String? { option?.appKey }
+
+    /// The version that this is a double of.
+    public func sdkVersion() -> String { "9.0.0" }
+
+    /// Whether it may be used.
+    public func isUsingDemoAppKey() -> Bool { false }
+
+    /// Takes the push token; nothing is pushed here.
+    public func updateApnsToken(_ token: Data) -> String { token.map { String($0, radix: 16) }.joined() }
+}
+
+/// What an app is registered with.
+public final class NIMSDKOption: @unchecked Sendable {
+    public var appKey: String?
+    public var apnsCername: String?
+    public var pkCername: String?
+
+    public init(appKey: String? = nil) { self.appKey = appKey }
+
+    /// As the vendor's class method imports.
+    public static func option(withAppKey appKey: String) -> NIMSDKOption { NIMSDKOption(appKey: appKey) }
+}
+
+/// Settings of the SDK, to be made before it is registered.
+public final class NIMSDKConfig: @unchecked Sendable {
+    /// After so many failed automatic logins in a row the app is told (NIM-6); 0 for never.
+    public var maxAutoLoginRetryTimes = 0
+    public var maximumLogDays = 7
+    public var reconnectInBackgroundStateDisabled = false
+    public var customTag: String?
+
+    /// That of the process in which the calling code runs.
+    public static func shared() -> NIMSDKConfig {
+        SDKClient.current(for: "NIMSDKConfig.shared()").singleton { _ in NIMSDKConfig() }
+    }
+
+    /// Where the SDK keeps its files; they are the device's here.
+    public func setupSDKDir(_ path: String) {}
+}

@@ -101,6 +101,8 @@ public final class SDKClient: @unchecked Sendable {
     public var state: ClientState { machine?.state ?? .loggedOut }
     /// Who is logged in.
     public var user: String? { machine?.user }
+    /// Whether the user's local data may be read (C-13).
+    public var isDataOpen: Bool { machine?.isDataOpen ?? false }
     /// The calls whose end has not come.
     public var openCalls: Int { completions.count }
 

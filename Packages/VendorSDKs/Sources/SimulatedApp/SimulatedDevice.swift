@@ -67,7 +67,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// The same for what is asynchronous; waits for its end.
     @MainActor
     @discardableResult
-    public func perform<T: Sendable>(_ body: @escaping @MainActor @Sendable () async throws -> T) async throws -> T {
+    public func run<T: Sendable>(_ body: @escaping @MainActor @Sendable () async throws -> T) async throws -> T {
         guard let client else { throw SimulationError("the app does not run on '\(name)'; launch { … } starts it") }
         return try await simulation.time.runTask(in: client.process, body)
     }

@@ -1,0 +1,134 @@
+import Foundation
+import IMClient
+import IMDialects
+import IMProtocol
+import SimulatedApp
+
+/// The login manager over the machine. What it tells, and by which numbers, is the dialect's word.
+final class LoginManager: NIMLoginManager, @unchecked Sendable {
+    private unowned let client: SDKClient
+    private let delegates = DelegateList<any NIMLoginManagerDelegate>()
+    private var others: [NIMLoginClient] = []
+
+    private var dialect: any Dialect { client.simulation.dialect }
+
+    init(_ client: SDKClient) {
+        self.client = client
+        client.observe { [weak self] in self?.heard($0) }
+    }
+
+    // MARK: Calls
+
+    func login(_ account: String, token: String, completion: @escaping NIMLoginHandler) {
+        login(account, token: token, mode: .manual, call: .login, completion)
+    }
+
+    func login(
+        _ account: String, token: String, authType: Int32, loginExt: String?, completion: @escaping NIMLoginHandler
+    ) {
+        login(account, token: token, completion: completion)
+    }
+
+    func autoLogin(_ data: NIMAutoLoginData) {
+        login(
+            data.account, token: data.token, mode: data.forcedMode ? .forced : .automatic, call: .autologin
+        ) { [weak self] error in
+            // What is refused at once is told as what comes later is.
+            guard let self, let error, (error as NSError).domain == NIMLocalErrorDomain else { return }
+            delegates.tell { $0.onAutoLoginFailed(error) }
+        }
+    }
+
+    func autoLogin(_ account: String, token: String) {
+        let data = NIMAutoLoginData()
+        data.account = account
+        data.token = token
+        autoLogin(data)
+    }
+
+    private func login(
+        _ account: String, token: String, mode: LoginMode, call: CallKind, _ completion: @escaping NIMLoginHandler
+    ) {
+        let retries = client.singleton { _ in NIMSDKConfig() }.maxAutoLoginRetryTimes
+        if retries > 0 { client.perform(.setOption(.retryCountMax(retries))) }
+        let dialect = dialect
+        client.perform(.login(user: account, credential: client.keep(token: token), mode: mode)) { outcome in
+            completion(nimError(outcome.status, of: call, dialect))
+        }
+    }
+
+    func logout(_ completion: NIMLoginHandler?) {
+        let dialect = dialect
+        client.perform(.logout(keepsPush: false)) { [weak self] outcome in
+            self?.others = []
+            self?.delegates.tell { $0.onLogin(.logout) }
+            completion?(nimError(outcome.status, of: .logout, dialect))
+        }
+    }
+
+    func kickOtherClient(_ other: NIMLoginClient, completion: NIMLoginHandler?) {
+        let dialect = dialect
+        client.perform(.kick(.device(other.deviceID))) { outcome in
+            completion?(nimError(outcome.status, of: .kick, dialect))
+        }
+    }
+
+    func currentAccount() -> String { client.isDataOpen ? client.user ?? "" : "" }
+
+    func isLogined() -> Bool { [.syncing, .online, .reconnecting].contains(client.state) }
+
+    func currentAuthMode() -> NIMSDKAuthMode { isLogined() ? .IM : .undefined }
+
+    func currentLoginClients() -> [NIMLoginClient]? { isLogined() ? others : nil }
+
+    func add(_ delegate: any NIMLoginManagerDelegate) { delegates.add(delegate) }
+
+    func remove(_ delegate: any NIMLoginManagerDelegate) { delegates.remove(delegate) }
+
+    // MARK: Callbacks
+
+    private func heard(_ news: SDKClient.News) {
+        guard case .told(let notification) = news else { return }
+        if case .devicesChanged(let change, let devices) = notification { note(change, devices) }
+        guard let callback = dialect.callback(for: .notify(notification)) else { return }
+        switch callback.name {
+        case "onLogin":
+            guard let step = callback.number("step").flatMap(NIMLoginStep.init) else { return }
+            delegates.tell { $0.onLogin(step) }
+        case "onAutoLoginFailed":
+            guard case .autologinFailed(let status) = notification,
+                let error = nimError(status, of: .autologin, dialect)
+            else { return }
+            delegates.tell { $0.onAutoLoginFailed(error) }
+        case "onKick":
+            guard let reason = callback.number("reason").flatMap(NIMKickReason.init),
+                let type = callback.number("clientType").flatMap(NIMLoginClientType.init)
+            else { return }
+            others = []
+            delegates.tell {
+                $0.onKick(reason, clientType: type)
+                $0.onKickout(NIMLoginKickoutResult(reason, type, callback.fields.first?.value ?? ""))
+            }
+        case "onMultiLoginClientsChanged":
+            guard let type = callback.number("type").flatMap(NIMMultiLoginType.init) else { return }
+            delegates.tell {
+                $0.onMultiLoginClientsChanged()
+                $0.onMultiLoginClientsChanged(with: type)
+            }
+        default: break
+        }
+    }
+
+    private func note(_ change: DeviceChange, _ devices: [Device]) {
+        let ids = devices.map(\.id)
+        others.removeAll { change == .initial || ids.contains($0.deviceID) }
+        guard change != .logout else { return }
+        others += devices.map { device in
+            let kick = KickNotice(reason: .otherLogin, epoch: 0, by: device)
+            let type = dialect.callback(for: .notify(.kicked(kick)))?.number("clientType")
+            return NIMLoginClient(
+                type: type.flatMap(NIMLoginClientType.init) ?? .typeUnknown, os: device.platform.name,
+                timestamp: Date().timeIntervalSince1970, deviceID: device.id)
+        }
+    }
+}

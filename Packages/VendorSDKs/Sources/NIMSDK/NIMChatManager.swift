@@ -1,0 +1,52 @@
+import Foundation
+
+/// With whom messages are exchanged.
+public final class NIMSession: Hashable, @unchecked Sendable {
+    public let sessionId: String
+    public let sessionType: NIMSessionType
+
+    public init(_ sessionId: String, type: NIMSessionType) {
+        self.sessionId = sessionId
+        sessionType = type
+    }
+
+    public static func == (left: NIMSession, right: NIMSession) -> Bool {
+        left.sessionId == right.sessionId && left.sessionType == right.sessionType
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(sessionId) }
+}
+
+/// A message. Its texts are what it can hold here.
+public final class NIMMessage: @unchecked Sendable {
+    public var text: String?
+    public internal(set) var messageId = ""
+    public internal(set) var from: String?
+    public internal(set) var session: NIMSession?
+    public internal(set) var timestamp: TimeInterval = 0
+    public internal(set) var deliveryState = NIMMessageDeliveryState.delivering
+    public internal(set) var isReceivedMsg = false
+
+    public init() {}
+}
+
+/// Is told of messages. All of it is optional.
+public protocol NIMChatManagerDelegate: AnyObject {
+    func willSend(_ message: NIMMessage)
+    func send(_ message: NIMMessage, didCompleteWithError error: (any Error)?)
+    func onRecvMessages(_ messages: [NIMMessage])
+}
+
+extension NIMChatManagerDelegate {
+    public func willSend(_ message: NIMMessage) {}
+    public func send(_ message: NIMMessage, didCompleteWithError error: (any Error)?) {}
+    public func onRecvMessages(_ messages: [NIMMessage]) {}
+}
+
+/// Sends messages, and tells of those that come.
+public protocol NIMChatManager: AnyObject {
+    /// - Throws: what is wrong with it at once; how the sending ends is told by delegates.
+    func send(_ message: NIMMessage, to session: NIMSession) throws
+    func add(_ delegate: any NIMChatManagerDelegate)
+    func remove(_ delegate: any NIMChatManagerDelegate)
+}

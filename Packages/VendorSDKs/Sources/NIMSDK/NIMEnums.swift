@@ -1,0 +1,112 @@
+// Names and numbers of the vendor's headers (NIM iOS SDK 9.x, V1 interface). `NIMSDKTests` compares them with the names
+// under which the shell shows the same.
+
+/// How far a login has come (NIM-1).
+public enum NIMLoginStep: Int, Sendable {
+    case linking = 1
+    case linkOK = 2
+    case linkFailed = 3
+    case logining = 4
+    case loginOK = 5
+    case loginFailed = 6
+    case syncing = 7
+    case syncOK = 8
+    case loseConnection = 9
+    case netChanged = 10
+    case logout = 11
+}
+
+/// Why a login was ended by others (NIM-12).
+public enum NIMKickReason: Int, Sendable {
+    /// Another client that excludes this one has logged in.
+    case byClient = 1
+    case byServer = 2
+    /// Another client of the user asked for it.
+    case byClientManually = 3
+}
+
+/// The kind of a client; bit values.
+public enum NIMLoginClientType: Int, Sendable {
+    case typeUnknown = 0
+    case typeAOS = 1
+    case typeiOS = 2
+    case typePC = 4
+    case typeWP = 8
+    case typeWeb = 16
+    case typeRestful = 32
+    case typemacOS = 64
+}
+
+/// What happened to the user's other clients (NIM-13).
+public enum NIMMultiLoginType: Int, Sendable {
+    /// They were there already.
+    case `init` = 1
+    case login = 2
+    case logout = 3
+}
+
+/// What the SDK is used for.
+public enum NIMSDKAuthMode: Int, Sendable {
+    case undefined = 0
+    case IM = 1
+    case chatroom = 2
+}
+
+/// How a token is judged.
+public enum NIMSDKAuthType: Int, Sendable {
+    case `default` = 0
+    case dynamicToken = 1
+    case thirdParty = 2
+}
+
+/// Codes of ``NIMLocalErrorDomain``.
+public enum NIMLocalErrorCode: Int, Sendable {
+    case invalidParam = 1
+    case invalidToken = 6
+    case httpReqeustFailed = 7
+    case sqlFailed = 12
+    case userInfoNeeded = 13
+    case appKeyNeed = 14
+    case autoLoginRetryLimit = 15
+    case sameOperationInProgress = 16
+    case manualCancelTask = 19
+    case databaseError = 22
+    case unknownError = 25
+    case frequentCallError = 27
+    case settingConflictErr = 28
+}
+
+/// Codes of ``NIMRemoteErrorDomain``.
+public enum NIMRemoteErrorCode: Int, Sendable {
+    case invalidPass = 302
+    case forbidden = 403
+    case notExist = 404
+    case timeoutError = 408
+    case parameterError = 414
+    case connectionError = 415
+    case frequently = 416
+    case exist = 417
+    case beyondLimit = 419
+    case accountBlock = 422
+    case unknownError = 500
+    case invalidProtocol = 509
+}
+
+/// What the SDK itself finds wrong.
+public let NIMLocalErrorDomain = "NIMLocalErrorDomain"
+/// What the server answers.
+public let NIMRemoteErrorDomain = "NIMRemoteErrorDomain"
+
+/// Where a message goes.
+public enum NIMSessionType: Int, Sendable {
+    case P2P = 0
+    case team = 1
+    case chatroom = 2
+}
+
+/// How far the sending of a message has come.
+public enum NIMMessageDeliveryState: Int, Sendable {
+    case failed = 0
+    case delivering = 1
+    case deliveried = 2
+}

@@ -1,0 +1,21 @@
+import Foundation
+import IMDialects
+import IMProtocol
+
+/// How calls end, as the vendor says it: nil for success, else an `NSError` of one of the two domains.
+func nimError(_ status: Status, of call: CallKind, _ dialect: any Dialect) -> NSError? {
+    guard status != .ok, status != .stored else { return nil }
+    let code = dialect.code(for: status, of: call)
+    let domain = code.number >= 200 ? NIMRemoteErrorDomain : NIMLocalErrorDomain
+    return NSError(domain: domain, code: code.number, userInfo: [NSLocalizedDescriptionKey: code.name])
+}
+
+extension Callback {
+    /// The number in a field that reads `Name(number)`.
+    func number(_ field: String) -> Int? {
+        guard let text = fields.first(where: { $0.name == field })?.value, text.hasSuffix(")"),
+            let open = text.lastIndex(of: "(")
+        else { return nil }
+        return Int(text[text.index(after: open)...].dropLast())
+    }
+}

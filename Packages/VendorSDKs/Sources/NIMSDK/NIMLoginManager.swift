@@ -1,0 +1,118 @@
+import Foundation
+
+/// How a call ended; nil for success.
+public typealias NIMLoginHandler = ((any Error)?) -> Void
+
+/// What an automatic login is made from.
+public final class NIMAutoLoginData: @unchecked Sendable {
+    public var account = ""
+    public var token = ""
+    /// Whether it ends the login of a client that excludes this one (NIM-4).
+    public var forcedMode = false
+    public var authType: Int32 = 0
+
+    public init() {}
+}
+
+/// Another client of the user that is logged in.
+public final class NIMLoginClient: @unchecked Sendable {
+    public let type: NIMLoginClientType
+    public let os: String?
+    public let timestamp: TimeInterval
+    public let customTag: String?
+    let deviceID: String
+
+    init(type: NIMLoginClientType, os: String?, timestamp: TimeInterval, deviceID: String) {
+        self.type = type
+        self.os = os
+        self.timestamp = timestamp
+        customTag = nil
+        self.deviceID = deviceID
+    }
+}
+
+/// Why a login was ended by others.
+public final class NIMLoginKickoutResult: @unchecked Sendable {
+    public let reasonCode: NIMKickReason
+    public let clientType: NIMLoginClientType
+    public let reasonDesc: String
+    public let customClientType: Int = 0
+
+    init(_ reason: NIMKickReason, _ type: NIMLoginClientType, _ text: String) {
+        reasonCode = reason
+        clientType = type
+        reasonDesc = text
+    }
+}
+
+/// Is told what becomes of the login. All of it is optional.
+public protocol NIMLoginManagerDelegate: AnyObject {
+    func onKick(_ code: NIMKickReason, clientType: NIMLoginClientType)
+    func onKickout(_ result: NIMLoginKickoutResult)
+    func onLogin(_ step: NIMLoginStep)
+    func onAutoLoginFailed(_ error: any Error)
+    func onMultiLoginClientsChanged()
+    func onMultiLoginClientsChanged(with type: NIMMultiLoginType)
+    func onTeamUsersSyncFinished(_ success: Bool)
+    func onSuperTeamUsersSyncFinished(_ success: Bool)
+    func onDataReady()
+}
+
+extension NIMLoginManagerDelegate {
+    public func onKick(_ code: NIMKickReason, clientType: NIMLoginClientType) {}
+    public func onKickout(_ result: NIMLoginKickoutResult) {}
+    public func onLogin(_ step: NIMLoginStep) {}
+    public func onAutoLoginFailed(_ error: any Error) {}
+    public func onMultiLoginClientsChanged() {}
+    public func onMultiLoginClientsChanged(with type: NIMMultiLoginType) {}
+    public func onTeamUsersSyncFinished(_ success: Bool) {}
+    public func onSuperTeamUsersSyncFinished(_ success: Bool) {}
+    public func onDataReady() {}
+}
+
+/// Logs in and out.
+public protocol NIMLoginManager: AnyObject {
+    /// A login by the user (NIM-2). Tried once.
+    func login(_ account: String, token: String, completion: @escaping NIMLoginHandler)
+    /// The same, with how the token is judged.
+    func login(
+        _ account: String, token: String, authType: Int32, loginExt: String?, completion: @escaping NIMLoginHandler)
+    /// A login by itself, with what is kept (NIM-3). What comes of it is told by delegates.
+    func autoLogin(_ loginData: NIMAutoLoginData)
+    /// The same in the form of older versions.
+    func autoLogin(_ account: String, token: String)
+    /// Ends the login here, also where the server is not reached (NIM-10).
+    func logout(_ completion: NIMLoginHandler?)
+    /// Ends the login of another client of the user.
+    func kickOtherClient(_ client: NIMLoginClient, completion: NIMLoginHandler?)
+    /// Whose local data is open; empty for nobody's.
+    func currentAccount() -> String
+    /// Whether the user is logged in; a sync may still be under way.
+    func isLogined() -> Bool
+    func currentAuthMode() -> NIMSDKAuthMode
+    /// The user's other clients, without this one.
+    func currentLoginClients() -> [NIMLoginClient]?
+    /// A delegate, which is not kept alive. Several are told in the order in which they came.
+    func add(_ delegate: any NIMLoginManagerDelegate)
+    func remove(_ delegate: any NIMLoginManagerDelegate)
+}
+
+extension NIMLoginManager {
+    public nonisolated(nonsending) func login(_ account: String, token: String) async throws {
+        try await awaited { login(account, token: token, completion: $0) }
+    }
+
+    public nonisolated(nonsending) func logout() async throws { try await awaited { logout($0) } }
+
+    public nonisolated(nonsending) func kickOtherClient(_ client: NIMLoginClient) async throws {
+        try await awaited { kickOtherClient(client, completion: $0) }
+    }
+
+    private nonisolated(nonsending) func awaited(_ call: (@escaping NIMLoginHandler) -> Void) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            call { error in
+                if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// Delegates that nobody keeps alive, told in the order in which they came.
+public final class DelegateList<Delegate> {
+    private struct Entry {
+        weak var object: AnyObject?
+    }
+
+    private var entries: [Entry] = []
+
+    /// Nobody is told.
+    public init() {}
+
+    /// Adds one, once.
+    public func add(_ delegate: Delegate) {
+        let object = delegate as AnyObject
+        entries.removeAll { $0.object == nil }
+        guard !entries.contains(where: { $0.object === object }) else { return }
+        entries.append(Entry(object: object))
+    }
+
+    /// Removes one; also while they are being told.
+    public func remove(_ delegate: Delegate) {
+        let object = delegate as AnyObject
+        entries.removeAll { $0.object === object || $0.object == nil }
+    }
+
+    /// Tells each that is there; one that is removed meanwhile is not told any more.
+    public func tell(_ body: (Delegate) -> Void) {
+        for entry in entries {
+            guard let object = entry.object, entries.contains(where: { $0.object === object }) else { continue }
+            if let delegate = object as? Delegate { body(delegate) }
+        }
+    }
+}
