@@ -142,7 +142,14 @@ struct ScriptWords {
     private func words(of command: TreeCommand) -> String {
         func place(_ path: String) -> String { (path.isEmpty ? "/" : path).asArgument }
         func words(_ query: TreeQuery?) -> String {
-            query.map { $0.isDefault ? "" : " " + $0.asArguments } ?? ""
+            // One that says what goes without saying is not none.
+            query.map { $0.isDefault ? " --order-by priority" : " " + $0.asArguments } ?? ""
+        }
+        func words(_ listening: TreeListening?) -> String {
+            guard let listening else { return "" }
+            let query = listening.query.isDefault ? "" : words(listening.query)
+            guard listening.kinds != [.value] || query.isEmpty else { return query }
+            return listening.kinds.map { " --event \($0.name)" }.joined() + query
         }
         func parts(_ update: TreeUpdate) -> String {
             TreeWrite.Change.update(update.parts).description.asArgument
@@ -153,10 +160,7 @@ struct ScriptWords {
         case .update(let path, let update): "sync update \(place(path)) \(parts(update))"
         case .push(let path, let node): "sync push \(place(path)) \(node.description.asArgument)"
         case .get(let path, let query): "sync get \(place(path))" + words(query)
-        case .listen(let path, let listening):
-            "sync on \(place(path))"
-                + (listening.map { $0.kinds == [.value] ? "" : $0.kinds.map { " --event \($0.name)" }.joined() } ?? "")
-                + words(listening?.query)
+        case .listen(let path, let listening): "sync on \(place(path))" + words(listening)
         case .outline(let path): "sync tree \(place(path))"
         case .keep(let path, let query, let isOn):
             "sync keep \(place(path)) \(isOn ? "on" : "off")" + words(query)
@@ -188,7 +192,9 @@ struct ScriptWords {
         case .setPolicy(let key, let value): "server policy \("\(key)=\(value)".asArgument)"
         case .shutDown: "server down"
         case .populate(let user, let amounts):
-            "server populate \(user.asArgument)" + amounts.map { " --\(option($0.phase)) \($0.count)" }.joined()
+            // Of nothing nobody can ask; what is not named is none.
+            "server populate \(user.asArgument)"
+                + amounts.filter { $0.count > 0 }.map { " --\(option($0.phase)) \($0.count)" }.joined()
         case .passwordChanged(let user):
             passwordUsers.contains(user)
                 ? "server account password \(user.asArgument) \(DecodedSession.passwordTyped)"

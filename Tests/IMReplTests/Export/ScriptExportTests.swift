@@ -73,6 +73,23 @@ import Testing
         #expect(try commands(again).count == commands(session).count)
     }
 
+    /// What is said though it goes without saying is another command than one that does not say it.
+    @Test func whatGoesWithoutSayingIsSaidAgain() throws {
+        let lines = [
+            "#! imrepl script 1", "# profile: wilddog", "client new phone", "@phone sync on a --event value",
+            "@phone sync on b", "@phone sync on c --order-by priority", "@phone sync on d --order-by key --first 1",
+            "@phone sync on e --event child-added --event value --order-by key", "@phone sync get a --order-by priority",
+            "@phone sync keep a on --order-by priority", "@phone sync off a --order-by priority", "wait 1s",
+        ]
+        let session = try play(lines, named: "words")
+        var export = try ScriptExport(try ExportedSession(reader: session, path: "words.pcapng"))
+        let script = export.script()
+        for line in lines[3...10] where !line.contains("on c") { #expect(script.contains(line), "\(line)") }
+        let again = try play(script, named: "again")
+        #expect(try commands(again) == commands(session))
+        #expect(try outcome(again) == outcome(session))
+    }
+
     private func play(_ lines: [String], named name: String) throws -> SessionReader {
         let script = try ScriptFile.parse(
             Array(lines.joined(separator: "\n").utf8), named: name, origin: .file, variables: [])
