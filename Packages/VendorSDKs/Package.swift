@@ -48,6 +48,8 @@ let package = Package(
         .plugin(name: "ShadowsPlugin", capability: .buildTool(), dependencies: ["ShadowsTool"]),
         .testTarget(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns"] + machines, swiftSettings: strict),
+        .testTarget(
+            name: "SimulatedAppTests", dependencies: ["SimulatedApp", "NIMSDK"] + machines, swiftSettings: strict),
         .testTarget(name: "VirtualTimeTests", dependencies: ["VirtualTime"], swiftSettings: strict),
         .testTarget(
             name: "AppStandInsTests", dependencies: ["AppStandIns", "VirtualTime"], swiftSettings: strict),

@@ -1,0 +1,110 @@
+import IMSession
+import NIMSDK
+import Recorder
+import SimulatedApp
+import Testing
+
+/// The least that an app has: it logs in, and notes what it is told.
+@MainActor
+private final class App: NIMLoginManagerDelegate {
+    private(set) var steps: [NIMLoginStep] = []
+
+    init() { NIMSDK.shared().loginManager.add(self) }
+
+    nonisolated func onLogin(_ step: NIMLoginStep) { MainActor.assumeIsolated { steps.append(step) } }
+}
+
+@MainActor
+private final class Told {
+    var words: [String] = []
+}
+
+@MainActor
+private func halfAnHour(seed: UInt64) async throws -> SimulationReport {
+    var reported: SimulationReport?
+    try await withSimulation("nim", seed: seed, report: { reported = $0 }) { simulation in
+        let phone = simulation.device("phone")
+        _ = try phone.launch { App() }
+        let token = simulation.token(for: "alice")
+        try await phone.run { try await NIMSDK.shared().loginManager.login("alice", token: token) }
+        try simulation.script(
+            """
+            client new pc --platform windows
+            client new tab --platform web
+            @pc login alice
+            @tab login alice
+            """)
+        for _ in 0..<3 {
+            await simulation.run(for: .seconds(300))
+            try phone.networkDown()
+            await simulation.run(for: .seconds(60))
+            try phone.networkUp()
+            await simulation.run(for: .seconds(240))
+        }
+    }
+    return try #require(reported)
+}
+
+@Suite struct SimulationTests {
+    @Test func aSessionOfAnAppReplays() async throws {
+        let report = try await halfAnHour(seed: 3)
+        let reader = try SessionReader(bytes: report.session)
+        #expect(reader.eventCount > 100)
+        #expect(try Verifier.verify(reader, schema: IMSessionSchema()) == .verified(events: reader.eventCount))
+        #expect(report.violations == [])
+    }
+
+    @Test func theSameSeedIsTheSameSession() async throws {
+        let first = try await halfAnHour(seed: 7)
+        for _ in 0..<20 {
+            let again = try await halfAnHour(seed: 7)
+            #expect(again.chain == first.chain)
+            #expect(again.session == first.session)
+        }
+        let other = try await halfAnHour(seed: 8)
+        #expect(other.session != first.session)
+    }
+
+    @MainActor @Test func whatAKilledProcessHadUnderWayIsNeverToldToTheNext() async throws {
+        let told = Told()
+        try await withSimulation("nim") { simulation in
+            let phone = simulation.device("phone")
+            let token = simulation.token(for: "alice")
+            _ = try phone.launch { App() }
+            try phone.perform {
+                NIMSDK.shared().loginManager.login("alice", token: token) { _ in MainActor.assumeIsolated { told.words.append("first") } }
+            }
+            try phone.kill()
+            let app = try phone.launch { App() }
+            try phone.perform {
+                NIMSDK.shared().loginManager.login("alice", token: token) { _ in MainActor.assumeIsolated { told.words.append("second") } }
+            }
+            await simulation.run(for: .seconds(20))
+            #expect(app.steps.last == .syncOK)
+        }
+        #expect(told.words == ["second"])
+    }
+
+    @Test func anAppThatShowsAnotherStateIsFound() async throws {
+        var reported: SimulationReport?
+        try await withSimulation("nim", report: { reported = $0 }) { simulation in
+            let phone = simulation.device("phone")
+            _ = try phone.launch { App() }
+            let token = simulation.token(for: "alice")
+            // It never looks at what it is told.
+            phone.shown = { true }
+            try await phone.run { try await NIMSDK.shared().loginManager.login("alice", token: token) }
+            try simulation.script("server kick alice")
+            await simulation.run(for: .seconds(5))
+        }
+        #expect(reported?.violations.map(\.rule) == ["C-15"])
+    }
+
+    @Test func aLineThatFailsSaysWhich() async throws {
+        try await withSimulation("nim") { simulation in
+            _ = try simulation.device("phone").launch { App() }
+            #expect(throws: (any Error).self) { try simulation.script("@phone expect state online within 1s") }
+            #expect(throws: (any Error).self) { try simulation.script("no such line") }
+        }
+    }
+}
