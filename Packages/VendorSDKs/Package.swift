@@ -23,6 +23,7 @@ let package = Package(
     name: "VendorSDKs",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
+        .library(name: "AgoraRtmKit", targets: ["AgoraRtmKit"]),
         .library(name: "NIMSDK", targets: ["NIMSDK"]),
         .library(name: "SimulatedApp", targets: ["SimulatedApp"]),
         .library(name: "VirtualTime", targets: ["VirtualTime"]),
@@ -33,6 +34,7 @@ let package = Package(
     dependencies: [.package(name: "imrepl", path: "../..")],
     targets: [
         // The vendors' modules, under their own names.
+        .target(name: "AgoraRtmKit", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "NIMSDK", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
         // An app's processes, its devices and the world around them.
         .target(
@@ -46,6 +48,8 @@ let package = Package(
         .target(name: "Shadows", swiftSettings: strict),
         .executableTarget(name: "ShadowsTool", dependencies: ["Shadows"], swiftSettings: strict),
         .plugin(name: "ShadowsPlugin", capability: .buildTool(), dependencies: ["ShadowsTool"]),
+        .testTarget(
+            name: "AgoraRtmKitTests", dependencies: ["AgoraRtmKit", "AppStandIns"] + machines, swiftSettings: strict),
         .testTarget(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns"] + machines, swiftSettings: strict),
         .testTarget(

@@ -1,0 +1,134 @@
+import Foundation
+import IMClient
+import IMDialects
+import IMProtocol
+import SimulatedApp
+
+/// A test double of Agora's RTM SDK for iOS, as of 1.5.0. Not affiliated with the vendor: it talks to no server but the
+/// simulated one of the test (`withSimulation("agora-rtm") { … }`).
+///
+/// An app's process is one client here: where the vendor lets several instances log in beside each other, all instances
+/// of a process share one login, and the delegates of all of them are told. The session has a note where a second one is
+/// made. An instance that goes away logs nobody out.
+public final class AgoraRtmKit: NSObject, @unchecked Sendable {
+    /// Is told what happens; not kept alive.
+    public weak var agoraRtmDelegate: (any AgoraRtmDelegate)?
+    let client: RtmClient
+    private var channelsByID: [String: AgoraRtmChannel] = [:]
+
+    /// That of the process in which the calling code runs.
+    ///
+    /// - Parameter appId: any 32 characters; nil is returned for others.
+    public init?(appId: String, delegate: (any AgoraRtmDelegate)?) {
+        guard appId.count == 32 else { return nil }
+        client = RtmClient.current()
+        agoraRtmDelegate = delegate
+        super.init()
+        client.add(self)
+    }
+
+    /// The version that this is a double of.
+    public static func getSDKVersion() -> String { "1.5.0" }
+
+    // MARK: Login
+
+    /// Logs in. Tried once, for 6 s (RTM-2); at most 2 in a second (RTM-9).
+    ///
+    /// - Parameters:
+    ///   - token: nil as while an app is being made: the user is let in without one.
+    ///   - userId: 1 to 64 bytes.
+    public func login(byToken token: String?, user userId: String, completion: AgoraRtmLoginBlock? = nil) {
+        guard userId.isRtmName else { return client.later { completion?(.invalidArgument) } }
+        let command = ClientCommand.login(
+            user: userId, credential: client.credential(token, of: userId), mode: .manual)
+        client.perform(command) { [client] outcome in
+            completion?(client.code(outcome.status, of: .login, otherwise: .unknown))
+        }
+    }
+
+    /// Logs out, from every state but Disconnected (RTM-7). Channels, attributes and subscriptions end with the login.
+    public func logout(completion: AgoraRtmLogoutBlock?) {
+        client.perform(.logout(keepsPush: false)) { [client] outcome in
+            completion?(client.code(outcome.status, of: .logout, otherwise: .rejected))
+        }
+    }
+
+    /// Gives the login a new token (RTM-5); at most 2 in a second (RTM-9).
+    public func renewToken(_ token: String, completion: AgoraRtmRenewTokenBlock? = nil) {
+        guard !token.isEmpty else { return client.later { completion?(token, .invalidArgument) } }
+        client.perform(.renewToken(credential: client.credential(token, of: ""))) { [client] outcome in
+            completion?(token, client.code(outcome.status, of: .renewToken, otherwise: .failure))
+        }
+    }
+
+    // MARK: Messages
+
+    /// Sends a message to a user; given up after 10 s (RTM-8), at most 180 in 3 s (RTM-9).
+    public func send(
+        _ message: AgoraRtmMessage, toPeer peerId: String, completion: AgoraRtmSendPeerMessageBlock? = nil
+    ) {
+        send(message, toPeer: peerId, sendMessageOptions: AgoraRtmSendMessageOptions(), completion: completion)
+    }
+
+    /// The same with options, which have no effect here: what is sent to a user who is not there is kept, and ends with
+    /// `cachedByServer`.
+    public func send(
+        _ message: AgoraRtmMessage, toPeer peerId: String, sendMessageOptions options: AgoraRtmSendMessageOptions,
+        completion: AgoraRtmSendPeerMessageBlock? = nil
+    ) {
+        guard peerId.isRtmName else { return client.later { completion?(.invalidUserId) } }
+        guard message.type == .text else { return client.later { completion?(.invalidMessage) } }
+        client.perform(.send(to: peerId, text: message.text)) { [client] outcome in
+            completion?(client.code(outcome.status, of: .send, otherwise: .failure))
+        }
+    }
+
+    // MARK: Channels
+
+    /// Makes a channel that can be joined, logged in or not.
+    ///
+    /// - Returns: nil for an id that is none, and for one that this instance has a channel of.
+    public func createChannel(withId channelId: String, delegate: (any AgoraRtmChannelDelegate)?) -> AgoraRtmChannel? {
+        guard channelId.isRtmName, channelsByID[channelId] == nil else { return nil }
+        let channel = AgoraRtmChannel(channelId, of: self, delegate: delegate)
+        channelsByID[channelId] = channel
+        return channel
+    }
+
+    /// Does away with a channel, which is left if the user is in it. Not to be called by what the SDK has called: false
+    /// is returned there, the channel stays, and the session has a note.
+    ///
+    /// - Returns: whether there was such a channel, and is no more.
+    @discardableResult
+    public func destroyChannel(withId channelId: String) -> Bool {
+        guard !client.isInCallback else {
+            client.note("AgoraRtmKit: destroyChannel(withId:) within a callback, where it may not be called")
+            return false
+        }
+        guard let channel = channelsByID.removeValue(forKey: channelId) else { return false }
+        channel.destroy()
+        return true
+    }
+
+    func channel(named channelId: String) -> AgoraRtmChannel? { channelsByID[channelId] }
+
+    // MARK: Settings without effect
+
+    /// Takes settings in JSON; they have no effect.
+    @discardableResult
+    public func setParameters(_ parameters: String) -> Int32 { 0 }
+
+    /// Nothing is logged.
+    @discardableResult
+    public func setLogFile(_ logFile: String) -> Int32 { 0 }
+
+    /// Nothing is logged.
+    ///
+    /// - Parameter fileSize: in KB.
+    @discardableResult
+    public func setLogFileSize(_ fileSize: Int32) -> Int32 { 0 }
+
+    /// Nothing is logged.
+    @discardableResult
+    public func setLogFilters(_ filter: AgoraRtmLogFilter) -> Int32 { 0 }
+}

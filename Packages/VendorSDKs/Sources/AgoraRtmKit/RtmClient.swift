@@ -1,0 +1,150 @@
+import Foundation
+import IMClient
+import IMDialects
+import IMProtocol
+import SimulatedApp
+
+/// What all kits of a process share: the machine below, and what of it the vendor's SDK would remember. What is told,
+/// and by which numbers, is the dialect's word.
+final class RtmClient: @unchecked Sendable {
+    let dialect: any Dialect
+    private weak var client: SDKClient?
+    private let kits = DelegateList<AgoraRtmKit>()
+    private var callbackDepth = 0
+    /// The user's own attributes, as the server has last taken them.
+    var ownAttributes: [AnswerField] = []
+    /// Calls on attributes, the first of which is under way: each one works on what the one before has left.
+    var attributeCalls: [(RtmClient) -> Void] = []
+    /// The users who are subscribed to, in the order in which that began.
+    var watched: [String] = []
+
+    private init(_ client: SDKClient) {
+        self.client = client
+        dialect = client.simulation.dialect
+    }
+
+    /// That of the process in which the calling code runs.
+    static func current() -> RtmClient {
+        SDKClient.current(for: "AgoraRtmKit").singleton { client in
+            let made = RtmClient(client)
+            client.observe { [weak made] in made?.heard($0) }
+            return made
+        }
+    }
+
+    func add(_ kit: AgoraRtmKit) {
+        var count = 0
+        kits.tell { _ in count += 1 }
+        if count > 0 {
+            note("AgoraRtmKit: one more instance in this process; all are one client here, and all are told")
+        }
+        kits.add(kit)
+    }
+
+    // MARK: Commands
+
+    /// Gives the machine a command; how it ends is told later, and counts as a callback.
+    func perform(_ command: ClientCommand, completion: @escaping (Completion) -> Void) {
+        client?.perform(command) { [weak self] outcome in
+            self?.callBack { completion(outcome) }
+        }
+    }
+
+    /// The same for what needs no machine.
+    func later(_ body: @escaping () -> Void) {
+        client?.enqueue("a completion") { [weak self] in self?.callBack(body) }
+    }
+
+    /// The vendor's code for the way a call ended.
+    func code<Code: RawRepresentable<Int>>(_ status: Status, of call: CallKind, otherwise: Code) -> Code {
+        Code(rawValue: dialect.code(for: status, of: call).number) ?? otherwise
+    }
+
+    /// The name of a token. Without one, the user is let in as by a server that asks for none.
+    func credential(_ token: String?, of user: String) -> String {
+        guard let client else { return "" }
+        return client.keep(token: token ?? client.simulation.token(for: user))
+    }
+
+    var isLoggedIn: Bool { [.online, .reconnecting].contains(client?.state) }
+
+    /// Whether the code that runs was called by the SDK.
+    var isInCallback: Bool { callbackDepth > 0 }
+
+    /// Writes a note into the session.
+    func note(_ text: String) { client?.simulation.note(text) }
+
+    // MARK: Callbacks
+
+    private func callBack(_ body: () -> Void) {
+        callbackDepth += 1
+        body()
+        callbackDepth -= 1
+    }
+
+    private func heard(_ news: SDKClient.News) {
+        let effect: ClientEffect
+        switch news {
+        case .told(let notification): effect = .notify(notification)
+        case .changed(let change):
+            effect = .transition(change)
+            // Both are the login's (RTM-4, C-4).
+            if change.to == .loggedOut || change.to == .kicked {
+                ownAttributes = []
+                watched = []
+            }
+        }
+        guard let callback = dialect.callback(for: effect) else { return }
+        kits.tell { kit in callBack { tell(kit, callback) } }
+    }
+
+    private func tell(_ kit: AgoraRtmKit, _ callback: Callback) {
+        let delegate = kit.agoraRtmDelegate
+        switch callback.name {
+        case "connectionStateChanged":
+            guard let state = callback.number("state").flatMap(AgoraRtmConnectionState.init),
+                let reason = callback.number("reason").flatMap(AgoraRtmConnectionChangeReason.init)
+            else { return }
+            delegate?.rtmKit(kit, connectionStateChanged: state, reason: reason)
+        case "messageReceived":
+            delegate?.rtmKit(kit, messageReceived: message(callback), fromPeer: callback["fromPeer"])
+        case "peersOnlineStatusChanged":
+            guard let state = callback.number("state").flatMap(AgoraRtmPeerOnlineState.init) else { return }
+            delegate?.rtmKit(kit, peersOnlineStatusChanged: [AgoraRtmPeerOnlineStatus(callback["peer"], state)])
+        case "rtmKitTokenDidExpire": delegate?.rtmKitTokenDidExpire(kit)
+        case "channelMessageReceived":
+            kit.channel(named: callback["channel"])?.received(message(callback), from: callback["fromMember"])
+        case "memberJoined": kit.channel(named: callback["channel"])?.memberJoined(callback["member"])
+        case "memberLeft": kit.channel(named: callback["channel"])?.memberLeft(callback["member"])
+        default: break
+        }
+    }
+
+    private func message(_ callback: Callback) -> AgoraRtmMessage {
+        AgoraRtmMessage(received: callback["text"], at: Date())
+    }
+}
+
+extension Callback {
+    /// The text in a field.
+    subscript(field: String) -> String { fields.first { $0.name == field }?.value ?? "" }
+
+    /// The number in a field that reads `Name(number)`.
+    func number(_ field: String) -> Int? {
+        let text = self[field]
+        guard text.hasSuffix(")"), let open = text.lastIndex(of: "(") else { return nil }
+        return Int(text[text.index(after: open)...].dropLast())
+    }
+}
+
+extension String {
+    /// Whether it may name a user or a channel: 1 to 64 bytes of the letters that the vendor allows, and not `null`.
+    var isRtmName: Bool {
+        let marks = " !#$%&()+-:;<=.>?@[]^_{}|~,"
+        return !isEmpty && utf8.count <= 64 && self != "null"
+            && unicodeScalars.allSatisfy { scalar in
+                scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                    || marks.unicodeScalars.contains(scalar))
+            }
+    }
+}
