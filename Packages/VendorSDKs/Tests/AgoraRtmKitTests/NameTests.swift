@@ -1,0 +1,70 @@
+import AgoraRtmKit
+import IMDialects
+import IMProtocol
+import Testing
+
+/// The module's names and numbers are those of the dialect, which the shell shows.
+@Suite struct NameTests {
+    private let dialect = AgoraRTMDialect()
+
+    @Test func callbacks() throws {
+        let shapes = dialect.callbacks
+        #expect(
+            shapes.map(\.name) == [
+                "connectionStateChanged", "memberJoined", "memberLeft", "messageReceived", "channelMessageReceived",
+                "peersOnlineStatusChanged", "rtmKitTokenDidExpire",
+            ])
+        let state = try #require(shapes.first { $0.name == "connectionStateChanged" })
+        #expect(state.fields[0].values == names("AgoraRtmConnectionState", 1...5, AgoraRtmConnectionState.init))
+        #expect(
+            state.fields[1].values
+                == names("AgoraRtmConnectionChangeReason", 1...9, AgoraRtmConnectionChangeReason.init))
+        // The server does not know of Unreachable.
+        let presence = try #require(shapes.first { $0.name == "peersOnlineStatusChanged" })
+        #expect(
+            presence.fields[1].values
+                == names("AgoraRtmPeerOnlineState", 0...2, AgoraRtmPeerOnlineState.init).filter {
+                    !$0.hasSuffix("Unreachable")
+                })
+    }
+
+    /// The cases with these numbers as the header writes them.
+    private func names<Value: RawRepresentable<Int>>(
+        _ prefix: String, _ numbers: ClosedRange<Int>, _ make: (Int) -> Value?
+    ) -> [String] {
+        numbers.compactMap(make).map { named(prefix, $0) }
+    }
+
+    private func named(_ prefix: String, _ value: some RawRepresentable<Int>) -> String {
+        let word = "\(value)"
+        return prefix + word.prefix(1).uppercased() + word.dropFirst()
+    }
+
+    @Test func codes() {
+        check(.login, "AgoraRtmLoginError", AgoraRtmLoginErrorCode.init, unsaid: [4, 101])
+        check(.logout, "AgoraRtmLogoutError", AgoraRtmLogoutErrorCode.init, unsaid: [101])
+        check(.renewToken, "AgoraRtmRenewTokenError", AgoraRtmRenewTokenErrorCode.init, unsaid: [101])
+        check(.send, "AgoraRtmSendPeerMessageError", AgoraRtmSendPeerMessageErrorCode.init, unsaid: [101])
+        check(.channelSend, "AgoraRtmSendChannelMessage", AgoraRtmSendChannelMessageErrorCode.init, unsaid: [101])
+        check(.join, "AgoraRtmJoin", AgoraRtmJoinChannelErrorCode.init, unsaid: [101])
+        check(.leave, "AgoraRtmLeaveChannelError", AgoraRtmLeaveChannelErrorCode.init, unsaid: [2, 101])
+        check(.memberQuery, "AgoraRtmGetMembersError", AgoraRtmGetMembersErrorCode.init, unsaid: [2, 101])
+        check(
+            .watch, "AgoraRtmPeerSubscriptionStatusError", AgoraRtmPeerSubscriptionStatusErrorCode.init,
+            unsaid: [3, 101])
+        check(.attributes, "AgoraRtm", AgoraRtmProcessAttributeErrorCode.init, unsaid: [1, 101])
+    }
+
+    /// Every code that the dialect has for a call is a case here, and every case is said but for some that never come.
+    private func check<Value: RawRepresentable<Int>>(
+        _ call: CallKind, _ prefix: String, _ make: (Int) -> Value?, unsaid: [Int]
+    ) {
+        var said: Set<Int> = []
+        for status in Status.allCases {
+            let code = dialect.code(for: status, of: call)
+            said.insert(code.number)
+            #expect(make(code.number).map { named(prefix, $0) } == code.name)
+        }
+        #expect((0...200).filter { make($0) != nil && !said.contains($0) } == unsaid)
+    }
+}
