@@ -290,8 +290,8 @@ let package = Package(
             name: "IMReplTests",
             dependencies: [
                 "IMTree",
-                "IMRepl", "IMShell", "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork",
-                "IMData", "IMProtocol", "LineEditing", "TextDisplay", "TestSupport",
+                "IMRepl", "IMShell", "IMCommands", "IMExport", "IMExplorer", "IMDebugger", "IMScript", "IMSession",
+                "IMNetwork", "IMData", "IMProtocol", "LineEditing", "TextDisplay", "TestSupport",
             ],
             exclude: ["Replay/Causes"],
             swiftSettings: tested),

@@ -71,7 +71,7 @@ final class FailureShortener: @unchecked Sendable {
         var (scenario, _) = try explorer.scenario(of: failure.seed)
         // What heals the network and logs everybody out may go as well.
         if let dialect = Dialects.named(scenario.profile) { scenario.steps += scenario.ending(dialect) }
-        let keeps = Shrinker.keeping(failure.violation, laws: SearchSettings.laws, canaryAt: request.canaryAt)
+        let keeps = Shrinker.keeping(failure.violation, laws: SearchSettings.allLaws, canaryAt: request.canaryAt)
         guard keeps(scenario) else { return nil }
         var shrinker = Shrinker(scenario, triesMax: Self.triesMax) { [self] in !isOver && keeps($0) }
         let violation = failure.violation

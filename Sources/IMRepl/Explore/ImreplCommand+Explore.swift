@@ -112,13 +112,22 @@ struct ExploreRequest: Equatable, Sendable {
     func searchSettings(profile: String?) -> Explorer.Settings {
         SearchSettings.make(profile: profile, canaryAt: canaryAt, hasOracles: hasOracles)
     }
+
+    /// What its report is about.
+    var part: SearchPart {
+        let seeds = seeds ?? 0..<SeedRange.end
+        var part = SearchPart(seeds: seeds, isOpen: seeds.upperBound == SeedRange.end)
+        (part.part, part.of) = (shard?.index, shard?.count)
+        (part.profile, part.canary) = (profile, canaryAt)
+        part.withoutOracles = hasOracles ? nil : true
+        return part
+    }
 }
 
 /// `1..1000`: from the first to the last, which counts; `1000..` has no last one.
 struct SeedRange: ExpressibleByArgument, Equatable, Sendable {
     var range: Range<UInt64>
-    /// No seed is as large.
-    static let end = UInt64.max - 1
+    static let end = SearchPart.end
 
     init?(argument: String) {
         let parts = argument.components(separatedBy: "..")

@@ -186,7 +186,7 @@ struct ExploreOutput {
         self.request = request
         self.output = output
         self.explorer = explorer
-        self.parts = parts ?? [SearchPart(request)]
+        self.parts = parts ?? [request.part]
     }
 
     /// One for each kind of failure, before the report.
@@ -264,21 +264,4 @@ struct ExploreOutput {
             report.failures[group]?.file = path
         }
     }
-}
-
-/// The line of each event of a recording, as the shell writes it.
-final class EventLines {
-    private let formatter: EventFormatter
-
-    init(_ profile: String) {
-        formatter = EventFormatter(dialect: Dialects.named(profile) ?? Dialects.all[0])
-    }
-
-    func line(_ event: SessionEvent) -> String {
-        formatter.note(event)
-        return words(event)
-    }
-
-    /// The same of an event of a recording that is there already.
-    func words(_ event: SessionEvent) -> String { "\(event.node) \(formatter.text(of: event))" }
 }

@@ -53,7 +53,7 @@ private struct ShrinkRun {
             what = "\(violation.rule): \(violation.text)"
             // No script has the oracle that fails on purpose.
             check = violation.oracle == .canary ? nil : ScenarioScript.rulesCheck
-            let keeps = Shrinker.keeping(violation, laws: SearchSettings.laws, canaryAt: request.canaryAt)
+            let keeps = Shrinker.keeping(violation, laws: SearchSettings.allLaws, canaryAt: request.canaryAt)
             shrinker = Shrinker(scenario, isKept: keeps)
         }
         let outcome = shrinker.shrink()

@@ -78,7 +78,8 @@ import Testing
         let lines = [
             "#! imrepl script 1", "# profile: wilddog", "client new phone", "@phone sync on a --event value",
             "@phone sync on b", "@phone sync on c --order-by priority", "@phone sync on d --order-by key --first 1",
-            "@phone sync on e --event child-added --event value --order-by key", "@phone sync get a --order-by priority",
+            "@phone sync on e --event child-added --event value --order-by key",
+            "@phone sync get a --order-by priority",
             "@phone sync keep a on --order-by priority", "@phone sync off a --order-by priority", "wait 1s",
         ]
         let session = try play(lines, named: "words")

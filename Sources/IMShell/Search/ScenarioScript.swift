@@ -3,19 +3,19 @@ import IMExport
 import Recorder
 
 /// A scenario in the words of a script that does it again, with the recording that they come from.
-struct ScenarioScript {
+package struct ScenarioScript {
     /// Holds where no rule is broken.
-    static let rulesCheck = "check rules"
+    package static let rulesCheck = "check rules"
 
-    let lines: [String]
+    package let lines: [String]
     /// A session file.
-    let recording: [UInt8]
+    package let recording: [UInt8]
 
     /// - Parameters:
     ///   - title: what the scenario shows.
     ///   - check: the script's last line; nil for none.
     ///   - recording: what the session file is called where something is wrong with it.
-    init(_ scenario: Scenario, title: String, check: String?, recording name: String) throws {
+    package init(_ scenario: Scenario, title: String, check: String?, recording name: String) throws {
         recording = try ScenarioRecording.bytes(
             of: scenario, heals: false, title: title, summarize: EventLines(scenario.profile).line)
         let session = try ExportedSession(reader: SessionReader(bytes: recording), path: name)

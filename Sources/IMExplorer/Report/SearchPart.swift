@@ -1,36 +1,34 @@
-import IMExplorer
-
 /// What a report is about: a search of some seeds, or one part of it.
-struct SearchPart: Codable, Hashable {
-    /// The first seed of the whole search, and the last; nil where there is none, so that time ended it.
-    var first: UInt64
-    var last: UInt64?
-    /// The second of four parts is 2 of 4; nil for the whole.
-    var part: UInt64?
-    var of: UInt64?
-    // What else makes a seed another scenario, or lets it be looked at otherwise.
-    var profile: String?
-    var canary: Int?
-    var withoutOracles: Bool?
+package struct SearchPart: Codable, Hashable {
+    /// No seed is as large.
+    package static let end = UInt64.max - 1
 
-    init(_ request: ExploreRequest) {
-        let seeds = request.seeds ?? 0..<SeedRange.end
+    /// The first seed of the whole search, and the last; nil where there is none, so that time ended it.
+    package var first: UInt64
+    package var last: UInt64?
+    /// The second of four parts is 2 of 4; nil for the whole.
+    package var part: UInt64?
+    package var of: UInt64?
+    // What else makes a seed another scenario, or lets it be looked at otherwise.
+    package var profile: String?
+    package var canary: Int?
+    package var withoutOracles: Bool?
+
+    /// The whole of a search, without what was asked of it in particular.
+    package init(seeds: Range<UInt64>, isOpen: Bool) {
         first = seeds.lowerBound
-        last = seeds.upperBound == SeedRange.end ? nil : seeds.upperBound - 1
-        (part, of) = (request.shard?.index, request.shard?.count)
-        (profile, canary) = (request.profile, request.canaryAt)
-        withoutOracles = request.hasOracles ? nil : true
+        last = isOpen ? nil : seeds.upperBound - 1
     }
 
     /// Whether it can be one: a file may say anything.
-    var isPossible: Bool {
-        guard first < SeedRange.end, last.map({ $0 >= first && $0 < SeedRange.end }) ?? true else { return false }
+    package var isPossible: Bool {
+        guard first < Self.end, last.map({ $0 >= first && $0 < Self.end }) ?? true else { return false }
         guard let part, let of else { return part == nil && of == nil }
         return part > 0 && part <= of
     }
 
     /// The search that it is a part of.
-    var whole: SearchPart {
+    package var whole: SearchPart {
         var whole = self
         (whole.part, whole.of) = (nil, nil)
         return whole
@@ -44,17 +42,17 @@ struct SearchPart: Codable, Hashable {
     }
 
     /// The blocks that all its parts share.
-    private var blocks: Range<UInt64> { Explorer.blocks(of: first..<((last ?? SeedRange.end - 1) + 1)) }
+    private var blocks: Range<UInt64> { Explorer.blocks(of: first..<((last ?? Self.end - 1) + 1)) }
 
     /// Whether both have some of the seeds of one search. Where a search without a last seed ended, nobody knows.
-    func overlaps(_ other: SearchPart) -> Bool {
+    package func overlaps(_ other: SearchPart) -> Bool {
         guard settings == other.settings else { return false }
         guard let last, let otherLast = other.last else { return whole == other.whole }
         return first <= otherLast && other.first <= last
     }
 
     /// The parts besides these that have seeds, a few of them by their numbers, with how many there are.
-    func missing(besides numbers: Set<UInt64>, shown: Int) -> (numbers: [UInt64], count: UInt64) {
+    package func missing(besides numbers: Set<UInt64>, shown: Int) -> (numbers: [UInt64], count: UInt64) {
         guard let of else { return ([], 0) }
         let blocks = blocks
         let count = UInt64(blocks.count)
@@ -75,7 +73,7 @@ struct SearchPart: Codable, Hashable {
     }
 
     /// `seeds 0..255 of nim`.
-    var words: String {
+    package var words: String {
         var words = "seeds \(first).." + (last.map { "\($0)" } ?? "")
         if let profile { words += " of \(profile)" }
         if let canary { words += " with --canary \(canary)" }
@@ -86,7 +84,7 @@ struct SearchPart: Codable, Hashable {
 }
 
 extension SearchPart: Comparable {
-    static func < (left: SearchPart, right: SearchPart) -> Bool {
+    package static func < (left: SearchPart, right: SearchPart) -> Bool {
         if left.first != right.first { return left.first < right.first }
         let (one, two) = (left.last ?? .max, right.last ?? .max)
         if one != two { return one < two }

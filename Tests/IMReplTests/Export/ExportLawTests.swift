@@ -1,0 +1,66 @@
+import IMClient
+import IMExplorer
+import IMProtocol
+import IMServer
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+import Testing
+
+@testable import IMExport
+@testable import IMShell
+
+/// The laws that a search has for exports hold, and see what is wrong.
+@Suite struct ExportLawTests {
+    private static func scenario(_ profile: String, _ steps: [ScenarioStep]) -> Scenario {
+        let client = ScenarioStep("phone", .addClient(.ios, device: nil))
+        return Scenario(profile: profile, seed: 7, steps: [client] + steps + [.wait(.seconds(5))])
+    }
+
+    private static func login(_ user: String, _ lifetime: Interval? = nil) -> ScenarioStep {
+        ScenarioStep("phone", .login(user: user, .manual, lifetime: lifetime))
+    }
+
+    @Test func theScriptOfAScenarioMakesTheSameSession() throws {
+        let send = ScenarioStep("phone", .command(.send(to: "bob", text: "- text-1 \"#\"")))
+        let scenarios = [
+            Self.scenario("nim", [Self.login("alice"), .wait(.seconds(1)), send]),
+            Self.scenario("zim", [Self.login("alice", .seconds(30)), .wait(.minutes(1)), send]),
+            Self.scenario("wilddog", [ScenarioStep("phone", .command(.tree(.listen(path: "l", TreeListening()))))]),
+        ]
+        for scenario in scenarios {
+            #expect(try ExportLaws.scriptMakesTheSame(scenario) == nil)
+            #expect(try ExportLaws.nothingIsLeft(scenario) == nil)
+        }
+    }
+
+    /// A command that a world refuses is in no recording, and uses up a number.
+    @Test func whatIsRefusedIsNotExpectedOfAScript() throws {
+        let dead = [ScenarioStep("phone", .app(.kill)), Self.login("bob"), ScenarioStep("phone", .app(.start))]
+        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("nim", dead + [Self.login("alice")])) == nil)
+    }
+
+    @Test func nobodyAsksForNone() throws {
+        let amounts = [SyncAmount(.groups, 0), SyncAmount(.offlineMessages, 2), SyncAmount(.roamingMessages, 0)]
+        let scenario = Self.scenario("nim", [.server(.populate(user: "alice", amounts)), Self.login("alice")])
+        #expect(try ExportLaws.scriptMakesTheSame(scenario) == nil)
+        let bytes = try ScenarioRecording.bytes(of: scenario)
+        var export = try ScriptExport(ExportedSession(reader: SessionReader(bytes: bytes), path: "a"))
+        #expect(export.script().contains { $0.hasSuffix("server populate alice --messages 2") })
+    }
+
+    @Test func whatIsLeftOfSomebodyIsSeen() throws {
+        let text = "meet at the station"
+        let steps = [
+            Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .command(.send(to: "bob", text: text))),
+        ]
+        let bytes = try ScenarioRecording.bytes(of: Self.scenario("nim", steps))
+        let originals = try ExportLaws.Originals(DecodedSession(SessionReader(bytes: bytes)))
+        // Itself is no redacted recording.
+        #expect(originals.firstLeft(in: bytes) != nil)
+        #expect(try originals.firstSaid(in: DecodedSession(SessionReader(bytes: bytes))) != nil)
+        #expect(originals.firstLeft(in: Array("they \(text)s".utf8)) == text)
+        #expect(originals.firstLeft(in: Array("alic".utf8)) == nil)
+    }
+}
