@@ -22,7 +22,7 @@ DEEP_TREES ?= 1000
 DEEP_SECONDS ?= 600
 DEEP_EXPLORE ?= 1h
 
-.PHONY: run build test test-deep examples prepare prepare-tests format lint sessions protos benchmark benchmark-hostile clean
+.PHONY: run build test test-deep examples vendor-sdks prepare prepare-tests format lint sessions protos benchmark benchmark-hostile clean
 
 # The package manager keeps .build/release pointing at the folder of the last such build, so it need not be asked for it,
 # which would plan the build a second time.
@@ -43,11 +43,15 @@ test: prepare prepare-tests
 	$(RUN_TESTS) --filter EndToEndTests
 	$(RUN_TESTS) --skip '$(SOCKET_TESTS)|$(LIVE_TESTS)|EndToEndTests'
 	.build/tests/release/imrepl test sessions
-	$(MAKE) examples
+	$(MAKE) examples vendor-sdks
 
 # What another team writes: a package of its own that uses the libraries from outside.
 examples:
 	$(SWIFT) test --package-path Examples
+
+# The vendors' modules, for apps' own tests: a package of its own, because their names are those of the real ones.
+vendor-sdks: prepare
+	$(SWIFT) test --package-path Packages/VendorSDKs
 
 # For hours: what `make test` draws by chance, many times over, a search in parts on a Slurm of its own, then the fuzzers
 # that are guided by coverage. A trap leaves the seed of its case in .build/fuzz-note; IMREPL_FUZZ_SEED begins there again.

@@ -2,10 +2,17 @@
 import PackageDescription
 
 // What another team writes that uses the libraries from outside: each folder of Tests is a program of its own.
+/// What a test of an app's own login code needs.
+let app: [Target.Dependency] = ["NIMSDK", "SimulatedApp", "AppStandIns", "VirtualTime"].map {
+    .product(name: $0, package: "VendorSDKs")
+}
+
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "imrepl", path: "..")],
+    dependencies: [
+        .package(name: "imrepl", path: ".."), .package(name: "VendorSDKs", path: "../Packages/VendorSDKs"),
+    ],
     targets: [
         .testTarget(
             name: "OwnMachineTests",
@@ -18,5 +25,12 @@ let package = Package(
                 .product(name: "IMSimulation", package: "imrepl"), .product(name: "IMDebugger", package: "imrepl"),
                 .product(name: "IMExport", package: "imrepl"),
             ]),
+        // A login manager as apps have them, with the mistakes that they have, and the same without.
+        .testTarget(
+            name: "FirstVersionTests", dependencies: app, path: "ChatApp/FirstVersion",
+            plugins: [.plugin(name: "ShadowsPlugin", package: "VendorSDKs")]),
+        .testTarget(
+            name: "SecondVersionTests", dependencies: app, path: "ChatApp/SecondVersion",
+            plugins: [.plugin(name: "ShadowsPlugin", package: "VendorSDKs")]),
     ]
 )

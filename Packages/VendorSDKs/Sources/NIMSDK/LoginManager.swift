@@ -9,6 +9,8 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
     private unowned let client: SDKClient
     private let delegates = DelegateList<any NIMLoginManagerDelegate>()
     private var others: [NIMLoginClient] = []
+    /// Whether the app has registered the SDK.
+    var isRegistered: () -> Bool = { false }
 
     private var dialect: any Dialect { client.simulation.dialect }
 
@@ -49,6 +51,14 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
     private func login(
         _ account: String, token: String, mode: LoginMode, call: CallKind, _ completion: @escaping NIMLoginHandler
     ) {
+        guard isRegistered() else {
+            client.violated("NIM-2", "a login before NIMSDK.register(with:)")
+            let error = NSError(domain: NIMLocalErrorDomain, code: NIMLocalErrorCode.appKeyNeed.rawValue)
+            return client.enqueue("a completion") { completion(error) }
+        }
+        if client.user == account, client.state != .loggedOut, client.state != .kicked {
+            client.violated("NIM-5", "a login while the SDK is \(client.state.name): it retries by itself")
+        }
         let retries = client.singleton { _ in NIMSDKConfig() }.maxAutoLoginRetryTimes
         if retries > 0 { client.perform(.setOption(.retryCountMax(retries))) }
         let dialect = dialect

@@ -48,6 +48,7 @@ public enum NIMMultiLoginType: Int, Sendable {
 /// What the SDK is used for.
 public enum NIMSDKAuthMode: Int, Sendable {
     case undefined = 0
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     case IM = 1
     case chatroom = 2
 }
@@ -93,12 +94,15 @@ public enum NIMRemoteErrorCode: Int, Sendable {
 }
 
 /// What the SDK itself finds wrong.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let NIMLocalErrorDomain = "NIMLocalErrorDomain"
 /// What the server answers.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let NIMRemoteErrorDomain = "NIMRemoteErrorDomain"
 
 /// Where a message goes.
 public enum NIMSessionType: Int, Sendable {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     case P2P = 0
     case team = 1
     case chatroom = 2

@@ -10,12 +10,16 @@ public final class NIMSDK: @unchecked Sendable {
     public let loginManager: any NIMLoginManager
     /// Sends messages, and tells of those that come.
     public let chatManager: any NIMChatManager
+    /// What the device keeps of the user's conversations.
+    public let conversationManager: any NIMConversationManager
     private var option: NIMSDKOption?
 
     private init(_ client: SDKClient) {
         let login = LoginManager(client)
         loginManager = login
         chatManager = ChatManager(client)
+        conversationManager = ConversationManager(client)
+        login.isRegistered = { [weak self] in self?.option != nil }
     }
 
     /// That of the process in which the calling code runs.

@@ -44,7 +44,8 @@ extension Simulation {
                 let isOnline = client.state == .online || client.state == .reconnecting || client.state == .syncing
                 if shown() != isOnline {
                     violated(
-                        "C-15", "the app shows \(shown() ? "a login" : "no login"), and the SDK is \(client.state.name)",
+                        "C-15",
+                        "the app shows \(shown() ? "a login" : "no login"), and the SDK is \(client.state.name)",
                         on: device.name)
                 }
             }

@@ -86,6 +86,21 @@ public final class SDKClient: @unchecked Sendable {
         }
     }
 
+    /// Asks for what the SDK knows without a server; nil where the answer does not come at once.
+    public func ask(_ query: ClientQuery) -> Completion? {
+        guard !isEnded else { return nil }
+        simulation.synchronize()
+        early = [:]
+        let id = try? simulation.world.core.command(.query(query), client: node)
+        defer { early = nil }
+        return id.flatMap { early?[$0] }
+    }
+
+    /// Notes that the app did something that it must not do.
+    public func violated(_ rule: String, _ text: String) {
+        simulation.violated(rule, text, on: device?.name ?? "")
+    }
+
     /// Takes a token in, and returns the name under which machines and recordings know it: no file holds a secret.
     public func keep(token: String) -> String { simulation.world.core.vault.keep(token) }
 

@@ -1,8 +1,8 @@
 import AppStandIns
+import IMNetwork
 import IMProtocol
 import IMSession
 import IMSimulation
-import IMNetwork
 import SansIO
 import VirtualTime
 

@@ -14,7 +14,10 @@ import Testing
         try await withSimulation("nim", seed: 5, report: { reported = $0 }) { simulation in
             let phone = simulation.device("phone")
             let token = simulation.token(for: "alice")
-            try phone.launch { NIMSDK.shared().loginManager.login("alice", token: token) { _ in } }
+            try phone.launch {
+                NIMSDK.shared().register(with: NIMSDKOption(appKey: "key"))
+                NIMSDK.shared().loginManager.login("alice", token: token) { _ in }
+            }
             try simulation.script(Self.other)
             try phone.perform { NIMSDK.shared().loginManager.logout(nil) }
             await simulation.run(for: .seconds(5))

@@ -9,7 +9,10 @@ import Testing
 private final class App: NIMLoginManagerDelegate {
     private(set) var steps: [NIMLoginStep] = []
 
-    init() { NIMSDK.shared().loginManager.add(self) }
+    init() {
+        NIMSDK.shared().register(with: NIMSDKOption(appKey: "key"))
+        NIMSDK.shared().loginManager.add(self)
+    }
 
     nonisolated func onLogin(_ step: NIMLoginStep) { MainActor.assumeIsolated { steps.append(step) } }
 }
@@ -72,12 +75,16 @@ private func halfAnHour(seed: UInt64) async throws -> SimulationReport {
             let token = simulation.token(for: "alice")
             _ = try phone.launch { App() }
             try phone.perform {
-                NIMSDK.shared().loginManager.login("alice", token: token) { _ in MainActor.assumeIsolated { told.words.append("first") } }
+                NIMSDK.shared().loginManager.login("alice", token: token) { _ in
+                    MainActor.assumeIsolated { told.words.append("first") }
+                }
             }
             try phone.kill()
             let app = try phone.launch { App() }
             try phone.perform {
-                NIMSDK.shared().loginManager.login("alice", token: token) { _ in MainActor.assumeIsolated { told.words.append("second") } }
+                NIMSDK.shared().loginManager.login("alice", token: token) { _ in
+                    MainActor.assumeIsolated { told.words.append("second") }
+                }
             }
             await simulation.run(for: .seconds(20))
             #expect(app.steps.last == .syncOK)

@@ -1,0 +1,72 @@
+import SansIO
+
+/// Draws a story from a seed: mostly taps and waits, with faults and other devices between them.
+struct AppStoryDriver {
+    private var random: SeededRandom
+    private let taps: [String]
+    private let user: String
+    private var hasPad = false
+    private var hasFriend = false
+    private var lastMessage = 0
+
+    init(seed: UInt64, taps: [String], user: String) {
+        random = SeededRandom(seed: seed)
+        self.taps = taps
+        self.user = user
+    }
+
+    mutating func story() -> AppStory {
+        var steps: [AppStory.Step] = taps.first.map { [.tap($0)] } ?? []
+        let count = 2 + Int(random.below(10))
+        for _ in 0..<count {
+            steps += next()
+            steps.append(wait())
+        }
+        return AppStory(steps)
+    }
+
+    private mutating func next() -> [AppStory.Step] {
+        switch random.below(14) {
+        case 0, 1, 2: return taps.isEmpty ? [] : [.tap(pick(taps))]
+        case 3: return [.networkDown, wait(), .networkUp]
+        case 4: return [.networkSwitched]
+        case 5: return [.relaunch] + (taps.first.map { [.tap($0)] } ?? [])
+        case 6: return otherDevice()
+        case 7, 12, 13: return friend()
+        case 8: return [.line("server kick \(user)")]
+        case 9: return [.line("@phone net \(pick(Self.faults))")]
+        case 10: return [.line("server restart")]
+        default: return [.line("@phone net clear")]
+        }
+    }
+
+    private mutating func otherDevice() -> [AppStory.Step] {
+        let begin: [AppStory.Step] = hasPad ? [] : [.line("client new pad --platform ios")]
+        hasPad = true
+        return begin + [.line(begin.isEmpty ? pick(["@pad login \(user)", "@pad logout"]) : "@pad login \(user)")]
+    }
+
+    /// Somebody who writes to the user, now and then several times in a row.
+    private mutating func friend() -> [AppStory.Step] {
+        let begin: [AppStory.Step] =
+            hasFriend ? [] : [.line("client new friend --platform ios"), .line("@friend login bob"), .wait(1000)]
+        hasFriend = true
+        let messages = (0...random.below(3)).map { _ in
+            lastMessage += 1
+            return AppStory.Step.line("@friend send \(user) hello-\(lastMessage)")
+        }
+        return begin + messages
+    }
+
+    private mutating func wait() -> AppStory.Step {
+        .wait([0, 10, 25, 50, 100, 500, 2000, 6000, 20_000, 70_000][Int(random.below(10))])
+    }
+
+    private mutating func pick(_ texts: [String]) -> String { texts[Int(random.below(UInt64(texts.count)))] }
+
+    private static let faults = [
+        "half-open", "reset", "delay 300ms", "loss 0.2", "hold login-ack --dir in --count 1",
+        "drop login-ack --dir in --count 1", "hold sync-done --dir in --count 1", "drop sync-done --dir in --count 1",
+        "hold kicked --dir in --count 1", "drop logout-ack --dir in --count 1", "release",
+    ]
+}
