@@ -3,7 +3,7 @@ import IMClient
 import IMDialects
 import IMProtocol
 
-/// A channel of an ``AgoraRtmKit``. Those that were joined are joined again after a break (RTM-4), and left by a logout.
+/// A channel of an ``AgoraRtmKit``. What was joined is joined again after a break (RTM-4); a logout leaves them.
 public final class AgoraRtmChannel: NSObject, @unchecked Sendable {
     /// Is told what happens in it; not kept alive.
     public weak var channelDelegate: (any AgoraRtmChannelDelegate)?

@@ -6,8 +6,8 @@ public class AgoraRtmMessage: NSObject, @unchecked Sendable {
     public internal(set) var type = AgoraRtmMessageType.text
     /// At most 32 KB.
     public var text: String
-    /// When it came, in milliseconds since 1970 by the device's clock: the simulated server writes none on it. 0 for one
-    /// to be sent.
+    /// When it came, in milliseconds since 1970 by the device's clock: the simulated server writes none on it. 0 for
+    /// one to be sent.
     public internal(set) var serverReceivedTs: Int64 = 0
     /// Whether it waited at the server; never known here.
     public internal(set) var isOfflineMessage = false

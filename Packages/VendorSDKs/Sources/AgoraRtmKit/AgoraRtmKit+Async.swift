@@ -1,5 +1,5 @@
-// What Swift makes of the vendor's completion blocks: the same calls, which return what the block would get. `get` falls
-// from their names. `clearChannel` has none, because its last word is not one that Swift knows.
+// What Swift makes of the vendor's completion blocks: the same calls, which return what the block would get. `get`
+// falls from their names. `clearChannel` has none, because its last word is not one that Swift knows.
 
 extension AgoraRtmKit {
     @discardableResult

@@ -2,8 +2,8 @@ import IMClient
 import IMDialects
 import IMProtocol
 
-// Named values of users and channels. A user's are there as long as the user is (RTM-4): a break outlives them, a logout
-// ends them. The machines know whole sets alone; what adds and deletes reads first, one call after the other.
+// Named values of users and channels. A user's are there as long as the user is (RTM-4): they outlive a break, and a
+// logout ends them. The machines know whole sets alone; what adds and deletes reads first, one call after the other.
 
 extension AgoraRtmKit {
     /// Sets the user's own attributes; others are gone. At most 10 changes in 5 s (RTM-9).

@@ -5,8 +5,8 @@ import IMProtocol
 // Who is there (RTM-4): a user counts as online until a logout, or for 30 s after the last sign of life.
 
 extension AgoraRtmKit {
-    /// Asks whether users are there. The simulated server is asked for the attributes of each, which it has exactly while
-    /// the user is there: at most 40 users in 5 s, together with the questions for attributes.
+    /// Asks whether users are there. The simulated server is asked for the attributes of each, which it has exactly
+    /// while the user is there: at most 40 users in 5 s, together with the questions for attributes.
     public func queryPeersOnlineStatus(_ peerIds: [String], completion: AgoraRtmQueryPeersOnlineBlock? = nil) {
         guard !peerIds.isEmpty, peerIds.allSatisfy(\.isRtmName) else {
             return client.later { completion?(nil, .invalidArgument) }

@@ -4,12 +4,12 @@ import IMDialects
 import IMProtocol
 import SimulatedApp
 
-/// A test double of Agora's RTM SDK for iOS, as of 1.5.0. Not affiliated with the vendor: it talks to no server but the
-/// simulated one of the test (`withSimulation("agora-rtm") { … }`).
+/// A test double of Agora's RTM SDK for iOS, as of 1.5.0. Not affiliated with the vendor: it talks to no server but
+/// the simulated one of the test (`withSimulation("agora-rtm") { … }`).
 ///
 /// An app's process is one client here: where the vendor lets several instances log in beside each other, all instances
-/// of a process share one login, and the delegates of all of them are told. The session has a note where a second one is
-/// made. An instance that goes away logs nobody out.
+/// of a process share one login, and the delegates of all of them are told. The session has a note where a second one
+/// is made. An instance that goes away logs nobody out.
 public final class AgoraRtmKit: NSObject, @unchecked Sendable {
     /// Is told what happens; not kept alive.
     public weak var agoraRtmDelegate: (any AgoraRtmDelegate)?
@@ -32,12 +32,14 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
 
     // MARK: Login
 
-    /// Logs in. Tried once, for 6 s (RTM-2); at most 2 in a second (RTM-9).
+    /// Logs in. Tried once, for 6 s (RTM-2); at most 2 in a second (RTM-9). One in Aborted or Reconnecting is refused,
+    /// and the test is told of a violation (RTM-6, RTM-3).
     ///
     /// - Parameters:
     ///   - token: nil as while an app is being made: the user is let in without one.
     ///   - userId: 1 to 64 bytes.
     public func login(byToken token: String?, user userId: String, completion: AgoraRtmLoginBlock? = nil) {
+        client.judgeLogin()
         guard userId.isRtmName else { return client.later { completion?(.invalidArgument) } }
         let command = ClientCommand.login(
             user: userId, credential: client.credential(token, of: userId), mode: .manual)
@@ -96,13 +98,13 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
     }
 
     /// Does away with a channel, which is left if the user is in it. Not to be called by what the SDK has called: false
-    /// is returned there, the channel stays, and the session has a note.
+    /// is returned there, the channel stays, and the test is told of a violation.
     ///
     /// - Returns: whether there was such a channel, and is no more.
     @discardableResult
     public func destroyChannel(withId channelId: String) -> Bool {
         guard !client.isInCallback else {
-            client.note("AgoraRtmKit: destroyChannel(withId:) within a callback, where it may not be called")
+            client.violated("RTM-9", "destroyChannel(withId:) within a callback of the SDK")
             return false
         }
         guard let channel = channelsByID.removeValue(forKey: channelId) else { return false }

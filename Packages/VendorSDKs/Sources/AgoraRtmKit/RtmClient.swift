@@ -36,7 +36,7 @@ final class RtmClient: @unchecked Sendable {
         var count = 0
         kits.tell { _ in count += 1 }
         if count > 0 {
-            note("AgoraRtmKit: one more instance in this process; all are one client here, and all are told")
+            client?.simulation.note("one more AgoraRtmKit in this process: all are one client here, and all are told")
         }
         kits.add(kit)
     }
@@ -71,8 +71,17 @@ final class RtmClient: @unchecked Sendable {
     /// Whether the code that runs was called by the SDK.
     var isInCallback: Bool { callbackDepth > 0 }
 
-    /// Writes a note into the session.
-    func note(_ text: String) { client?.simulation.note(text) }
+    /// The app did something that it must not do.
+    func violated(_ rule: String, _ text: String) { client?.violated(rule, text) }
+
+    /// Notes a login that the SDK neither needs nor takes.
+    func judgeLogin() {
+        switch client?.state {
+        case .kicked: violated("RTM-6", "a login in Aborted without a logout before it")
+        case .reconnecting: violated("RTM-3", "a login in Reconnecting: the SDK retries by itself")
+        default: break
+        }
+    }
 
     // MARK: Callbacks
 
@@ -142,9 +151,13 @@ extension String {
     var isRtmName: Bool {
         let marks = " !#$%&()+-:;<=.>?@[]^_{}|~,"
         return !isEmpty && utf8.count <= 64 && self != "null"
-            && unicodeScalars.allSatisfy { scalar in
-                scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-                    || marks.unicodeScalars.contains(scalar))
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: marks.utf8.contains(byte)
+                }
             }
     }
 }

@@ -72,7 +72,8 @@ import Testing
     }
 
     @Test func aChannelIsNotDestroyedWithinACallback() async throws {
-        try await withSimulation("agora-rtm") { simulation in
+        var rules: [String] = []
+        try await withSimulation("agora-rtm", report: { rules = $0.violations.map(\.rule) }) { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             try phone.perform {
                 let lobby = try app.channel("lobby")
@@ -82,6 +83,7 @@ import Testing
             #expect(app.heard == ["destroyed false", "count 1"])
             #expect(try phone.perform { app.kit.destroyChannel(withId: "lobby") })
         }
+        #expect(rules == ["RTM-9"])
     }
 
     @Test func memberCountsAreTheMembersToKnow() async throws {

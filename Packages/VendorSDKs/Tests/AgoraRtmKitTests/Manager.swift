@@ -1,4 +1,5 @@
 import AgoraRtmKit
+import AppStandIns
 import Foundation
 
 let appID = String(repeating: "a", count: 32)
@@ -68,4 +69,49 @@ extension RtmManager: @preconcurrency AgoraRtmDelegate, @preconcurrency AgoraRtm
 
     func channel(_ channel: AgoraRtmChannel, memberJoined member: AgoraRtmMember) { log.append("+\(member.userId)") }
     func channel(_ channel: AgoraRtmChannel, memberLeft member: AgoraRtmMember) { log.append("-\(member.userId)") }
+}
+
+/// A login that makes a queue wait for it, as some apps do. Nothing of it is on the main actor.
+final class BlockingLogin: NSObject, AgoraRtmDelegate, @unchecked Sendable {
+    private(set) var words: [String] = []
+    private lazy var kit = AgoraRtmKit(appId: appID, delegate: self)
+
+    func login(_ user: String) {
+        SimulatedDispatchQueue.global().async { [self] in
+            let done = SimulatedDispatchSemaphore(value: 0)
+            var code = AgoraRtmLoginErrorCode.unknown
+            kit?.login(byToken: nil, user: user) {
+                code = $0
+                done.signal()
+            }
+            done.wait()
+            words.append("\(code)")
+        }
+    }
+
+    func rtmKit(
+        _ kit: AgoraRtmKit, connectionStateChanged state: AgoraRtmConnectionState,
+        reason: AgoraRtmConnectionChangeReason
+    ) {
+        if state == .connected { words.append("connected") }
+    }
+}
+
+/// A login whose callbacks hop to the main actor.
+@MainActor
+final class HoppingLogin: NSObject, AgoraRtmDelegate {
+    private(set) var states: [AgoraRtmConnectionState] = []
+    private(set) var kit: AgoraRtmKit?
+
+    override init() {
+        super.init()
+        kit = AgoraRtmKit(appId: appID, delegate: self)
+    }
+
+    nonisolated func rtmKit(
+        _ kit: AgoraRtmKit, connectionStateChanged state: AgoraRtmConnectionState,
+        reason: AgoraRtmConnectionChangeReason
+    ) {
+        Task { @MainActor in states.append(state) }
+    }
 }

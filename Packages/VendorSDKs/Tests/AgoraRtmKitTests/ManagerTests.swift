@@ -6,7 +6,8 @@ import Testing
 @MainActor
 @Suite struct ManagerTests {
     @Test func isKickedAndLogsOutWithinTheCallback() async throws {
-        try await withSimulation("agora-rtm") { simulation in
+        var violations: [AppViolation] = []
+        try await withSimulation("agora-rtm", report: { violations = $0.violations }) { simulation in
             let phone = simulation.device("phone")
             let app = try phone.launch { RtmManager() }
             let token = simulation.token(for: "alice")
@@ -32,10 +33,34 @@ import Testing
             try await phone.run { try await app.login("alice", token: token) }
             try simulation.script("@pad expect state kicked within 2s")
         }
+        #expect(violations == [])
+    }
+
+    @Test func blocksAQueueUntilItIsLoggedIn() async throws {
+        try await withSimulation("agora-rtm") { simulation in
+            let phone = simulation.device("phone")
+            let app = try phone.launch { BlockingLogin() }
+            try phone.perform { app.login("alice") }
+            await simulation.run(for: .seconds(1))
+            #expect(app.words == ["connected", "ok"])
+        }
+    }
+
+    @Test func hopsToTheMainActorInOrder() async throws {
+        try await withSimulation("agora-rtm") { simulation in
+            let phone = simulation.device("phone")
+            let app = try phone.launch { HoppingLogin() }
+            try await phone.run { #expect(await app.kit?.login(byToken: nil, user: "alice") == .ok) }
+            await simulation.settle()
+            try await phone.run { #expect(await app.kit?.logout() == .ok) }
+            await simulation.settle()
+            #expect(app.states == [.connecting, .connected, .disconnected])
+        }
     }
 
     @Test func withoutALogoutTheLoginIsRefused() async throws {
-        try await withSimulation("agora-rtm") { simulation in
+        var rules: [String] = []
+        try await withSimulation("agora-rtm", report: { rules = $0.violations.map(\.rule) }) { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
             let (pad, _) = try await loggedIn("alice", on: "pad", in: simulation)
             await simulation.run(for: .seconds(2))
@@ -45,6 +70,7 @@ import Testing
             #expect(try await phone.run { await app.kit.login(byToken: nil, user: "alice") } == .ok)
             #expect(pad.isRunning)
         }
+        #expect(rules == ["RTM-6"])
     }
 
     @Test func aKickThatFindsItReconnectingIsTold() async throws {

@@ -1,4 +1,5 @@
 import AgoraRtmKit
+import IMClient
 import IMDialects
 import IMProtocol
 import Testing
@@ -26,6 +27,31 @@ import Testing
                 == names("AgoraRtmPeerOnlineState", 0...2, AgoraRtmPeerOnlineState.init).filter {
                     !$0.hasSuffix("Unreachable")
                 })
+    }
+
+    /// With their numbers, as callbacks say them: `Name(number)`.
+    @Test func numbers() {
+        let states = (1...5).compactMap(AgoraRtmConnectionState.init).map {
+            "\(named("AgoraRtmConnectionState", $0))(\($0.rawValue))"
+        }
+        let reasons = (1...9).compactMap(AgoraRtmConnectionChangeReason.init).map {
+            "\(named("AgoraRtmConnectionChangeReason", $0))(\($0.rawValue))"
+        }
+        var said: Set<String> = []
+        for state in ClientState.allCases {
+            for reason in StateReason.allCases {
+                let change = StateChange(from: .connecting, to: state, reason: reason)
+                said.formUnion(dialect.callback(for: .transition(change))?.fields.map(\.value) ?? [])
+            }
+        }
+        #expect(said == Set(states + reasons))
+        let presence = [PresenceChange.online, .offline].map {
+            dialect.callback(for: .notify(.presence(user: "bob", $0)))?.fields.last?.value
+        }
+        #expect(
+            presence == [AgoraRtmPeerOnlineState.online, .offline].map {
+                "\(named("AgoraRtmPeerOnlineState", $0))(\($0.rawValue))"
+            })
     }
 
     /// The cases with these numbers as the header writes them.
