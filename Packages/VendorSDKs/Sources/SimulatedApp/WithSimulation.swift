@@ -1,4 +1,4 @@
-import SansIO
+import Foundation
 import VirtualTime
 
 /// What a simulation leaves behind.
@@ -17,16 +17,21 @@ public struct SimulationReport: Sendable {
 ///   - profile: the vendor: `nim`, `zim`, `agora-chat`, `agora-rtm`, `wilddog`.
 ///   - seed: decides all chance; nil for 1, with what is due together in the order in which it came.
 ///   - title: what the session is about.
+///   - path: the file that the session is written to; nil for none.
 ///   - report: gets the session and what was found, also when the body throws.
 @MainActor
 public func withSimulation<T: Sendable>(
-    _ profile: String, seed: UInt64? = nil, title: String = "a test of an app",
+    _ profile: String, seed: UInt64? = nil, title: String = "a test of an app", recordedTo path: String? = nil,
     report: (SimulationReport) -> Void = { _ in },
     body: @escaping @MainActor @Sendable (Simulation) async throws -> T
 ) async throws -> T {
     let box = SimulationBox()
     defer {
-        if let outcome = box.outcome { report(outcome) }
+        if let outcome = box.outcome {
+            // A test that cannot keep its session has one in the report all the same.
+            if let path { try? Data(outcome.session).write(to: URL(fileURLWithPath: path)) }
+            report(outcome)
+        }
     }
     return try await withVirtualTime(
         seed: seed,
