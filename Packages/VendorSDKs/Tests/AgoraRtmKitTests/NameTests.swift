@@ -49,9 +49,10 @@ import Testing
             dialect.callback(for: .notify(.presence(user: "bob", $0)))?.fields.last?.value
         }
         #expect(
-            presence == [AgoraRtmPeerOnlineState.online, .offline].map {
-                "\(named("AgoraRtmPeerOnlineState", $0))(\($0.rawValue))"
-            })
+            presence
+                == [AgoraRtmPeerOnlineState.online, .offline].map {
+                    "\(named("AgoraRtmPeerOnlineState", $0))(\($0.rawValue))"
+                })
     }
 
     /// The cases with these numbers as the header writes them.
