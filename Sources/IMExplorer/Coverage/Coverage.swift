@@ -134,7 +134,8 @@ extension NodeInput {
         case .network(let change): "network \(change.name)"
         case .app(let change): "app \(["", "background", "foreground", "woke", "clock-set", "closing"][change.place])"
         case .data: "data"
-        case .clientCommand(_, let command): "command \(command.word)"
+        case .clientCommand(_, .tree(let command, _)): "command \(command.name)"
+        case .clientCommand(_, let command): "command \(command.fieldWord)"
         case .serverCommand(_, let command): "command \(command.word)"
         }
     }

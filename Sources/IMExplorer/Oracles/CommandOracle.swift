@@ -45,7 +45,7 @@ struct CommandOracle {
         let taken = now - ended.begun
         guard taken > limit else { return }
         let words = "it took \(taken.inMilliseconds) ms of \(limit.inMilliseconds)"
-        faults.append(Violation(.commands, "C-1", "a \(ended.command.word) took longer than its limit", words))
+        faults.append(Violation(.commands, "C-1", "a \(ended.command.fieldWord) took longer than its limit", words))
     }
 
     /// The longest that a command may take; nil where it may wait for a network for as long as it likes.
@@ -68,8 +68,8 @@ struct CommandOracle {
     func finish(_ trace: ClientTrace, since: Instant, into faults: inout [Violation]) {
         guard trace.isRunning else { return }
         for command in open where command.begun < since && isOverdue(command.command, trace) {
-            let words = "command \(command.id.rawValue), a \(command.command.word)"
-            faults.append(Violation(.commands, "C-1", "a \(command.command.word) was never completed", words))
+            let words = "command \(command.id.rawValue), a \(command.command.fieldWord)"
+            faults.append(Violation(.commands, "C-1", "a \(command.command.fieldWord) was never completed", words))
         }
     }
 
@@ -78,34 +78,6 @@ struct CommandOracle {
         switch command {
         case .login, .tree: trace.state == .online || [.loggedOut, .kicked, .tokenExpired].contains(trace.state)
         default: true
-        }
-    }
-}
-
-extension ClientCommand {
-    /// One word for it.
-    var word: String {
-        switch self {
-        case .login: "login"
-        case .logout: "logout"
-        case .renewToken: "renew-token"
-        case .kick: "kick"
-        case .query: "query"
-        case .send: "send"
-        case .resend: "resend"
-        case .join: "join"
-        case .leave: "leave"
-        case .setOption: "option"
-        case .setAttributes: "attributes"
-        case .ask: "question"
-        case .watch: "subscribe"
-        case .accountCall: "account-call"
-        case .operate: "act"
-        case .tree(let command, _): command.name
-        case .call: "local-call"
-        case .change: "change"
-        case .goOffline: "go-offline"
-        case .goOnline: "go-online"
         }
     }
 }

@@ -51,7 +51,7 @@ extension ClientCommand: HasFields {
     }
 
     /// The word that stands for it; most of them are those that a user types.
-    private var fieldWord: String {
+    package var fieldWord: String {
         switch self {
         case .login(_, _, let mode, _):
             switch mode {

@@ -17,20 +17,28 @@ struct ForkCredentials {
         application = configuration.profile
         authority = PlainTokenAuthority(application: configuration.profile)
         epochMilliseconds = configuration.epochNanoseconds / 1_000_000
-        var underWay: [Frame] = []
+        // By who sent them: those of one client arrive in their order, those of several do not.
+        var underWay: OrderedDictionary<String, [Frame]> = [:]
+        var owners: [ConnectionID: String] = [:]
         for event in decoded.events {
             switch event.content {
             case .input(.clientCommand(_, let command)):
                 note(command, at: epochMilliseconds + event.time.nanoseconds / 1_000_000)
             case .effect(.send(_, let frame)):
-                if case .reference? = frame.body.credential { underWay.append(frame) }
-            case .input(.frame(_, let frame)):
+                if case .reference? = frame.body.credential { underWay[event.node, default: []].append(frame) }
+            case .input(.frame(let id, let frame)):
                 guard case .verdict(let verdict)? = frame.body.credential else { continue }
-                guard let place = underWay.firstIndex(where: { $0.isSame(as: frame) }) else { continue }
-                guard case .reference(let name)? = underWay[place].body.credential else { continue }
-                let moment = epochMilliseconds + event.time.nanoseconds / 1_000_000
-                verdicts[name, default: []].append(RecordedVerdict(wallMilliseconds: moment, verdict: verdict))
-                underWay.removeSubrange(...place)
+                let senders = owners[id].map { [$0] } ?? Array(underWay.keys)
+                for sender in senders {
+                    guard let place = underWay[sender]?.firstIndex(where: { $0.isSame(as: frame) }),
+                        case .reference(let name)? = underWay[sender]?[place].body.credential
+                    else { continue }
+                    let moment = epochMilliseconds + event.time.nanoseconds / 1_000_000
+                    verdicts[name, default: []].append(RecordedVerdict(wallMilliseconds: moment, verdict: verdict))
+                    underWay[sender]?.removeSubrange(...place)
+                    owners[id] = sender
+                    break
+                }
             default: continue
             }
         }
