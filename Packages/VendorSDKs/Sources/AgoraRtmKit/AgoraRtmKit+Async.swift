@@ -186,7 +186,8 @@ extension AgoraRtmChannel {
 private nonisolated(nonsending) func awaited<Value: Sendable>(
     _ call: (@escaping (Value) -> Void) -> Void
 ) async -> Value {
-    await withCheckedContinuation { continuation in
+    // Not a checked one: that of a process that is killed never goes on, and would be told as a mistake.
+    await withUnsafeContinuation { continuation in
         call { continuation.resume(returning: $0) }
     }
 }

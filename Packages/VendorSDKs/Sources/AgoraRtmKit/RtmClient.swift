@@ -134,18 +134,6 @@ final class RtmClient: @unchecked Sendable {
     }
 }
 
-extension Callback {
-    /// The text in a field.
-    subscript(field: String) -> String { fields.first { $0.name == field }?.value ?? "" }
-
-    /// The number in a field that reads `Name(number)`.
-    func number(_ field: String) -> Int? {
-        let text = self[field]
-        guard text.hasSuffix(")"), let open = text.lastIndex(of: "(") else { return nil }
-        return Int(text[text.index(after: open)...].dropLast())
-    }
-}
-
 extension String {
     /// Whether it may name a user or a channel: 1 to 64 bytes of the letters that the vendor allows, and not `null`.
     var isRtmName: Bool {

@@ -2,7 +2,7 @@
 // under which the shell shows the same.
 
 /// How far a login has come (NIM-1).
-public enum NIMLoginStep: Int, Sendable {
+public enum NIMLoginStep: Int, Sendable, CaseIterable {
     case linking = 1
     case linkOK = 2
     case linkFailed = 3
@@ -17,7 +17,7 @@ public enum NIMLoginStep: Int, Sendable {
 }
 
 /// Why a login was ended by others (NIM-12).
-public enum NIMKickReason: Int, Sendable {
+public enum NIMKickReason: Int, Sendable, CaseIterable {
     /// Another client that excludes this one has logged in.
     case byClient = 1
     case byServer = 2
@@ -26,7 +26,7 @@ public enum NIMKickReason: Int, Sendable {
 }
 
 /// The kind of a client; bit values.
-public enum NIMLoginClientType: Int, Sendable {
+public enum NIMLoginClientType: Int, Sendable, CaseIterable {
     case typeUnknown = 0
     case typeAOS = 1
     case typeiOS = 2
@@ -38,7 +38,7 @@ public enum NIMLoginClientType: Int, Sendable {
 }
 
 /// What happened to the user's other clients (NIM-13).
-public enum NIMMultiLoginType: Int, Sendable {
+public enum NIMMultiLoginType: Int, Sendable, CaseIterable {
     /// They were there already.
     case `init` = 1
     case login = 2

@@ -9,13 +9,3 @@ func nimError(_ status: Status, of call: CallKind, _ dialect: any Dialect) -> NS
     let domain = code.number >= 200 ? NIMRemoteErrorDomain : NIMLocalErrorDomain
     return NSError(domain: domain, code: code.number, userInfo: [NSLocalizedDescriptionKey: code.name])
 }
-
-extension Callback {
-    /// The number in a field that reads `Name(number)`.
-    func number(_ field: String) -> Int? {
-        guard let text = fields.first(where: { $0.name == field })?.value, text.hasSuffix(")"),
-            let open = text.lastIndex(of: "(")
-        else { return nil }
-        return Int(text[text.index(after: open)...].dropLast())
-    }
-}

@@ -108,8 +108,9 @@ extension NIMLoginManager {
         try await awaited { kickOtherClient(client, completion: $0) }
     }
 
+    /// Not a checked continuation: that of a process that is killed never goes on, and would be told as a mistake.
     private nonisolated(nonsending) func awaited(_ call: (@escaping NIMLoginHandler) -> Void) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
             call { error in
                 if let error { continuation.resume(throwing: error) } else { continuation.resume() }
             }
