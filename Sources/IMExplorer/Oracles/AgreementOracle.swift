@@ -119,11 +119,14 @@ struct AgreementOracle {
 
 /// The same of what the server holds of everybody (P8).
 enum ServerAgreement {
-    static func faults(_ server: ServerMachine, online: [(user: String, channels: [String])]) -> [Violation] {
+    /// - Parameter length: for how long all of it has been settled.
+    static func faults(
+        _ server: ServerMachine, settledFor length: Interval, online: [(user: String, channels: [String])]
+    ) -> [Violation] {
         var faults: [Violation] = []
         for view in server.deviceViews {
             // A broken connection may outlive itself by the policy (RTM-4).
-            if view.isPresent, view.connection == nil, server.policy.presenceHold == .zero {
+            if view.isPresent, view.connection == nil, length >= server.policy.presenceHold {
                 let words = "\(view.user) on \(view.device.id)"
                 faults.append(Violation(.agreement, "P8", "present without a connection", words))
             }

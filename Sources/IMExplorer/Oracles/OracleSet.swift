@@ -198,7 +198,8 @@ public final class OracleSet {
         var faults: [Violation] = []
         messages.finish(online, into: &faults)
         if isAllSettled {
-            if let server { faults += ServerAgreement.faults(server, online: channels) }
+            let length = (calms.map(\.calm).min() ?? .zero) - bound
+            if let server { faults += ServerAgreement.faults(server, settledFor: length, online: channels) }
             if isAllOut { faults += LeftoverOracle.faults(world, core.clients) }
         }
         note(faults, of: WorldCore.serverName)

@@ -102,6 +102,8 @@ final class LoadClients {
         }
         report.login.add(since: clients[index].began)
         clients[index].isOnline = true
+        // Where messages that waited come with the sync, none comes before it (NIM-14).
+        send(Frame(request: 3, .sync), from: index)
         online.append(index)
         settle()
     }
@@ -189,7 +191,7 @@ final class LoadClients {
             }
             finishIfAnswered()
         case .message(let message):
-            send(Frame(.messageAck(id: message.id)), from: index)
+            send(Frame(.messageAck(id: message.id, number: message.number)), from: index)
             guard let began = undelivered.removeValue(forKey: message.id) else { return }
             report.deliver.add(since: began)
             finishIfAnswered()
