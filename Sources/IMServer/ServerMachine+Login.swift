@@ -170,6 +170,8 @@ extension ServerMachine {
         }
         if policy.deliversAtSync {
             takeAlong(user, device: login.device.id, at: now)
+            let waits = accounts[user]?.devices[login.device.id]?.inbox.isEmpty == false
+            connections[id]?.holdsMessages = waits ? true : nil
         } else {
             deliverStored(to: user, device: login.device.id, on: id, at: now, into: &effects)
         }

@@ -99,10 +99,8 @@ extension ServerMachine {
         takeAlong(user, device: device, at: now)
         numbered.number = accounts[user]?.devices[device]?.numbering.next(clock: clock) ?? 0
         accounts[user]?.devices[device]?.keep(numbered, policy)
-        // Where messages that waited come with the sync, none may come before them: it is one of them (C-14, NIM-14).
-        if policy.deliversAtSync, let id = accounts[user]?.devices[device]?.login?.connection,
-            connections[id]?.hasSynced == false
-        {
+        // While others wait for the sync, none may come before them: it is one of them (C-14, NIM-14).
+        if let id = accounts[user]?.devices[device]?.login?.connection, connections[id]?.holdsMessages == true {
             return
         }
         reach(user, device: device, .message(numbered), into: &effects)
@@ -143,6 +141,7 @@ extension ServerMachine {
     ) {
         let clock = wallClock(at: now)
         takeAlong(user, device: device, at: now)
+        connections[id]?.holdsMessages = nil
         accounts[user]?.devices[device]?.numberAll(clock: clock)
         for message in accounts[user]?.devices[device]?.inbox.messages ?? [] {
             effects.append(.send(id, Frame(.message(message))))

@@ -197,6 +197,9 @@ struct Connection: Hashable, Sendable, Codable {
     /// after it is void (C-3), or a listen would outlive its own end. The client has no answer, and asks anew.
     var treeRequest: UInt32?
 
+    /// Messages wait for the device's sync, and what comes meanwhile waits behind them; nil where none does.
+    var holdsMessages: Bool?
+
     /// The users whose presence it watches, in the order of asking (ZIM-5).
     var watching: OrderedSet<String> = []
     /// The parts of a settlement that have come so far.
