@@ -113,7 +113,9 @@ extension ServerMachine {
             return displaced(by: login, in: account).isEmpty ? .goesOn : judgement(ofReturn: login, in: account)
         case .resume: return displacement(of: login, in: account).map(Judgement.over) ?? .goesOn
         case .offline:
-            if let notice = laterLogin(than: login, in: account, thatStands: true) { return .over(notice) }
+            // Whose token ended unheard has never logged out: it is told like any other that comes back (C-6).
+            let isStale = account.devices[login.device.id]?.expiredEpoch == login.epoch
+            if let notice = laterLogin(than: login, in: account, thatStands: !isStale) { return .over(notice) }
             return account.devices[login.device.id]?.login?.epoch == login.epoch ? .goesOn : .anew
         case .automatic, .forced:
             if login.mode == .automatic && policy.checksLastDevice && wasUsedElsewhere(login.device, account) {
