@@ -122,6 +122,7 @@ extension HelpText {
             case .world: (key.rawValue, "live or simulated, when it can run in one of them only")
             case .because: (key.rawValue, "why it can")
             case .seed: (key.rawValue, "the seed of everything random")
+            case .order: (key.rawValue, "drawn: the seed orders what is due at the same moment")
             case .timeScale: (key.rawValue, "how many times as fast the live clock runs")
             case .strict: (key.rawValue, "true: no account or token is made by itself")
             }

@@ -152,17 +152,14 @@ public enum ScenarioRecording {
         summarize: @escaping (SessionEvent) -> String = { _ in "" }
     ) throws -> [UInt8] {
         let sink = MemorySink()
-        guard let dialect = Dialects.named(scenario.profile) else {
-            throw WorldError("there is no system '\(scenario.profile)'")
-        }
-        let configuration = WorldConfiguration(dialect, seed: scenario.seed)
+        let configuration = try scenario.configuration()
         let header = SessionHeader(
             title: title.isEmpty ? "scenario \(scenario.seed)" : title, profile: scenario.profile,
             application: Version.application, os: "virtual",
             parameters: [
                 ("world", WorldKind.simulated.rawValue), ("seed", String(scenario.seed)), ("time-scale", "1.0"),
                 ("strict", "false"),
-            ])
+            ] + (scenario.order == .fixed ? [] : [("order", scenario.order.rawValue)]))
         let recording = Recording(
             sink: sink, path: nil, header: header, epochNanoseconds: configuration.epochNanoseconds)
         if let keyframeInterval { recording.keyframeInterval = keyframeInterval }

@@ -14,7 +14,7 @@ enum TreeRestart {
         guard let dialect = Dialects.named(scenario.profile), dialect.clientPolicy.features.contains(.tree) else {
             return nil
         }
-        let world = try SimulatedWorld(WorldConfiguration(dialect, seed: scenario.seed))
+        let world = try SimulatedWorld(scenario.configuration())
         final class Kept {
             var ledger = TreeLedger()
         }

@@ -26,7 +26,8 @@ extension Scenario {
             steps.append(ScenarioStep(cause.node, action))
         }
         if decoded.end > now { steps.append(.wait(decoded.end - now)) }
-        self.init(profile: dialect.profile, seed: seed, steps: steps)
+        let order = decoded.header["order"].flatMap(DueOrder.init) ?? .fixed
+        self.init(profile: dialect.profile, seed: seed, order: order, steps: steps)
     }
 }
 

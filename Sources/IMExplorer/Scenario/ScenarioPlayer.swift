@@ -73,8 +73,7 @@ public struct ScenarioPlayer {
         guard let dialect = Dialects.named(scenario.profile) else {
             throw WorldError("there is no system '\(scenario.profile)'")
         }
-        let configuration = WorldConfiguration(dialect, seed: scenario.seed)
-        let world = try SimulatedWorld(configuration, recording: recording, summarize: summarize)
+        let world = try SimulatedWorld(scenario.configuration(), recording: recording, summarize: summarize)
         var play = Play(world, dialect, scenario, options, coverage, watch)
         play.run()
         if options.restartsApps, play.outcome.violation == nil, let violation = try play.restart() {

@@ -1,4 +1,5 @@
 import IMClient
+import IMDialects
 import IMNetwork
 import IMProtocol
 import IMServer
@@ -67,14 +68,25 @@ public struct Scenario: Hashable, Sendable {
     public var profile: String
     /// Decides every draw of chance in machines and links.
     public var seed: UInt64
+    /// In which order things happen that are due at the same moment.
+    public var order: DueOrder
     /// What is done, in order.
     public var steps: [ScenarioStep]
 
     /// A scenario of a system.
-    public init(profile: String, seed: UInt64, steps: [ScenarioStep]) {
+    public init(profile: String, seed: UInt64, order: DueOrder = .fixed, steps: [ScenarioStep]) {
         self.profile = profile
         self.seed = seed
+        self.order = order
         self.steps = steps
+    }
+
+    /// The world that it is played in.
+    ///
+    /// - Throws: ``WorldError`` for a system that there is not.
+    package func configuration() throws -> WorldConfiguration {
+        guard let dialect = Dialects.named(profile) else { throw WorldError("there is no system '\(profile)'") }
+        return WorldConfiguration(dialect, seed: seed, order: order)
     }
 
     /// How much time it takes, beside what the end of it takes.

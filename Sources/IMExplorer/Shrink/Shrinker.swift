@@ -159,6 +159,11 @@ public struct Shrinker {
                 if keep(steps) { break }
             }
         }
+        if best.order != .fixed {
+            var scenario = best
+            scenario.order = .fixed
+            _ = keep(scenario)
+        }
         if best.seed != 1 {
             var scenario = best
             scenario.seed = 1
@@ -196,6 +201,8 @@ extension ScenarioStep {
         switch action {
         case .login(old, let mode, let lifetime): step.action = .login(user: new, mode, lifetime: lifetime)
         case .accountCall(old, let call): step.action = .accountCall(user: new, call)
+        case .command(.send(let to, let text, false)) where to.hasPrefix(old + "/"):
+            step.action = .command(.send(to: new + to.dropFirst(old.count), text: text))
         case .command(.send(old, let text, false)): step.action = .command(.send(to: new, text: text))
         case .command(.watch(old, let isOn)): step.action = .command(.watch(user: new, isOn: isOn))
         case .server(.kick(old, let device)): step.action = .server(.kick(user: new, device: device))

@@ -75,6 +75,7 @@ package struct ScriptExport {
             "# because: it is the script of a recording, and its times are the recording's",
         ]
         if let seed = decoded.header["seed"].flatMap({ UInt64($0) }) { head.append("# seed: \(seed)") }
+        if let order = decoded.header["order"].flatMap(DueOrder.init) { head.append("# order: \(order.rawValue)") }
         if let scale = decoded.header["time-scale"].flatMap(TimeScale.factor), scale != 1 {
             head.append("# time-scale: \(scale)")
         }

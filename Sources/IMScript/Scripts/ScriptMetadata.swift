@@ -13,6 +13,8 @@ package struct ScriptMetadata: Equatable, Sendable {
         case world
         case because
         case seed
+        /// In which order things happen in the simulated world that are due at the same moment.
+        case order
         case timeScale = "time-scale"
         /// Whether the world makes no accounts and tokens by itself.
         case strict
@@ -40,6 +42,7 @@ package struct ScriptMetadata: Equatable, Sendable {
     package var world: WorldKind? { self[.world].flatMap(WorldKind.init(rawValue:)) }
     package var because: String? { self[.because] }
     package var seed: UInt64? { self[.seed].flatMap { UInt64($0) } }
+    package var order: DueOrder? { self[.order].flatMap(DueOrder.init) }
     package var isStrict: Bool { self[.strict] == "true" }
     package var timeScale: Double? { self[.timeScale].flatMap(TimeScale.factor) }
 
@@ -62,6 +65,7 @@ package struct ScriptMetadata: Equatable, Sendable {
         case .title, .profile, .rules, .because: message = nil
         case .world: message = WorldKind(rawValue: entry.value) == nil ? "the world is 'live' or 'simulated'" : nil
         case .seed: message = UInt64(entry.value) == nil ? "the seed is a whole number from 0" : nil
+        case .order: message = DueOrder(rawValue: entry.value) == nil ? "the order is 'fixed' or 'drawn'" : nil
         case .strict: message = ["true", "false"].contains(entry.value) ? nil : "strict is 'true' or 'false'"
         case .timeScale:
             message = TimeScale.factor(entry.value) == nil ? "the time scale is a number above 0 and up to 1000" : nil

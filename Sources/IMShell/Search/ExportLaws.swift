@@ -47,7 +47,7 @@ package enum ExportLaws {
     /// slept, because what waits there stands where the device woke. And nobody can ask for none of something.
     private static func typed(_ scenario: Scenario) throws -> Scenario {
         guard let dialect = Dialects.named(scenario.profile) else { return scenario }
-        let world = try SimulatedWorld(WorldConfiguration(dialect, seed: scenario.seed))
+        let world = try SimulatedWorld(scenario.configuration())
         var typed = scenario
         typed.steps = (scenario.steps + scenario.ending(dialect)).compactMap { step in
             if let wait = step.waiting {

@@ -2,6 +2,7 @@ import Foundation
 import IMCommands
 import IMDialects
 import IMScript
+import IMSession
 import IMSimulation
 import Recorder
 import SansIO
@@ -37,6 +38,7 @@ extension WorldPlan {
         request.profile = header.profile
         request.world = .simulated
         request.seed = header["seed"].flatMap { UInt64($0) }
+        request.order = header["order"].flatMap(DueOrder.init)
         request.timeScale = header["time-scale"].flatMap { Double($0) }
         request.isStrict = header["strict"] == "true"
         request.epochNanoseconds = header.epochNanoseconds

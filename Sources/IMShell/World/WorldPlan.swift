@@ -14,6 +14,7 @@ package struct WorldPlan: Sendable {
     package var connect: String?
     package var trustedCertificates: String?
     package var seed: UInt64
+    package var order: DueOrder
     package var timeScale: Double
     package var isStrict: Bool
     package var epochNanoseconds: Int64
@@ -53,6 +54,8 @@ package struct WorldPlan: Sendable {
         connect = request.connect
         trustedCertificates = request.trustedCertificates
         seed = request.seed ?? head.seed ?? (isScripted ? 1 : UInt64.random(in: 1...999_999))
+        // Over real sockets the order is the network's own.
+        order = kind == .simulated ? request.order ?? head.order ?? .fixed : .fixed
         timeScale = request.timeScale ?? head.timeScale ?? 1
         isStrict = request.isStrict || head.isStrict
         epochNanoseconds =
@@ -82,6 +85,7 @@ package struct WorldPlan: Sendable {
             epochNanoseconds: epochNanoseconds, flushing: kind == .live ? .eachBatch : .beforeShown,
             // A token of an own making is worth nothing to somebody else's server.
             isOpen: !isStrict && connect == nil)
+        configuration.order = order
         configuration.whenUnrecorded = whenUnrecorded
         return configuration
     }
@@ -94,7 +98,7 @@ package struct WorldPlan: Sendable {
             parameters: [
                 ("world", kind.rawValue), ("seed", String(seed)), ("time-scale", "\(timeScale)"),
                 ("strict", String(isStrict)),
-            ] + (origin?.parameters ?? []))
+            ] + (order == .fixed ? [] : [("order", order.rawValue)]) + (origin?.parameters ?? []))
     }
 
     /// Opens the world, with a log that takes all that happens in it.

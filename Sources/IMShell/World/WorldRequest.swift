@@ -9,6 +9,8 @@ package struct WorldRequest: Sendable {
     /// A PEM file with the certificates that vouch for a `wss` server; nil for those that the system trusts.
     package var trustedCertificates: String?
     package var seed: UInt64?
+    /// In which order things happen that are due at the same moment.
+    package var order: DueOrder?
     /// How many times as fast the live world's clock runs.
     package var timeScale: Double?
     /// Whether no account and no token is made by itself.

@@ -17,6 +17,7 @@ extension WorldConfiguration {
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy,
             seed: header["seed"].flatMap { UInt64($0) } ?? 1, epochNanoseconds: header.epochNanoseconds,
             flushing: .whenFull, isOpen: !isStrict)
+        order = header["order"].flatMap(DueOrder.init) ?? .fixed
         // A real network adds its own delay; what is known of it are the moments in the file.
         if header["world"] != WorldKind.simulated.rawValue { latency = .zero }
     }

@@ -54,6 +54,7 @@ extension SimulatedWorld {
     /// Whatever chance decides from here on is decided anew: the network's, and the machines' own.
     package func drawAnew(seed: UInt64) {
         var random = SeededRandom(seed: seed)
+        orderSeed = seed
         fabric.drawAnew(&random)
         core.drawAnew(&random)
     }

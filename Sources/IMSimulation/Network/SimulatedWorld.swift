@@ -7,6 +7,8 @@ public final class SimulatedWorld: World {
     /// The nodes, the recording and the time of this world.
     public let core: WorldCore
     let fabric: SimulatedFabric
+    /// Decides which of the things that are due together comes first, where that is drawn.
+    var orderSeed: UInt64
 
     /// Always true.
     public let isSimulated = true
@@ -39,12 +41,14 @@ public final class SimulatedWorld: World {
         core = WorldCore(
             configuration: configuration, vault: vault, store: store, recording: recording, summarize: summarize)
         fabric = SimulatedFabric(core: core)
+        orderSeed = configuration.seed
         core.fabric = fabric
     }
 
-    private init(core: WorldCore, fabric: SimulatedFabric) {
+    private init(core: WorldCore, fabric: SimulatedFabric, orderSeed: UInt64) {
         self.core = core
         self.fabric = fabric
+        self.orderSeed = orderSeed
         core.fabric = fabric
     }
 
@@ -58,7 +62,8 @@ public final class SimulatedWorld: World {
             throw WorldError("this world keeps something in a database, which a copy would share")
         }
         let copied = WorldCore(copying: core, vault: vault, store: store.copy())
-        return SimulatedWorld(core: copied, fabric: SimulatedFabric(copying: fabric, core: copied))
+        return SimulatedWorld(
+            core: copied, fabric: SimulatedFabric(copying: fabric, core: copied), orderSeed: orderSeed)
     }
 
     /// Runs the body at once, on the caller's thread. Throws what the body throws, and ``RecordingFailure`` when the
@@ -100,8 +105,9 @@ public final class SimulatedWorld: World {
         }
     }
 
-    /// One packet arrives, or else the nodes whose time has come learn of it.
+    /// One packet arrives, or else the nodes whose time has come learn of it; where the order is drawn, whichever is.
     func step() {
+        if core.configuration.order == .drawn { return stepDrawn() }
         if fabric.deliverNext() { return }
         core.wakeNodes()
         core.fireDeadlines()

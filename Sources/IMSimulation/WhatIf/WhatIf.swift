@@ -201,7 +201,7 @@ private struct Rerun {
         }
     }
 
-    /// Whether the event has happened in this formatted too.
+    /// Whether the event has happened in this world, too.
     private mutating func passes(_ event: SessionEvent) -> Bool {
         var place = cursor
         while place < log.events.count {

@@ -1,6 +1,7 @@
 import IMClient
 import IMDialects
 import IMServer
+import IMSession
 import SansIO
 
 /// What a world is made from.
@@ -17,6 +18,8 @@ public struct WorldConfiguration: Sendable {
     public var epochNanoseconds: Int64
     /// The one-way delay of simulated links.
     public var latency: Interval
+    /// In which order things happen in a simulated world that are due at the same moment.
+    public var order = DueOrder.fixed
     /// When the recording goes to the operating system.
     public var flushing: RecordingFlush
     /// What becomes of the world when its recording cannot go on.
@@ -46,11 +49,13 @@ public struct WorldConfiguration: Sendable {
     /// - Parameters:
     ///   - dialect: the system, such as `Dialects.named("nim")`.
     ///   - seed: decides every draw of chance, and the wall clock at the beginning (``simulatedEpoch(seed:)``).
-    public init(_ dialect: any Dialect, seed: UInt64 = 1) {
+    ///   - order: in which order things happen that are due at the same moment.
+    public init(_ dialect: any Dialect, seed: UInt64 = 1, order: DueOrder = .fixed) {
         self.init(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy,
             seed: seed,
             epochNanoseconds: Self.simulatedEpoch(seed: seed), flushing: .whenFull)
+        self.order = order
     }
 
     /// How long tokens live for which nobody says it; nil for ever.

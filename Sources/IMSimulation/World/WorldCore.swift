@@ -216,10 +216,23 @@ public final class WorldCore {
 
     /// Tells every node whose deadline has come, in the order of the nodes.
     package func fireDeadlines() {
-        for index in alarms.indices {
-            guard let alarm = alarms[index], alarm.at <= now, nodes[index].frozen == nil else { continue }
-            deliver(.deadlineReached, to: NodeID(rawValue: index), cause: EventID(rawValue: alarm.setter))
-        }
+        for index in alarms.indices { fireDeadline(index) }
+    }
+
+    private func fireDeadline(_ index: Int) {
+        guard let alarm = alarms[index], alarm.at <= now, nodes[index].frozen == nil else { return }
+        deliver(.deadlineReached, to: NodeID(rawValue: index), cause: EventID(rawValue: alarm.setter))
+    }
+
+    /// The nodes whose deadline has come, or whose sleep is over.
+    var dueNodes: [NodeID] {
+        alarms.indices.filter { alarms[$0].map { $0.at <= now } ?? false }.map(NodeID.init(rawValue:))
+    }
+
+    /// Wakes one node, or tells it that its deadline has come.
+    func reachDeadline(of node: NodeID) {
+        wake(node.rawValue)
+        fireDeadline(node.rawValue)
     }
 
     /// The next moment at which a node wants to be told the time, or wakes.
@@ -240,16 +253,17 @@ public final class WorldCore {
 
     /// Ends the sleep of the nodes whose time has come: first they learn how long they slept, then what came meanwhile.
     package func wakeNodes() {
-        for index in alarms.indices {
-            guard let alarm = alarms[index], alarm.at <= now, let frozen = nodes[index].frozen, frozen.until <= now
-            else {
-                continue
-            }
-            nodes[index].frozen = nil
-            let id = NodeID(rawValue: index)
-            deliver(.app(.woke(slept: now - frozen.since)), to: id, cause: frozen.cause)
-            for (input, cause) in frozen.inputs { deliver(input, to: id, cause: cause) }
+        for index in alarms.indices { wake(index) }
+    }
+
+    private func wake(_ index: Int) {
+        guard let alarm = alarms[index], alarm.at <= now, let frozen = nodes[index].frozen, frozen.until <= now else {
+            return
         }
+        nodes[index].frozen = nil
+        let id = NodeID(rawValue: index)
+        deliver(.app(.woke(slept: now - frozen.since)), to: id, cause: frozen.cause)
+        for (input, cause) in frozen.inputs { deliver(input, to: id, cause: cause) }
     }
 
     private func drain() {

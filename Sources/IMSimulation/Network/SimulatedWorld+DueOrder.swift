@@ -1,0 +1,64 @@
+import IMNetwork
+import SansIO
+
+// Chance here has no state: a draw follows from the seed, the moment and what is drawn for. So a world that goes on from
+// a recording draws what the recorded one would have drawn.
+
+extension SimulatedWorld {
+    /// Something that is due now.
+    private enum Due {
+        case toServer(link: Int)
+        case toClient(link: Int)
+        case timer(NodeID)
+    }
+
+    /// Lets one of the things happen that are due now, whichever is drawn.
+    func stepDrawn() {
+        var chosen: Due?
+        var lowest = UInt64.max
+        func consider(_ due: Due, _ lot: UInt64) {
+            // The first of two that drew the same; nobody is left out for having drawn the highest.
+            guard chosen == nil || lot < lowest else { return }
+            (chosen, lowest) = (due, lot)
+        }
+        for (index, link) in fabric.links.enumerated() {
+            let name = UInt64(link.client.rawValue) << 40 | UInt64(link.connection.rawValue) << 8
+            if let entry = link.toServer.entries.first, entry.at <= core.now {
+                consider(.toServer(link: index), lot(name | 1, link.toServer.entries.count))
+            }
+            if let entry = link.toClient.entries.first, entry.at <= core.now {
+                consider(.toClient(link: index), lot(name | 2, link.toClient.entries.count))
+            }
+        }
+        for node in core.dueNodes { consider(.timer(node), lot(UInt64(node.rawValue) << 40 | 3, 0)) }
+        switch chosen {
+        case .toServer(let index): fabric.arriveNext(toServerOn: index)
+        case .toClient(let index): fabric.arriveNext(toClientOn: index)
+        case .timer(let node): core.reachDeadline(of: node)
+        case nil: break
+        }
+    }
+
+    private func lot(_ name: UInt64, _ waiting: Int) -> UInt64 {
+        var random = SeededRandom(seed: orderSeed ^ UInt64(bitPattern: core.now.nanoseconds))
+        random = SeededRandom(seed: random.next() ^ name)
+        random = SeededRandom(seed: random.next() ^ UInt64(waiting))
+        return random.next()
+    }
+}
+
+extension SimulatedFabric {
+    /// Lets what is next on its way to the server arrive, on the link at that place.
+    func arriveNext(toServerOn index: Int) {
+        guard let packet = links[index].toServer.popArrived(by: core.now) else { return }
+        arriveAtServer(packet, index)
+        forgetGoneLinks()
+    }
+
+    /// Lets what is next on its way to the client arrive, on the link at that place.
+    func arriveNext(toClientOn index: Int) {
+        guard let packet = links[index].toClient.popArrived(by: core.now) else { return }
+        arriveAtClient(packet, index)
+        forgetGoneLinks()
+    }
+}
