@@ -49,6 +49,28 @@ import Testing
         }
     }
 
+    /// What a search of that size has to have seen; a rule that nothing has an occasion for is listed.
+    @Test(arguments: Dialects.all.map(\.profile))
+    func everyRuleHasItsOccasion(_ profile: String) throws {
+        var settings = Explorer.Settings()
+        settings.profile = profile
+        settings.pairsEvery = 0
+        let explorer = Explorer(settings)
+        let range: Range<UInt64> = 0..<3840
+        var report = ExploreReport()
+        for block in Explorer.blocks(of: range) {
+            report.merge(try explorer.search(block, seeds: range))
+            if report.rulesNeverSeen.isEmpty, report.branchesNeverTaken.isEmpty { break }
+        }
+        #expect(report.rulesNeverSeen.flatMap(\.rules) == [])
+        #expect(report.branchesNeverTaken.flatMap(\.branches) == [])
+        let before = report
+        report.coverage.first["rule \(profile) × C-9"] = nil
+        #expect(report.rulesNeverSeen.flatMap(\.rules) == ["C-9"])
+        #expect(!report.isComplete)
+        #expect(before.rulesNeverSeen.isEmpty)
+    }
+
     @Test func partsOfASearchAreTheWhole() throws {
         let explorer = Explorer()
         let range: Range<UInt64> = 30..<200

@@ -1,4 +1,5 @@
 import IMClient
+import IMDialects
 import IMProtocol
 import IMServer
 import IMSession
@@ -8,7 +9,8 @@ import SansIO
 /// What a search has reached: which input met which state, of both machines, and which of the rare things happened that
 /// a search is for.
 ///
-/// A key is a short text, such as `client syncing × frame kicked` or `sometimes kick during sync`; for each the first
+/// A key is a short text, such as `client syncing × frame kicked`, `rule nim × NIM-6`, `policy zim × exclusion=dual: kicks`
+/// or `sometimes kick during sync`; for each the first
 /// seed that reached it is kept, so that the coverage of two searches is the smaller seed of each, and when it grew can
 /// be told from it.
 public final class Coverage {
@@ -23,6 +25,11 @@ public final class Coverage {
     @exclusivity(unchecked) private var traces: [ClientTrace] = []
     @exclusivity(unchecked) private var server = ServerTrace()
     @exclusivity(unchecked) private var watch = SometimesWatch()
+    @exclusivity(unchecked) private var rules = RuleCoverage(profile: "")
+    @exclusivity(unchecked) private var profile = ""
+    /// What has not been seen yet of a system's rules, and of the branches of its policy.
+    @exclusivity(unchecked) private var unseenRules: [String: Set<String>] = [:]
+    @exclusivity(unchecked) private var unseenBranches: [String: Set<String>] = [:]
     /// Pairs as numbers, so that what was reached before costs no text.
     @exclusivity(unchecked) private var known: Set<UInt32> = []
 
@@ -30,8 +37,14 @@ public final class Coverage {
     public init() {}
 
     /// A scenario begins.
-    func begin(_ seed: UInt64) {
+    func begin(_ seed: UInt64, _ dialect: any Dialect) {
         self.seed = seed
+        profile = dialect.profile
+        if unseenRules[profile] == nil {
+            unseenRules[profile] = Set(RuleCoverage.rules(of: profile))
+            unseenBranches[profile] = Set(PolicyCoverage.branches(of: dialect))
+        }
+        rules = RuleCoverage(profile: profile)
         step = 0
         newAt = nil
         traces.removeAll(keepingCapacity: true)
@@ -44,7 +57,7 @@ public final class Coverage {
     /// Looks at an event.
     func see(_ event: SessionEvent, in core: WorldCore) {
         if event.node == WorldCore.serverName {
-            seeServer(event)
+            seeServer(event, core)
         } else if let id = core.node(named: event.node) {
             while traces.count <= id.rawValue { traces.append(ClientTrace()) }
             seeClient(event, id.rawValue)
@@ -59,10 +72,11 @@ public final class Coverage {
             reach(UInt32(before.rawValue) << 16 | number) { "client \(before.name) × \(input.words)" }
         }
         for happened in watch.seeClient(event, place, traces[place], before: before) { count(happened) }
+        rules.seeClient(event, traces[place], before: before) { sawRule($0) }
         traces[place].settle(event)
     }
 
-    private func seeServer(_ event: SessionEvent) {
+    private func seeServer(_ event: SessionEvent, _ core: WorldCore) {
         if case .input(let input) = event.content {
             let stage = input.link.map { server.carried[$0] == nil ? "fresh" : "logged-in" } ?? "server"
             let code: UInt32 = stage == "fresh" ? 1 : stage == "server" ? 2 : 3
@@ -71,7 +85,22 @@ public final class Coverage {
         if case .stop = event.content, !server.carried.isEmpty { count(.serverRestartWhileOnline) }
         server.note(event)
         for happened in watch.seeServer(event, server) { count(happened) }
+        rules.seeServer(event, server) { sawRule($0) }
+        if unseenBranches[profile]?.isEmpty == false {
+            PolicyCoverage.seeServer(event, server, core.serverPolicyNow) { branch in
+                guard unseenBranches[profile]?.remove(branch) != nil else { return }
+                note(Self.branchKey(profile, branch))
+            }
+        }
     }
+
+    private func sawRule(_ rule: String) {
+        guard unseenRules[profile]?.remove(rule) != nil else { return }
+        note(Self.ruleKey(profile, rule))
+    }
+
+    static func ruleKey(_ profile: String, _ rule: String) -> String { "rule \(profile) × \(rule)" }
+    static func branchKey(_ profile: String, _ branch: String) -> String { "policy \(profile) × \(branch)" }
 
     private func reach(_ number: UInt32, _ key: () -> String) {
         guard known.insert(number).inserted else { return }

@@ -13,8 +13,14 @@ extension ScenarioDriver {
     mutating func drawMessages(_ client: String) {
         switch random.below(policy.features.contains(.resend) ? 8 : 6) {
         case 6, 7: command(client, .resend)
+        case 4 where policy.features.contains(.presence):
+            command(client, .watch(user: pick(users), isOn: random.below(3) != 0))
+        case 4 where policy.features.contains(.selfIDs):
+            command(client, .send(to: "\(pick(users))/\(Self.device(of: pick(clients)))", text: text()))
         case 5 where policy.features.contains(.operations):
-            let kind: OperationKind = pick([.contactRemove, .groupCreate, .groupLeave])
+            let kind: OperationKind = pick([
+                .contactRemove, .groupCreate, .groupLeave, .conversationDelete, .messagesRemoved,
+            ])
             command(client, .operate(kind, target: pick(["x", "y"]), ext: ""))
         default: command(client, .send(to: pick(users), text: text()))
         }
@@ -89,9 +95,9 @@ extension ScenarioDriver {
         let value = TreeNode(.number(Double(random.below(100))))
         switch random.below(20) {
         case 0, 1, 2: tree(client, .set(path: path, value))
-        case 3: tree(client, .set(path: path, .empty))
+        case 3: tree(client, .set(path: path, random.below(3) == 0 ? TreeNode(.serverTimestamp) : .empty))
         case 4, 5, 6: tree(client, .listen(path: path, listening()))
-        case 7: tree(client, .unlisten(path: path))
+        case 7: tree(client, random.below(4) == 0 ? .listen(path: ".info/connected") : .unlisten(path: path))
         case 8: tree(client, .get(path: path, query()))
         case 9: tree(client, .push(path: path, value))
         case 10: tree(client, .set(path: path + "/.priority", TreeNode(.number(Double(random.below(4))))))
@@ -102,9 +108,10 @@ extension ScenarioDriver {
             ]
             tree(client, .update(path: "a", TreeUpdate(parts)))
         case 12, 13, 14:
-            guard let expression = try? TransactionExpression("value + 1") else { return }
             // Where nothing else is written, it can be told how many there were.
             let place = random.below(2) == 0 ? path : TreeLedger.counter
+            let text = place == path ? pick(Self.transactions) : "value + 1"
+            guard let expression = try? TransactionExpression(text) else { return }
             tree(client, .transaction(path: place, expression, isHidden: random.below(4) == 0))
         case 15: tree(client, .onDisconnect(path: path, TreeNode(.text("gone"))))
         case 16: tree(client, .cancelOnDisconnect(path: path))
@@ -113,6 +120,9 @@ extension ScenarioDriver {
         default: drawRules()
         }
     }
+
+    /// What a place becomes: more, whatever is there; something, if nothing is there; the server's time.
+    private static let transactions = ["value + 1", "value + 1", "if exists then abort else 1", "timestamp"]
 
     /// Children that come and go below a window of them, and places that are written once.
     private mutating func drawWindow(_ client: String) {

@@ -11,7 +11,7 @@ import SansIO
 
 extension ScenarioDriver {
     mutating func drawPattern(_ client: String) {
-        switch random.below(policy.features.contains(.tree) ? 9 : 19) {
+        switch random.below(policy.features.contains(.tree) ? 9 : 21) {
         case 0: lateAnswer(client)
         case 1: sleepAndWake(client)
         case 2: restartInAPhase(client)
@@ -22,6 +22,8 @@ extension ScenarioDriver {
         case 7 where policy.features.contains(.tree): restartOffline(client)
         case 8 where policy.features.contains(.tree): orderOfAnOldLink(client)
         case 18: deadProcess(client)
+        case 19: behindAnotherDevice(client)
+        case 20: fewRetries(client)
         case 6: logoutInTransition(client)
         case 7: takenPlaceWhileAway(client)
         case 8: renewalInAnAttempt(client)
@@ -269,6 +271,33 @@ extension ScenarioDriver {
         net(client, .clear)
         command(pick(clients), .send(to: user, text: text()))
         wait(pick([.seconds(1), .seconds(7)]))
+    }
+
+    /// An app that comes back by itself behind another device of its group (NIM-4, CHAT-3).
+    private mutating func behindAnotherDevice(_ client: String) {
+        guard policy.features.contains(.autologin) else { return takenPlaceWhileAway(client) }
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        app(client, .kill)
+        steps.append(ScenarioStep(pick(clients), .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.seconds(1), .seconds(100)]))
+        app(client, .start)
+        steps.append(ScenarioStep(client, .login(user: user, pick([.automatic, .automatic, .forced]), lifetime: nil)))
+        wait(.seconds(1))
+    }
+
+    /// The app says how often is tried again, and nothing gets through (NIM-6).
+    private mutating func fewRetries(_ client: String) {
+        guard policy.features.contains(.autologin) else { return flappingNetwork(client) }
+        command(client, .setOption(.retryCountMax(pick([1, 2]))))
+        login(client)
+        wait(pick([.milliseconds(30), .seconds(1)]))
+        net(client, .halfOpen)
+        wait(pick([.seconds(60), .seconds(100)]))
+        net(client, .clear)
+        wait(.seconds(1))
+        if random.below(2) == 0 { command(client, .setOption(.retryCountMax(0))) }
     }
 
     /// What is kept outlives the app, and somebody else changes it meanwhile (SYNC-2, SYNC-3).

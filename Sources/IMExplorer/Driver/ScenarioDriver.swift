@@ -45,14 +45,21 @@ struct ScenarioDriver {
     static func scenario(seed: UInt64, profile: String? = nil) -> Scenario {
         var driver = ScenarioDriver(seed: seed, profile: profile)
         driver.drawAll()
-        return Scenario(profile: driver.dialect.profile, seed: seed, steps: driver.steps)
+        // From chance of its own, so that what else is drawn does not hang on it.
+        var random = SeededRandom(seed: seed ^ 0x6F72_6465_72)
+        let order = random.below(4) == 0 ? DueOrder.fixed : .drawn
+        return Scenario(profile: driver.dialect.profile, seed: seed, order: order, steps: driver.steps)
     }
 
     private mutating func drawAll() {
         // Some are all of one kind: there the places of a group run out.
         let only = random.below(4) == 0 ? pick(Self.platforms) : nil
         for client in clients {
-            steps.append(ScenarioStep(client, .addClient(only ?? pick(Self.platforms), device: nil)))
+            let platform = only ?? pick(Self.platforms)
+            // Where messages go to single devices, their ids have to be known before they are made (CHAT-7).
+            let device =
+                policy.features.contains(.selfIDs) ? Device(id: Self.device(of: client), platform: platform) : nil
+            steps.append(ScenarioStep(client, .addClient(platform, device: device)))
         }
         drawPolicy()
         begin()
@@ -86,19 +93,31 @@ struct ScenarioDriver {
     ]
 
     private mutating func drawPolicy() {
-        let exclusions: [ServerPolicy.Exclusion]
-        switch dialect.serverPolicy.exclusion {
-        case .none: return
-        case .mobileDesktop: exclusions = [.mobileDesktop, .mobileDesktop, .single, .unlimited, .none]
-        case .single where policy.features.contains(.channels): return
-        case .single: exclusions = [.single, .single, .dual, .multi]
-        case .perPlatform: exclusions = [.perPlatform, .perPlatform, .single]
-        case .unlimited, .dual, .multi: exclusions = [dialect.serverPolicy.exclusion]
+        let exclusions = Self.exclusions(of: dialect)
+        guard dialect.serverPolicy.exclusion != .none else { return }
+        if exclusions.count > 1, random.below(2) == 0 {
+            // The system's own more often than each of the others.
+            set("exclusion", pick([exclusions[0]] + exclusions).rawValue)
         }
-        if random.below(2) == 0 { set("exclusion", pick(exclusions).rawValue) }
+        guard exclusions.count > 1 || !policy.features.contains(.channels) else { return }
         if random.below(3) == 0 { set("device-count-max", String(1 + random.below(3))) }
         if dialect.serverPolicy.takenPlace == .kicksCurrent, random.below(2) == 0 {
             set("taken-place", pick(ServerPolicy.TakenPlace.allCases).rawValue)
+            // Where there is room it decides nothing.
+            if random.below(2) == 0 { set("device-count-max", "1") }
+        }
+    }
+
+    /// The id of a client's device, where it is given one.
+    static func device(of client: String) -> String { "\(client)-1" }
+
+    /// Who may exclude whom, the system's own first: what is drawn from.
+    static func exclusions(of dialect: any Dialect) -> [ServerPolicy.Exclusion] {
+        switch dialect.serverPolicy.exclusion {
+        case .mobileDesktop: [.mobileDesktop, .single, .unlimited, .none]
+        case .single where !dialect.clientPolicy.features.contains(.channels): [.single, .dual, .multi]
+        case .perPlatform: [.perPlatform, .single]
+        case let own: [own]
         }
     }
 

@@ -6,34 +6,54 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// Two scenarios that must go the same way: one more client that does nothing, users by other names, a device's clock
-/// that is set wrong when the server's time is known already (C-10).
+/// Two scenarios that must go the same way: one more client that does nothing, users by other names, devices by other
+/// names, a device's clock that is set wrong when the server's time is known already (C-10).
 enum ScenarioPairs {
+    private enum Kind: UInt64, CaseIterable {
+        case idle, users, devices, clock
+    }
+
+    /// - Parameter number: decides what is compared.
     /// - Returns: what differs; nil where nothing does.
-    static func violation(
-        of scenario: Scenario, seed: UInt64
-    ) throws -> Violation? {
-        let pair: (scenario: Scenario, what: String)
-        // Each start of an app draws from the same chance as each new client.
-        let hasStarts = scenario.steps.contains { $0.action == .app(.start) }
-        switch seed / 32 % 2 {
-        case 0 where !hasStarts: pair = (idle(scenario), "one more client that does nothing")
-        default: pair = (renamed(scenario), "users by other names")
-        }
+    static func violation(of scenario: Scenario, number: UInt64) throws -> Violation? {
+        let kinds = Kind.allCases
+        return try violation(of: scenario, kinds[Int(number % UInt64(kinds.count))])
+    }
+
+    private static func violation(of scenario: Scenario, _ kind: Kind) throws -> Violation? {
         let one = try states(of: scenario)
-        let two = try states(of: pair.scenario)
-        for name in scenario.clients where one[name] != two[name] {
-            return Violation(.pairs, "C-16", "\(pair.what) changes what happens", name)
+        switch kind {
+        case .idle:
+            // Each start of an app draws from the same chance as each new client.
+            guard !scenario.steps.contains(where: { $0.action == .app(.start) }) else { return nil }
+            return try difference(one, idle(scenario), "one more client that does nothing")
+        case .users: return try difference(one, renamed(scenario), "users by other names")
+        case .devices:
+            return try difference(one, withOtherDevices(scenario), "devices by other names") { otherName(of: $0) }
+        case .clock:
+            guard let other = withWrongClock(scenario, one) else { return nil }
+            return try difference(one, other, "a clock set wrong while the server's time is known", rule: "C-10")
+        }
+    }
+
+    /// - Parameter name: what a client is called in the other scenario.
+    private static func difference(
+        _ states: [String: [Change]], _ other: Scenario, _ what: String, rule: String = "C-16",
+        name: (String) -> String = { $0 }
+    ) throws -> Violation? {
+        let others = try Self.states(of: other)
+        for client in states.keys.sorted() where states[client] != others[name(client)] {
+            return Violation(.pairs, rule, "\(what) changes what happens", client)
         }
         return nil
     }
 
     /// Whether a scenario shows the same difference.
     static func isBroken(_ scenario: Scenario, as violation: Violation) -> Bool {
-        [0, 32].contains { seed in
-            (try? Self.violation(of: scenario, seed: seed))??.group == violation.group
-        }
+        Kind.allCases.contains { (try? Self.violation(of: scenario, $0))??.group == violation.group }
     }
+
+    // MARK: The other scenario
 
     /// Behind the others, so that their chance is what it was.
     private static func idle(_ scenario: Scenario) -> Scenario {
@@ -52,16 +72,82 @@ enum ScenarioPairs {
         return other
     }
 
+    private static func otherName(of client: String) -> String { "z-\(client)" }
+
+    /// Devices and the clients on them are called otherwise, and are made in the same order.
+    private static func withOtherDevices(_ scenario: Scenario) -> Scenario {
+        var other = scenario
+        let clients = Set(scenario.clients)
+        other.steps = scenario.steps.map { step in
+            var step = step
+            if clients.contains(step.node) { step.node = otherName(of: step.node) }
+            switch step.action {
+            case .addClient(let platform, var device?):
+                device.id = otherName(of: device.id)
+                step.action = .addClient(platform, device: device)
+            case .kickClient(let client) where clients.contains(client):
+                step.action = .kickClient(otherName(of: client))
+            case .command(.send(let to, let text, false)):
+                guard let slash = to.lastIndex(of: "/") else { break }
+                let device = otherName(of: String(to[to.index(after: slash)...]))
+                step.action = .command(.send(to: to[...slash] + device, text: text))
+            default: break
+            }
+            return step
+        }
+        return other
+    }
+
+    /// The clock of one client is set wrong where it is online and has been left alone for long, and from where on
+    /// nothing is done to its network or process, or to the server: a clock that jumps makes the SDK ask whether its link
+    /// still lives, and it may not.
+    private static func withWrongClock(_ scenario: Scenario, _ states: [String: [Change]]) -> Scenario? {
+        guard let policy = Dialects.named(scenario.profile)?.clientPolicy else { return nil }
+        for client in scenario.clients {
+            guard let place = calmPlace(in: scenario, of: client, for: ScenarioDriver.quiet(policy)) else { continue }
+            let now = scenario.steps[..<place].reduce(Instant.zero) { $0 + ($1.waiting ?? .zero) }
+            guard states[client]?.last(where: { $0.time <= now })?.state == .online else { continue }
+            var other = scenario
+            other.steps.insert(ScenarioStep(client, .skew(.minutes(60))), at: place)
+            return other
+        }
+        return nil
+    }
+
+    /// The first step from which on nothing is done to a client's network or process, or to the server, nor was for so
+    /// long, and before which its network was made whole; nil for none.
+    private static func calmPlace(in scenario: Scenario, of client: String, for quiet: Interval) -> Int? {
+        var isWhole = true
+        var place: Int?
+        var calm = Interval.zero
+        for (index, step) in scenario.steps.enumerated() {
+            switch step.action {
+            case .net(let action) where step.node == client:
+                isWhole = action == .clear
+                (place, calm) = (nil, .zero)
+            case .app where step.node == client, .skew where step.node == client, .serverProcess:
+                (place, calm) = (nil, .zero)
+            default:
+                calm = calm + (step.waiting ?? .zero)
+                if place == nil, isWhole, calm >= quiet { place = index + 1 }
+            }
+        }
+        return place
+    }
+
+    private struct Change: Equatable {
+        var time: Instant
+        var state: ClientState
+    }
+
     /// The states that each client goes through, with when.
-    private static func states(of scenario: Scenario) throws -> [String: [UInt64]] {
-        guard let dialect = Dialects.named(scenario.profile) else { return [:] }
-        let world = try SimulatedWorld(WorldConfiguration(dialect, seed: scenario.seed))
-        final class Seen { var states: [String: [UInt64]] = [:] }
+    private static func states(of scenario: Scenario) throws -> [String: [Change]] {
+        let world = try SimulatedWorld(scenario.configuration())
+        final class Seen { var states: [String: [Change]] = [:] }
         let seen = Seen()
         world.core.onEvent = { event in
             guard case .effect(.transition(let change)) = event.content else { return }
-            seen.states[event.node, default: []].append(
-                UInt64(bitPattern: event.time.nanoseconds) << 8 | UInt64(change.to.rawValue))
+            seen.states[event.node, default: []].append(Change(time: event.time, state: change.to))
         }
         for step in scenario.steps {
             if let wait = step.waiting {

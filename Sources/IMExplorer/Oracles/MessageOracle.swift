@@ -17,6 +17,8 @@ struct MessageOracle {
     private var early: [String: [String]] = [:]
     /// Who typed each text.
     private var authors: [String: String] = [:]
+    /// The ids of the devices that clients run on.
+    private var deviceIDs: [String: String] = [:]
     private var sent: [String: [UInt32: String]] = [:]
     private var acknowledged: Set<String> = []
     /// How often each client's users were told of each text, by its running process and ever.
@@ -88,17 +90,26 @@ struct MessageOracle {
     private mutating func take(_ message: ChatMessage, from sender: Place?) {
         guard !message.isToChannel, taken[message.text] == nil, let sender else { return }
         var places: Set<Place> = []
-        if let known = devices[message.to] {
-            places.formUnion(known.map { Place(user: message.to, device: $0) })
+        let (user, device) = Self.address(message.to)
+        if let device {
+            places.insert(Place(user: user, device: device))
+        } else if let known = devices[user] {
+            places.formUnion(known.map { Place(user: user, device: $0) })
         } else {
-            early[message.to, default: []].append(message.text)
+            early[user, default: []].append(message.text)
         }
-        if copiesToOwnDevices, message.to != sender.user {
+        if copiesToOwnDevices, device == nil, user != sender.user {
             places.formUnion(
                 (devices[sender.user] ?? []).filter { $0 != sender.device }
                     .map { Place(user: sender.user, device: $0) })
         }
         taken[message.text] = places
+    }
+
+    /// A user, or one device of a user (CHAT-7).
+    private static func address(_ to: String) -> (user: String, device: String?) {
+        guard let slash = to.lastIndex(of: "/") else { return (to, nil) }
+        return (String(to[..<slash]), String(to[to.index(after: slash)...]))
     }
 
     /// An account is removed with all that waited in it.
@@ -111,14 +122,16 @@ struct MessageOracle {
     /// - Parameter user: who is logged in on the client.
     mutating func seeClient(_ event: SessionEvent, user: String?, into faults: inout [Violation]) {
         switch event.content {
-        case .start, .stop:
-            toldNow[event.node] = [:]
-            lastTold = lastTold.filter { !$0.key.hasPrefix(event.node + " ") }
+        case .start(let record):
+            if case .client(_, let device, _, _, _, _) = record.body { deviceIDs[event.node] = device.id }
+            forgetProcess(of: event.node)
+        case .stop: forgetProcess(of: event.node)
         case .environment(.net): isDisturbed.insert(event.node)
         case .input(.clientCommand(let id, .send(let to, let text, let isToChannel))):
             sent[event.node, default: [:]][id.rawValue] = text
             authors[text] = user ?? "-"
-            if !isToChannel, let user { talks.formUnion(["\(user) \(to)", "\(to) \(user)"]) }
+            let other = Self.address(to).user
+            if !isToChannel, let user { talks.formUnion(["\(user) \(other)", "\(other) \(user)"]) }
         case .input(.clientCommand(let id, .call(let request))) where request.call == .queryConversationList:
             conversationQueries[event.node, default: []].insert(id)
         case .effect(.complete(let id, let completion))
@@ -130,6 +143,11 @@ struct MessageOracle {
         case .effect(.notify(.messageReceived(let message))): told(message, event.node, user ?? "-", into: &faults)
         default: break
         }
+    }
+
+    private mutating func forgetProcess(of node: String) {
+        toldNow[node] = [:]
+        lastTold = lastTold.filter { !$0.key.hasPrefix(node + " ") }
     }
 
     private mutating func told(
@@ -153,11 +171,15 @@ struct MessageOracle {
             let words = "'\(message.text)' of \(author) as \(message.from)'s"
             faults.append(Violation(.messages, "C-14", "a message comes as another user's", words))
         }
-        if !message.isToChannel, !message.isToGroup, message.to.split(separator: "/").first.map(String.init) != user,
-            message.from != user
-        {
+        guard !message.isToChannel, !message.isToGroup, message.from != user else { return }
+        let (receiver, device) = Self.address(message.to)
+        if receiver != user {
             faults.append(
                 Violation(.messages, "C-13", "a message for another user", "\(message.to)'s, told to \(user)"))
+        }
+        if let device, let own = deviceIDs[node], device != own {
+            faults.append(
+                Violation(.messages, "CHAT-7", "a message for another device", "\(message.to)'s, told to \(own)"))
         }
     }
 

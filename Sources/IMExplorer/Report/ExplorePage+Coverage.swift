@@ -17,6 +17,26 @@ extension ExplorePage {
             """
     }
 
+    /// Rules that decided something and branches of policies that were taken, by system.
+    var ruleMaps: String {
+        let rules = missing(report.rulesNeverSeen.map { ($0.profile, $0.rules) }, "rules never seen")
+        let branches = missing(report.branchesNeverTaken.map { ($0.profile, $0.branches) }, "branches never taken")
+        return """
+            <section><h2>Coverage: rules and policies</h2>
+            \(heatMap("rule", states: []))
+            \(rules)
+            \(heatMap("policy", states: []))
+            \(branches)
+            </section>
+            """
+    }
+
+    private func missing(_ all: [(profile: String, what: [String])], _ title: String) -> String {
+        all.map { profile, what in
+            "<p class=\"never\">\(profile), \(title): \(HTMLText.escaped(what.joined(separator: ", ")))</p>"
+        }.joined(separator: "\n")
+    }
+
     /// Few steps are as far apart in colour as many.
     private func level(_ step: Int) -> Int {
         let last = seeds.steps.count - 1

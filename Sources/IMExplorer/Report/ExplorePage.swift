@@ -33,6 +33,7 @@ public struct ExplorePage {
         <main>
         \(failures)
         \(heatMaps)
+        \(ruleMaps)
         \(rareThings)
         \(growth)
         </main>
@@ -53,10 +54,12 @@ public struct ExplorePage {
                 String(report.failures.count),
                 "\(report.failures.count == 1 ? "kind" : "kinds") of failure, in \(failing) scenarios",
                 isBad: !report.failures.isEmpty),
-            tile(String(report.coverage.first.count), "of state × input and of the rare reached"),
+            tile(String(report.coverage.first.count), "of state × input, rules, policies and of the rare reached"),
         ]
         let never = report.neverHappened.count
         tiles.append(tile(String(never), "rare things never seen", isBad: never > 0))
+        let unseen = (report.rulesNeverSeen.map(\.rules) + report.branchesNeverTaken.map(\.branches)).joined().count
+        tiles.append(tile(String(unseen), "rules and branches never seen", isBad: unseen > 0))
         return "<ul class=\"sums\">\(tiles.joined())</ul>"
     }
 

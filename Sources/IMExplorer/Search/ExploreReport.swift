@@ -115,4 +115,35 @@ public struct ExploreReport: Hashable, Sendable, Codable {
             (coverage.counts[happened.rawValue] ?? 0) == 0 && policies.contains { happened.isPossible(in: $0) }
         }
     }
+
+    /// The rules that could have decided something in the systems played, and never did, by system.
+    public var rulesNeverSeen: [(profile: String, rules: [String])] {
+        unseen {
+            RuleCoverage.rules(of: $0.profile)
+        } key: {
+            Coverage.ruleKey($0, $1)
+        }
+    }
+
+    /// The branches of the systems' policies that were never taken, by system.
+    public var branchesNeverTaken: [(profile: String, branches: [String])] {
+        unseen {
+            PolicyCoverage.branches(of: $0)
+        } key: {
+            Coverage.branchKey($0, $1)
+        }.map { ($0.profile, $0.rules) }
+    }
+
+    /// Whether everything was seen that a search has to have seen before its silence means anything.
+    public var isComplete: Bool { neverHappened.isEmpty && rulesNeverSeen.isEmpty && branchesNeverTaken.isEmpty }
+
+    private func unseen(
+        _ all: (any Dialect) -> [String], key: (String, String) -> String
+    ) -> [(profile: String, rules: [String])] {
+        profiles.sorted().compactMap { profile in
+            guard let dialect = Dialects.named(profile) else { return nil }
+            let missing = all(dialect).filter { coverage.first[key(profile, $0)] == nil }
+            return missing.isEmpty ? nil : (profile, missing)
+        }
+    }
 }

@@ -69,7 +69,7 @@ public struct Explorer: Sendable {
         let first = block * Self.blockLength
         for seed in first..<min(first + Self.blockLength, seeds.upperBound) {
             let scenario = scenario(seed, seed - first, corpus)
-            coverage.begin(seed)
+            if let dialect = Dialects.named(scenario.profile) { coverage.begin(seed, dialect) }
             let outcome = try play(scenario, seed, coverage)
             if let place = coverage.newAt, outcome.violation == nil, place < scenario.steps.count {
                 corpus.append(Kept(scenario: scenario, place: place))
@@ -130,7 +130,9 @@ public struct Explorer: Sendable {
             }
         }
         if settings.pairsEvery > 0, seed % settings.pairsEvery == 1 {
-            if let violation = try ScenarioPairs.violation(of: scenario, seed: seed) { outcome.add(violation) }
+            if let violation = try ScenarioPairs.violation(of: scenario, number: seed / settings.pairsEvery) {
+                outcome.add(violation)
+            }
         }
         return outcome
     }

@@ -217,14 +217,14 @@ struct ExploreOutput {
             try ExplorePageFile.write(report, to: path)
             if !request.asJSON { output.line("written: \(path)") }
         }
-        let missed = isWholeSearch(report) ? report.neverHappened : []
-        return report.failures.isEmpty && missed.isEmpty ? .ok : .failed
+        let isEnough = report.isComplete || !isWholeSearch(report)
+        return report.failures.isEmpty && isEnough ? .ok : .failed
     }
 
     /// Only a search of some size can be blamed for what it has not seen.
     private func isWholeSearch(_ report: ExploreReport) -> Bool {
         (request.seeds?.upperBound ?? SeedRange.end) == SeedRange.end && request.canaryAt == nil
-            && report.scenarios >= 2000
+            && report.scenarios >= 20_000
     }
 
     private func lines(of report: ExploreReport, _ seconds: Double?) -> [String] {
@@ -245,9 +245,13 @@ struct ExploreOutput {
             sum += String(format: " in %.1f s", seconds) + ", \(rates.0) events and \(rates.1) scenarios a second"
         }
         lines.append(sum)
-        lines.append("\(report.coverage.first.count) of state × input and of the rare reached")
+        lines.append("\(report.coverage.first.count) of state × input, rules, policies and of the rare reached")
         let never = report.neverHappened
         if !never.isEmpty { lines.append("never: " + never.map(\.rawValue).joined(separator: "; ")) }
+        lines += report.rulesNeverSeen.map { "\($0.profile), rules never seen: \($0.rules.joined(separator: " "))" }
+        lines += report.branchesNeverTaken.map {
+            "\($0.profile), branches never taken: \($0.branches.joined(separator: "; "))"
+        }
         return lines
     }
 

@@ -1,0 +1,69 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMServer
+import IMSession
+
+/// Which branches of the server's policy have been taken: each value that decides who may be logged in beside whom, with
+/// what it decided.
+enum PolicyCoverage {
+    /// The branches that can be taken in a system.
+    static func branches(of dialect: any Dialect) -> [String] {
+        guard !dialect.clientPolicy.features.contains(.tree) else { return [] }
+        var branches: [String] = []
+        for exclusion in ScenarioDriver.exclusions(of: dialect) {
+            branches.append(beside(exclusion))
+            if exclusion != .none { branches.append(kicks(exclusion)) }
+        }
+        if dialect.serverPolicy.takenPlace == .kicksCurrent {
+            branches += ServerPolicy.TakenPlace.allCases.map(returns)
+        }
+        return branches + KickReason.allCases.filter { isPossible($0, dialect) }.map { "kick reason=\($0.name)" }
+    }
+
+    private static func isPossible(_ reason: KickReason, _ dialect: any Dialect) -> Bool {
+        let features = dialect.clientPolicy.features
+        return switch reason {
+        case .otherDevice: features.contains(.kick) || features.contains(.accountCalls)
+        case .passwordChanged: features.contains(.passwords) && dialect.serverPolicy.passwordChangeEndsLogins
+        case .otherLogin, .server, .banned, .accountRemoved: true
+        }
+    }
+
+    private static func beside(_ exclusion: ServerPolicy.Exclusion) -> String {
+        "exclusion=\(exclusion.rawValue): beside"
+    }
+    private static func kicks(_ exclusion: ServerPolicy.Exclusion) -> String {
+        "exclusion=\(exclusion.rawValue): kicks"
+    }
+    private static func returns(_ place: ServerPolicy.TakenPlace) -> String { "taken-place=\(place.rawValue): decides" }
+
+    /// - Parameters:
+    ///   - policy: the server's, now.
+    ///   - see: is called with each branch that can be seen in the event.
+    static func seeServer(
+        _ event: SessionEvent, _ trace: ServerTrace, _ policy: @autoclosure () -> ServerPolicy?, _ see: (String) -> Void
+    ) {
+        guard case .effect(.send(let connection, let frame)) = event.content else { return }
+        switch frame.body {
+        case .kicked(let notice):
+            see("kick reason=\(notice.reason.name)")
+            guard notice.reason == .otherLogin, let asking = trace.asking, let policy = policy() else { return }
+            // Another one's login, or its own return to a place that is taken.
+            if asking.connection != connection { see(kicks(policy.exclusion)) }
+            if asking.login.mode != .manual { see(returns(policy.takenPlace)) }
+        case .loginAck(let reply):
+            guard let asking = trace.asking, asking.connection == connection, let policy = policy() else { return }
+            switch reply.status {
+            case .deviceChanged, .tooManyDevices: see(returns(policy.takenPlace))
+            case .ok:
+                let isBeside = trace.carried.values.contains {
+                    $0.place.user == asking.login.user && $0.place.device != asking.login.device.id
+                }
+                if isBeside { see(beside(policy.exclusion)) }
+            default: break
+            }
+        default: break
+        }
+    }
+}
