@@ -30,7 +30,8 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Whether the app runs.
     public var isRunning: Bool { client != nil }
 
-    /// Starts the app's process and builds its objects there, as `main` and the app delegate would.
+    /// Starts the app's process and builds its objects there, as `main` and the app delegate would. Where a script has
+    /// made a client of this name (`client new phone --device phone-1`), it is the app of that one.
     ///
     /// - Returns: what was built, for the test to look at.
     @MainActor
@@ -40,13 +41,13 @@ public final class SimulatedDevice: @unchecked Sendable {
         simulation.synchronize()
         let core = simulation.world.core
         let node: NodeID
-        if let known = self.node {
+        if let known = self.node ?? core.node(named: name) {
             node = known
-            try core.app(.start, client: node)
+            if core[node].machine == nil { try core.app(.start, client: node) }
         } else {
             node = try core.addClient(name, platform: platform)
-            self.node = node
         }
+        self.node = node
         let process = simulation.time.makeProcess()
         storage.attach(to: process, in: simulation.time)
         let client = SDKClient(node: node, process: process, device: self, in: simulation)

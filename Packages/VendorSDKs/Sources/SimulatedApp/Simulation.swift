@@ -26,7 +26,7 @@ public final class Simulation: @unchecked Sendable {
     public internal(set) var violations: [AppViolation] = []
     let sink: MemorySink
     private let script: WorldScript
-    private let timeline: WorldTimeline
+    fileprivate let timeline: WorldTimeline
 
     init(profile: String, seed: UInt64, title: String, time: VirtualScheduler) throws {
         guard let dialect = Dialects.named(profile) else { throw SimulationError("there is no vendor '\(profile)'") }
@@ -142,13 +142,15 @@ extension UInt64 {
 /// The world's events between the app's.
 private final class WorldTimeline: VirtualTime.Timeline {
     private let world: SimulatedWorld
+    /// What a line of a script waits for. The next line comes at once behind it, before what is due at the same instant.
+    var isReached: () -> Bool = { false }
 
     init(_ world: SimulatedWorld) { self.world = world }
 
     var nextDue: UInt64? { world.nextMoment.map { UInt64(clamping: $0.nanoseconds) } }
 
     func advance(to time: UInt64) {
-        while world.stepOnce(until: time.instant) {}
+        while world.stepOnce(until: time.instant), !isReached() {}
     }
 }
 
@@ -167,9 +169,11 @@ private final class AppWorld: World {
 
     func advance(by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool) throws -> Bool {
         let core = simulation.world.core
+        simulation.timeline.isReached = { satisfied(core) }
         let outcome = simulation.time.block(
             until: { satisfied(core) }, timeout: UInt64(clamping: interval.nanoseconds),
             wait: VirtualScheduler.Wait(for: "a line of a script", ender: "satisfy it"))
+        simulation.timeline.isReached = { false }
         simulation.synchronize()
         return outcome == .done
     }

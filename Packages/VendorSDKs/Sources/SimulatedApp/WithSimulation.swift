@@ -1,4 +1,5 @@
 import Foundation
+import IMSimulation
 import VirtualTime
 
 /// What a simulation leaves behind.
@@ -34,7 +35,8 @@ public func withSimulation<T: Sendable>(
         }
     }
     return try await withVirtualTime(
-        seed: seed,
+        // The shell's clock of the same seed.
+        seed: seed, start: UInt64(clamping: WorldConfiguration.simulatedEpoch(seed: seed ?? 1)),
         report: { time in
             guard let simulation = box.simulation else { return }
             let violations = simulation.violations + time.findings.compactMap(AppViolation.init)
