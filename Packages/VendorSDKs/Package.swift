@@ -48,10 +48,16 @@ let package = Package(
         .target(name: "Shadows", swiftSettings: strict),
         .executableTarget(name: "ShadowsTool", dependencies: ["Shadows"], swiftSettings: strict),
         .plugin(name: "ShadowsPlugin", capability: .buildTool(), dependencies: ["ShadowsTool"]),
+        // Plays the session library's scripts with one client of each driven through a vendor's module.
+        .target(
+            name: "LibraryStories", dependencies: ["SimulatedApp"] + machines, path: "Tests/LibraryStories",
+            swiftSettings: strict),
         .testTarget(
-            name: "AgoraRtmKitTests", dependencies: ["AgoraRtmKit", "AppStandIns"] + machines, swiftSettings: strict),
+            name: "AgoraRtmKitTests", dependencies: ["AgoraRtmKit", "AppStandIns", "LibraryStories"] + machines,
+            swiftSettings: strict),
         .testTarget(
-            name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns"] + machines, swiftSettings: strict),
+            name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns", "LibraryStories"] + machines,
+            swiftSettings: strict),
         .testTarget(
             name: "SimulatedAppTests", dependencies: ["SimulatedApp", "NIMSDK"] + machines, swiftSettings: strict),
         .testTarget(name: "VirtualTimeTests", dependencies: ["VirtualTime"], swiftSettings: strict),

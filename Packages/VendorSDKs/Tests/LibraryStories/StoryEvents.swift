@@ -1,0 +1,50 @@
+import IMSession
+import Recorder
+import SansIO
+
+/// What happened in a session, in words that are the same for a script and for an app.
+enum StoryEvents {
+    /// Each event of the machines, with its time and its node.
+    static func words(of session: [UInt8]) throws -> [String] {
+        let reader = try SessionReader(bytes: session)
+        let scanner = reader.makeScanner()
+        var words: [String] = []
+        while let view = try scanner.next() {
+            guard view.role == .input || view.role == .effect else { continue }
+            let seconds = "+\(Double(view.time.nanoseconds / 1_000) / 1e6)s"
+            words.append("\(seconds) \(withoutTokens(view.comment))")
+        }
+        return words
+    }
+
+    /// An app brings its tokens as texts, and a script's have names or are those of last time. What a token is worth
+    /// stands in other words.
+    static func withoutTokens(_ text: String) -> String {
+        guard text.contains("credential=") else { return text }
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        return words.filter { word in
+            guard word.hasPrefix("credential=") else { return true }
+            let name = word.dropFirst("credential=".count)
+            return !(name == "\"\"" || name.hasPrefix("given-") || name.hasPrefix("token-"))
+        }.joined(separator: " ")
+    }
+
+    /// Where two courses of events part, and what came before; nil where they do not.
+    static func difference(_ told: [String], _ expected: [String]) -> String? {
+        guard
+            let place = (0..<max(told.count, expected.count)).first(where: { index in
+                index >= told.count || index >= expected.count || told[index] != expected[index]
+            })
+        else { return nil }
+        let before = expected[max(0, place - 4)..<min(place, expected.count)].map { "        \($0)" }
+        func rest(_ events: [String]) -> String {
+            place < events.count ? events[place...].prefix(3).joined(separator: "\n                ") : "(nothing more)"
+        }
+        return """
+            event \(place + 1) is another one, behind
+            \(before.joined(separator: "\n"))
+            the module:     \(rest(told))
+            the recording:  \(rest(expected))
+            """
+    }
+}

@@ -1,0 +1,58 @@
+import LibraryStories
+import NIMSDK
+import SimulatedApp
+import Testing
+
+private let stories = (try? LibraryStory.all(of: "nim")) ?? []
+
+/// The session library's scripts, with the phone driven through the module.
+@MainActor
+@Suite struct LibraryStoryTests {
+    @Test func theyAreFound() { #expect(stories.count >= 41) }
+
+    @Test(arguments: stories) func theSameHappensThroughTheModule(_ story: LibraryStory) async throws {
+        let outcome = try await story.play(launch: launch, perform)
+        #expect(outcome.difference == nil, "\(story)")
+        #expect(!outcome.performed.isEmpty, "\(story)")
+    }
+
+    @Test func anythingElseIsNoticed() async throws {
+        let story = try LibraryStory("common/c-05-kicked-in-the-middle-of-something")
+        let outcome = try await story.play(launch: launch) { words, app in
+            try perform(words.first == "send" ? ["send", "bob", "another text"] : words, of: app)
+        }
+        #expect(outcome.difference?.contains("the module:") == true)
+        #expect(outcome.difference?.contains("another text") == true)
+        #expect(outcome.difference?.contains("are you there?") == true)
+    }
+
+    private func launch(_ app: StoryApp) { NIMSDK.shared().register(with: NIMSDKOption(appKey: "key")) }
+
+    private func perform(_ words: [String], of app: StoryApp) throws -> Bool {
+        let manager = NIMSDK.shared().loginManager
+        switch (words[0], words.count) {
+        case ("login", 2): manager.login(words[1], token: app.token(for: words[1])) { _ in }
+        case ("login", 4) where words[2] == "--token": manager.login(words[1], token: words[3]) { _ in }
+        case ("autologin", 2): manager.autoLogin(words[1], token: app.token(for: words[1]))
+        case ("autologin", 3) where words[2] == "--forced":
+            let data = NIMAutoLoginData()
+            data.account = words[1]
+            data.token = app.token(for: words[1])
+            data.forcedMode = true
+            manager.autoLogin(data)
+        case ("autologin", 4) where words[2] == "--token": manager.autoLogin(words[1], token: words[3])
+        case ("logout", 1): manager.logout(nil)
+        case ("kick", 2):
+            let types: [String: NIMLoginClientType] = ["droid": .typeAOS, "mac": .typemacOS, "pc": .typePC]
+            let others = manager.currentLoginClients() ?? []
+            guard let other = others.first(where: { $0.type == types[words[1]] }) else { return false }
+            manager.kickOtherClient(other, completion: nil)
+        case ("send", 3):
+            let message = NIMMessage()
+            message.text = words[2]
+            try NIMSDK.shared().chatManager.send(message, to: NIMSession(words[1], type: .P2P))
+        default: return false
+        }
+        return true
+    }
+}
