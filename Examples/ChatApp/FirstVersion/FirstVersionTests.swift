@@ -2,7 +2,7 @@ import NIMSDK
 import SimulatedApp
 import Testing
 
-/// A search finds what is wrong with the first version, each mistake with its shortest story.
+/// A search finds what is wrong with the first version, each mistake with its shortest scenario.
 @MainActor
 @Suite struct FirstVersionTests {
     private let explorer = AppExplorer(

@@ -1,10 +1,10 @@
 import IMProtocol
 import VirtualTime
 
-/// Looks for stories in which an app does something that it must not do, and makes them short.
+/// Looks for scenarios in which an app does something that it must not do, and makes them short.
 ///
-/// A seed is a story: which taps, faults, other devices and waits, in which order what is due together happens, and all
-/// chance of the network. The same seed is the same story, with the same session, on every machine.
+/// A seed is a scenario: which taps, faults, other devices and waits, in which order what is due together happens, and all
+/// chance of the network. The same seed is the same scenario, with the same session, on every machine.
 @MainActor
 public struct AppExplorer<App: AnyObject> {
     /// The vendor, such as `nim`.
@@ -43,7 +43,7 @@ public struct AppExplorer<App: AnyObject> {
         self.check = check
     }
 
-    /// How a story went.
+    /// How a scenario went.
     public struct Outcome: Sendable {
         /// What the app did that it must not do, oldest first.
         public var violations: [AppViolation]
@@ -56,29 +56,29 @@ public struct AppExplorer<App: AnyObject> {
     /// What was found for one kind of violation.
     public struct Failure: Sendable, CustomStringConvertible {
         public var violation: AppViolation
-        /// The seed that first found it, and which draws the order and the network of the story.
+        /// The seed that first found it, and which draws the order and the network of the scenario.
         public var seed: UInt64
         /// As short as it gets.
-        public var story: AppStory
-        /// The session of the short story.
+        public var scenario: AppScenario
+        /// The session of the short scenario.
         public var session: [UInt8]
 
-        public var description: String { "\(violation)\nseed \(seed)\n\(story)" }
+        public var description: String { "\(violation)\nseed \(seed)\n\(scenario)" }
     }
 
-    /// Plays a story, lets the network heal and all come to rest, and looks.
-    public func play(_ story: AppStory, seed: UInt64) async throws -> Outcome {
+    /// Plays a scenario, lets the network heal and all come to rest, and looks.
+    public func play(_ scenario: AppScenario, seed: UInt64) async throws -> Outcome {
         var reported: SimulationReport?
         let app = Box<App>()
         let explorer = self
-        try await withSimulation(profile, seed: seed, title: "story \(seed)", report: { reported = $0 }) { simulation in
-            try await explorer.tell(story, app, simulation)
+        try await withSimulation(profile, seed: seed, title: "scenario \(seed)", report: { reported = $0 }) { simulation in
+            try await explorer.carryOut(scenario, app, simulation)
         }
-        guard let reported else { throw SimulationError("the story left no session") }
+        guard let reported else { throw SimulationError("the scenario left no session") }
         return Outcome(violations: reported.violations, session: reported.session, chain: reported.chain)
     }
 
-    private func tell(_ story: AppStory, _ app: Box<App>, _ simulation: Simulation) async throws {
+    private func carryOut(_ scenario: AppScenario, _ app: Box<App>, _ simulation: Simulation) async throws {
         let phone = simulation.device("phone")
         let token = simulation.token(for: user)
         func start() throws {
@@ -87,7 +87,7 @@ public struct AppExplorer<App: AnyObject> {
             phone.shown = { MainActor.assumeIsolated { shown(launched) } }
         }
         try start()
-        for step in story.steps {
+        for step in scenario.steps {
             switch step {
             case .tap(let name):
                 guard let app = app.value, let tap = taps.first(where: { $0.key == name }), phone.isRunning else {
@@ -114,38 +114,38 @@ public struct AppExplorer<App: AnyObject> {
 
     // MARK: Searching
 
-    /// Plays a story for each seed; the first of each kind of violation is made short.
+    /// Plays a scenario for each seed; the first of each kind of violation is made short.
     ///
     /// - Returns: a failure for each kind, in the order in which they were found.
     public func search(_ seeds: Range<UInt64>) async throws -> [Failure] {
         var failures: [Failure] = []
         var known: Set<String> = []
         for seed in seeds {
-            var driver = AppStoryDriver(seed: seed, taps: taps.map(\.key), user: user)
-            let story = driver.story()
-            let outcome = try await play(story, seed: seed)
+            var driver = AppScenarioDriver(seed: seed, taps: taps.map(\.key), user: user)
+            let scenario = driver.scenario()
+            let outcome = try await play(scenario, seed: seed)
             for violation in outcome.violations where known.insert(violation.kind).inserted {
-                let short = try await shrink(story, seed: seed, keeping: violation.kind)
+                let short = try await shrink(scenario, seed: seed, keeping: violation.kind)
                 let again = try await play(short, seed: seed)
                 let kept = again.violations.first { $0.kind == violation.kind } ?? violation
-                failures.append(Failure(violation: kept, seed: seed, story: short, session: again.session))
+                failures.append(Failure(violation: kept, seed: seed, scenario: short, session: again.session))
             }
         }
         return failures
     }
 
     /// Leaves out whatever is not needed for the violation, to a fixpoint.
-    public func shrink(_ story: AppStory, seed: UInt64, keeping kind: String) async throws -> AppStory {
-        var story = story
-        var size = max(1, story.steps.count / 2)
+    public func shrink(_ scenario: AppScenario, seed: UInt64, keeping kind: String) async throws -> AppScenario {
+        var scenario = scenario
+        var size = max(1, scenario.steps.count / 2)
         while true {
             var place = 0
             var hasChanged = false
-            while place < story.steps.count {
-                var shorter = story
-                shorter.steps.removeSubrange(place..<min(place + size, story.steps.count))
+            while place < scenario.steps.count {
+                var shorter = scenario
+                shorter.steps.removeSubrange(place..<min(place + size, scenario.steps.count))
                 if try await isKept(shorter, seed, kind) {
-                    story = shorter
+                    scenario = shorter
                     hasChanged = true
                 } else {
                     place += size
@@ -153,21 +153,21 @@ public struct AppExplorer<App: AnyObject> {
             }
             if size > 1 { size /= 2 } else if !hasChanged { break }
         }
-        for place in story.steps.indices {
-            guard case .wait(let length) = story.steps[place] else { continue }
+        for place in scenario.steps.indices {
+            guard case .wait(let length) = scenario.steps[place] else { continue }
             for shorter in [100, 1000, 5000, 20_000] where shorter < length {
-                var other = story
+                var other = scenario
                 other.steps[place] = .wait(shorter)
                 guard try await isKept(other, seed, kind) else { continue }
-                story = other
+                scenario = other
                 break
             }
         }
-        return story
+        return scenario
     }
 
-    private func isKept(_ story: AppStory, _ seed: UInt64, _ kind: String) async throws -> Bool {
-        try await play(story, seed: seed).violations.contains { $0.kind == kind }
+    private func isKept(_ scenario: AppScenario, _ seed: UInt64, _ kind: String) async throws -> Bool {
+        try await play(scenario, seed: seed).violations.contains { $0.kind == kind }
     }
 }
 

@@ -1,6 +1,6 @@
 /// What happens to an app in a test, in order: taps of its user, its process, its network, and whatever a line of the
 /// script language can say of the world around it.
-public struct AppStory: Hashable, Sendable, CustomStringConvertible {
+public struct AppScenario: Hashable, Sendable, CustomStringConvertible {
     /// One thing that happens.
     public enum Step: Hashable, Sendable {
         /// The user does something in the app, by the name that the test gave it.
@@ -18,16 +18,16 @@ public struct AppStory: Hashable, Sendable, CustomStringConvertible {
 
     public var steps: [Step]
 
-    /// A story of these steps.
+    /// A scenario of these steps.
     public init(_ steps: [Step]) { self.steps = steps }
 
     /// As it stands in a test: Swift.
     public var description: String {
-        "AppStory([\n" + steps.map { "    \($0.swift),\n" }.joined() + "])"
+        "AppScenario([\n" + steps.map { "    \($0.swift),\n" }.joined() + "])"
     }
 }
 
-extension AppStory.Step {
+extension AppScenario.Step {
     fileprivate var swift: String {
         switch self {
         case .tap(let name): ".tap(\(name.debugDescription))"

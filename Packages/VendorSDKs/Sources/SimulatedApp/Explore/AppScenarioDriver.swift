@@ -1,7 +1,7 @@
 import SansIO
 
-/// Draws a story from a seed: mostly taps and waits, with faults and other devices between them.
-struct AppStoryDriver {
+/// Draws a scenario from a seed: mostly taps and waits, with faults and other devices between them.
+struct AppScenarioDriver {
     private var random: SeededRandom
     private let taps: [String]
     private let user: String
@@ -15,17 +15,17 @@ struct AppStoryDriver {
         self.user = user
     }
 
-    mutating func story() -> AppStory {
-        var steps: [AppStory.Step] = taps.first.map { [.tap($0)] } ?? []
+    mutating func scenario() -> AppScenario {
+        var steps: [AppScenario.Step] = taps.first.map { [.tap($0)] } ?? []
         let count = 2 + Int(random.below(10))
         for _ in 0..<count {
             steps += next()
             steps.append(wait())
         }
-        return AppStory(steps)
+        return AppScenario(steps)
     }
 
-    private mutating func next() -> [AppStory.Step] {
+    private mutating func next() -> [AppScenario.Step] {
         switch random.below(14) {
         case 0, 1, 2: return taps.isEmpty ? [] : [.tap(pick(taps))]
         case 3: return [.networkDown, wait(), .networkUp]
@@ -40,25 +40,25 @@ struct AppStoryDriver {
         }
     }
 
-    private mutating func otherDevice() -> [AppStory.Step] {
-        let begin: [AppStory.Step] = hasPad ? [] : [.line("client new pad --platform ios")]
+    private mutating func otherDevice() -> [AppScenario.Step] {
+        let begin: [AppScenario.Step] = hasPad ? [] : [.line("client new pad --platform ios")]
         hasPad = true
         return begin + [.line(begin.isEmpty ? pick(["@pad login \(user)", "@pad logout"]) : "@pad login \(user)")]
     }
 
     /// Somebody who writes to the user, now and then several times in a row.
-    private mutating func friend() -> [AppStory.Step] {
-        let begin: [AppStory.Step] =
+    private mutating func friend() -> [AppScenario.Step] {
+        let begin: [AppScenario.Step] =
             hasFriend ? [] : [.line("client new friend --platform ios"), .line("@friend login bob"), .wait(1000)]
         hasFriend = true
         let messages = (0...random.below(3)).map { _ in
             lastMessage += 1
-            return AppStory.Step.line("@friend send \(user) hello-\(lastMessage)")
+            return AppScenario.Step.line("@friend send \(user) hello-\(lastMessage)")
         }
         return begin + messages
     }
 
-    private mutating func wait() -> AppStory.Step {
+    private mutating func wait() -> AppScenario.Step {
         .wait([0, 10, 25, 50, 100, 500, 2000, 6000, 20_000, 70_000][Int(random.below(10))])
     }
 
