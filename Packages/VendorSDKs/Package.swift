@@ -41,7 +41,9 @@ let package = Package(
             name: "SimulatedApp", dependencies: ["AppStandIns", "VirtualTime"] + machines, swiftSettings: strict),
         // Runs before `main` and stands in front of the C library's clocks.
         .target(name: "CVirtualTime"),
-        .target(name: "VirtualTime", dependencies: ["CVirtualTime"], swiftSettings: strict),
+        .target(
+            name: "VirtualTime", dependencies: ["CVirtualTime", .product(name: "SansIO", package: "imrepl")],
+            swiftSettings: strict),
         // What an app's DispatchQueue, Timer, UserDefaults … are here.
         .target(name: "AppStandIns", dependencies: ["VirtualTime"], swiftSettings: strict),
         // Gives a test target the app's names for them.

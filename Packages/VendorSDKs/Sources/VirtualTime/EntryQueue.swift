@@ -1,3 +1,5 @@
+import SansIO
+
 /// Entries in the order in which they run: what is due now in a row, the rest by its time.
 struct EntryQueue {
     /// More that is due together is not looked at for a draw, so that a burst of blocks stays quick.
@@ -32,7 +34,7 @@ struct EntryQueue {
 
     /// Takes out the ready entry that runs next: the first whose place is free or, with a generator, one of those that
     /// no order is promised for.
-    mutating func takeReady(isFree: (Position) -> Bool, generator: inout SplitMix64?) -> Entry? {
+    mutating func takeReady(isFree: (Position) -> Bool, generator: inout SeededRandom?) -> Entry? {
         while firstReady < ready.count, ready[firstReady].work == nil { dropFirst() }
         guard generator != nil else {
             let index = (firstReady..<ready.count).first { isRunnable(at: $0, isFree) }
@@ -125,4 +127,9 @@ struct EntryQueue {
             parent = smallest
         }
     }
+}
+
+extension SeededRandom {
+    /// A number in `0 ..< bound`, which is above zero.
+    mutating func draw(below bound: Int) -> Int { Int(below(UInt64(bound))) }
 }

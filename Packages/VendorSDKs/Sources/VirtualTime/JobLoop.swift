@@ -1,4 +1,5 @@
 import CVirtualTime
+import SansIO
 
 /// A job as an executor gets it.
 struct SubmittedJob {
@@ -36,7 +37,7 @@ final class JobLoop: @unchecked Sendable {
     private var isStopped = false
     /// Where the outer entry that runs now stands. Before the loop runs, the main thread is just that.
     private var outerPlace: Place = .main
-    private var noGenerator: SplitMix64?
+    private var noGenerator: SeededRandom?
 
     /// Whether what runs now is on the simulated main thread.
     var isOnMain: Bool {

@@ -1,4 +1,5 @@
 import CVirtualTime
+import SansIO
 
 /// Virtual time: what is to run, in the order of its time, and the clock that moves on when nothing is left to do.
 ///
@@ -49,7 +50,7 @@ public final class VirtualScheduler: @unchecked Sendable {
     var pendingAtEnd: [Report.Pending] = []
     var isReadingBusily = false
 
-    private var generator: SplitMix64?
+    private var generator: SeededRandom?
     private var sequence: UInt64 = 0
     private var instant = Instant()
     private var idleReal: UInt64 = 0
@@ -84,7 +85,7 @@ public final class VirtualScheduler: @unchecked Sendable {
 
     init(seed: UInt64?, wallStart: UInt64, timeline: (any Timeline)?, limits: Limits) {
         self.seed = seed
-        generator = seed.map(SplitMix64.init(seed:))
+        generator = seed.map(SeededRandom.init(seed:))
         self.wallStart = wallStart
         self.timeline = timeline
         self.limits = limits
