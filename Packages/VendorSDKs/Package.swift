@@ -61,7 +61,8 @@ let package = Package(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns", "LibraryStories"] + machines,
             swiftSettings: strict),
         .testTarget(
-            name: "SimulatedAppTests", dependencies: ["SimulatedApp", "NIMSDK"] + machines, swiftSettings: strict),
+            name: "SimulatedAppTests", dependencies: ["AppStandIns", "SimulatedApp", "NIMSDK"] + machines,
+            swiftSettings: strict),
         .testTarget(name: "VirtualTimeTests", dependencies: ["VirtualTime"], swiftSettings: strict),
         .testTarget(
             name: "AppStandInsTests", dependencies: ["AppStandIns", "VirtualTime"], swiftSettings: strict),

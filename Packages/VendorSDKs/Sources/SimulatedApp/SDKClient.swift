@@ -21,12 +21,26 @@ public final class SDKClient: @unchecked Sendable {
     public unowned let simulation: Simulation
     let node: NodeID
     private weak var device: SimulatedDevice?
-    private var completions: [CommandID: (Completion) -> Void] = [:]
+    private var completions: [CommandID: Waiting] = [:]
     /// The command that is being given: what ends it at once finds nobody waiting for its number yet.
     private var early: [CommandID: Completion]?
     private var observers: [(News) -> Void] = []
     private var singletons: [ObjectIdentifier: AnyObject] = [:]
     private var isEnded = false
+    /// What the app's logins come from and leave behind.
+    private(set) var watch: LoginWatch
+    /// Whom the SDK tells.
+    var delegateLists: [any DelegateCensus] = []
+    /// What waited in the process before its first login, and how often each.
+    private var waitedBefore: [String: Int] = [:]
+    /// When the app last called or was told something, in nanoseconds.
+    private var lastActivity: UInt64 = 0
+
+    /// What waits for the end of a command, and what led to the command.
+    private struct Waiting {
+        let trigger: Int
+        let end: (Completion) -> Void
+    }
 
     struct Key: Hashable {
         let process: ProcessID
@@ -37,6 +51,7 @@ public final class SDKClient: @unchecked Sendable {
         self.process = process
         self.device = device
         self.simulation = simulation
+        watch = LoginWatch(launch: simulation.lastTrigger)
     }
 
     /// The SDK of the process in which the calling code runs. The test's own code sees that of the only app that runs.
@@ -46,15 +61,19 @@ public final class SDKClient: @unchecked Sendable {
         guard let simulation = Simulation.current else {
             preconditionFailure("\(what()) is simulated: it is there within withSimulation only")
         }
-        if let process = simulation.time.currentProcess {
-            if let client = simulation.time.attachments[Key(process: process)] as? SDKClient { return client }
-        }
+        if let client = running { return client }
         let running = simulation.devices.compactMap(\.client)
         guard let client = running.first, running.count == 1 else {
             preconditionFailure(
                 "\(what()) belongs to an app's process, and \(running.count) run: use device.perform { … }")
         }
         return client
+    }
+
+    /// That of the process in which the calling code runs; nil outside of one.
+    static var running: SDKClient? {
+        guard let time = Simulation.current?.time, let process = time.currentProcess else { return nil }
+        return time.attachments[Key(process: process)] as? SDKClient
     }
 
     /// The one object of a class in this process.
@@ -74,6 +93,7 @@ public final class SDKClient: @unchecked Sendable {
     public func perform(_ command: ClientCommand, completion: ((Completion) -> Void)? = nil) {
         guard !isEnded else { return }
         simulation.synchronize()
+        let completion = watched(command, completion)
         early = [:]
         let id = try? simulation.world.core.command(command, client: node)
         let ended = early ?? [:]
@@ -82,8 +102,33 @@ public final class SDKClient: @unchecked Sendable {
         if let outcome = ended[id] {
             enqueue("a completion") { completion(outcome) }
         } else {
-            completions[id] = completion
+            completions[id] = Waiting(trigger: simulation.time.currentTrigger, end: completion)
         }
+    }
+
+    /// Looks at what the app asks for, and at the end of a logout.
+    private func watched(
+        _ command: ClientCommand, _ completion: ((Completion) -> Void)?
+    ) -> ((Completion) -> Void)? {
+        let time = simulation.time
+        lastActivity = time.now
+        switch command {
+        case .login:
+            if !watch.hasBegun { waitedBefore = counted(time.pending(of: process)) }
+            let trigger = time.currentProcess == nil ? nil : time.currentTrigger
+            for wrong in watch.begin(at: time.now, trigger: trigger) { violated(wrong.rule, wrong.text) }
+            return completion
+        case .logout:
+            return { [weak self] outcome in
+                if self?.state == .loggedOut { self?.noteEnd(.logout) }
+                completion?(outcome)
+            }
+        default: return completion
+        }
+    }
+
+    private func noteEnd(_ how: LoginWatch.End) {
+        watch.ended(how, at: simulation.time.now, action: simulation.lastTrigger)
     }
 
     /// Asks for what the SDK knows without a server; nil where the answer does not come at once.
@@ -130,23 +175,67 @@ public final class SDKClient: @unchecked Sendable {
         switch effect {
         case .complete(let id, let completion):
             if let waiting = completions.removeValue(forKey: id) {
-                enqueue("a completion") { waiting(completion) }
+                enqueue("a completion", trigger: waiting.trigger) { waiting.end(completion) }
             } else {
                 early?[id] = completion
             }
-        case .notify(let notification): enqueue("a callback") { [weak self] in self?.tell(.told(notification)) }
-        case .transition(let change): enqueue("a callback") { [weak self] in self?.tell(.changed(change)) }
+        case .notify(let notification):
+            enqueue("a callback", trigger: newsTrigger) { [weak self] in self?.tell(.told(notification)) }
+        case .transition(let change):
+            enqueue("a callback", trigger: newsTrigger) { [weak self] in self?.tell(.changed(change)) }
         default: break
         }
     }
 
+    /// What the app is told while one of its calls is under way counts as that call's.
+    private var newsTrigger: Int {
+        early != nil ? simulation.time.currentTrigger : completions.max { $0.key < $1.key }?.value.trigger ?? 0
+    }
+
     private func tell(_ news: News) {
+        lastActivity = simulation.time.now
+        switch news {
+        case .told(.kicked): noteEnd(.kick)
+        case .changed(let change) where change.to == .kicked: noteEnd(.kick)
+        case .told where watch.end?.how == .logout:
+            violated("C-4", "the app is told something after its logout has completed")
+        default: break
+        }
         for observer in observers { observer(news) }
     }
 
     /// On the main thread of the process, behind what is queued there: where SDKs call back.
     public func enqueue(_ what: String, _ body: @escaping () -> Void) {
-        simulation.time.enqueue(in: process, label: EntryLabel("\(what) of the SDK"), block: body)
+        enqueue(what, trigger: simulation.time.currentTrigger, body)
+    }
+
+    private func enqueue(_ what: String, trigger: Int, _ body: @escaping () -> Void) {
+        simulation.time.enqueue(in: process, trigger: trigger, label: EntryLabel("\(what) of the SDK"), block: body)
+    }
+
+    // MARK: What is left behind
+
+    /// Half a minute, in nanoseconds: what is on its way is done by then.
+    private static let rest: UInt64 = 30_000_000_000
+    /// So many of one place in the source are too many.
+    private static let waitingMax = 2
+
+    /// What waits in the process and must not: after the end of the login all that was not there before the first
+    /// (C-4), and at any rest the same thing several times.
+    var leftWaiting: [String] {
+        let now = simulation.time.now
+        guard now - lastActivity >= Self.rest else { return [] }
+        let isOver = watch.hasBegun && watch.login == nil
+        let waiting = counted(simulation.time.pending(of: process))
+        return waiting.sorted { $0.key < $1.key }.compactMap { what, count in
+            let more = count - (waitedBefore[what] ?? 0)
+            if isOver, more > 0 { return "\(what) waits still, and the login is over" }
+            return more > Self.waitingMax ? "\(what) waits \(count) times at once" : nil
+        }
+    }
+
+    private func counted(_ words: [String]) -> [String: Int] {
+        words.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
     func end() {
@@ -154,5 +243,6 @@ public final class SDKClient: @unchecked Sendable {
         completions = [:]
         observers = []
         singletons = [:]
+        delegateLists = []
     }
 }

@@ -18,6 +18,10 @@ public final class SimulatedDevice: @unchecked Sendable {
     public private(set) var client: SDKClient?
     /// Whether the app shows a user as logged in, for a check at the end; nil where the test does not say.
     public var shown: (() -> Bool)?
+    /// What must be gone when a test ends, as it is not the app's any more.
+    var dropped: [Dropped] = []
+    /// Calls of the app whose end is to be told once.
+    var calls: [Call] = []
     unowned let simulation: Simulation
     private var node: NodeID?
 
@@ -25,6 +29,38 @@ public final class SimulatedDevice: @unchecked Sendable {
         self.name = name
         self.platform = platform
         self.simulation = simulation
+    }
+
+    /// An object of which the app has let go.
+    struct Dropped {
+        weak var object: AnyObject?
+        let name: String
+    }
+
+    /// A call of the app, and how often its end was told.
+    final class Call {
+        let name: String
+        var count = 0
+
+        init(_ name: String) { self.name = name }
+    }
+
+    /// Says that the app has let go of an object: what keeps it alive until the test ends is a leak, such as a timer, a
+    /// closure, or the object itself (C-4).
+    ///
+    /// - Parameter name: what it is, for the message.
+    public func mustBeGone(_ object: AnyObject, _ name: String) {
+        dropped.append(Dropped(object: object, name: name))
+    }
+
+    /// A completion to be given to the app's own code, which has to call it exactly once by the end of the test (C-1).
+    ///
+    /// - Parameter name: the call, for the message.
+    public func once(_ name: String) -> @Sendable () -> Void {
+        let call = Call(name)
+        calls.append(call)
+        let box = CallBox(call)
+        return { box.call.count += 1 }
     }
 
     /// Whether the app runs.
@@ -48,13 +84,16 @@ public final class SimulatedDevice: @unchecked Sendable {
             node = try core.addClient(name, platform: platform)
         }
         self.node = node
+        simulation.lastTrigger += 1
+        // Nobody hears of what was asked by a process that is no more.
+        calls = []
         let process = simulation.time.makeProcess()
         storage.attach(to: process, in: simulation.time)
         let client = SDKClient(node: node, process: process, device: self, in: simulation)
         self.client = client
         simulation.time.attachments[SDKClient.Key(process: process)] = client
         simulation.time.atEnd(of: process) { [weak self] in self?.processEnded(process) }
-        return try simulation.time.run(in: process) { try build() }
+        return try simulation.time.run(in: process, trigger: simulation.lastTrigger) { try build() }
     }
 
     /// Does something as the app's own code on its main thread, as a tap on a button would.
@@ -62,7 +101,8 @@ public final class SimulatedDevice: @unchecked Sendable {
     @discardableResult
     public func perform<T>(_ body: @MainActor () throws -> T) throws -> T {
         guard let client else { throw SimulationError("the app does not run on '\(name)'; launch { … } starts it") }
-        return try simulation.time.run(in: client.process) { try body() }
+        simulation.lastTrigger += 1
+        return try simulation.time.run(in: client.process, trigger: simulation.lastTrigger) { try body() }
     }
 
     /// The same for what is asynchronous; waits for its end.
@@ -70,7 +110,8 @@ public final class SimulatedDevice: @unchecked Sendable {
     @discardableResult
     public func run<T: Sendable>(_ body: @escaping @MainActor @Sendable () async throws -> T) async throws -> T {
         guard let client else { throw SimulationError("the app does not run on '\(name)'; launch { … } starts it") }
-        return try await simulation.time.runTask(in: client.process, body)
+        simulation.lastTrigger += 1
+        return try await simulation.time.runTask(in: client.process, trigger: simulation.lastTrigger, body)
     }
 
     /// Ends the app's process without a word to it. What it has enqueued never runs.
@@ -122,4 +163,11 @@ public final class SimulatedDevice: @unchecked Sendable {
         simulation.world.core.net(action, client: node)
         storage.network.connect(by: interface)
     }
+}
+
+/// Used on the job thread alone.
+private final class CallBox: @unchecked Sendable {
+    let call: SimulatedDevice.Call
+
+    init(_ call: SimulatedDevice.Call) { self.call = call }
 }

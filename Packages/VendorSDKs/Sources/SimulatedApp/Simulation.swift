@@ -24,6 +24,8 @@ public final class Simulation: @unchecked Sendable {
     public private(set) var devices: [SimulatedDevice] = []
     /// What the app did that it must not do, oldest first.
     public internal(set) var violations: [AppViolation] = []
+    /// The number of what was last done on a device by its user: a launch, a tap.
+    var lastTrigger = 0
     let sink: MemorySink
     private let script: WorldScript
     fileprivate let timeline: WorldTimeline

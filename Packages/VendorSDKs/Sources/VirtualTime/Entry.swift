@@ -74,18 +74,23 @@ public final class Entry {
     /// Whether its place promises to run it after all that was due there before.
     let isOrdered: Bool
     let process: ProcessID?
+    /// What led to it, as it is to who enqueued it.
+    let trigger: Int
     let label: EntryLabel
     /// Nothing once it has run or was dropped.
     var work: Work?
 
     init(
-        due: UInt64, sequence: UInt64, place: Place, isOrdered: Bool, process: ProcessID?, label: EntryLabel, work: Work
+        due: UInt64, sequence: UInt64, place: Place, isOrdered: Bool, process: ProcessID?, trigger: Int,
+        label: EntryLabel,
+        work: Work
     ) {
         self.due = due
         self.sequence = sequence
         self.place = place
         self.isOrdered = isOrdered
         self.process = process
+        self.trigger = trigger
         self.label = label
         self.work = work
     }

@@ -115,9 +115,9 @@ final class JobLoop: @unchecked Sendable {
         switch world.owner(of: job.task, isForeign: isForeign) {
         case .outside:
             addOuter(job)
-        case .process(let process):
+        case .process(let process, let trigger):
             if isForeign { world.reportForeignResume() }
-            world.add(job, process: process)
+            world.add(job, process: process, trigger: trigger)
         }
     }
 
@@ -127,7 +127,7 @@ final class JobLoop: @unchecked Sendable {
         outer.add(
             Entry(
                 due: job.delay == 0 ? now : now.saturatingAdd(job.delay), sequence: outerSequence,
-                place: job.executor.isMain ? .main : .anywhere, isOrdered: false, process: nil,
+                place: job.executor.isMain ? .main : .anywhere, isOrdered: false, process: nil, trigger: 0,
                 label: EntryLabel("a job"), work: .job(job.job, on: job.executor)),
             now: now)
     }

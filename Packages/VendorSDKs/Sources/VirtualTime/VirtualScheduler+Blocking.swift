@@ -22,7 +22,7 @@ extension VirtualScheduler {
             let wait = Wait(for: "\(label) on \(Self.words(for: place))", ender: "get there")
             if block(until: { isReached }, wait: wait) != .done { turn.cancel() }
         }
-        return try inside(process, at: place, body)
+        return try inside(process, at: place, trigger: currentTrigger, body)
     }
 
     /// Whether the calling code itself keeps a place, and not one that is blocked beneath it.

@@ -8,21 +8,23 @@ extension VirtualScheduler {
     }
 
     /// Runs something as the code of a process, on its main thread. What it enqueues belongs to the process.
+    ///
+    /// - Parameter trigger: the number of what leads to it (`currentTrigger`).
     @discardableResult
-    public func run<T>(in process: ProcessID, _ body: () throws -> T) rethrows -> T {
-        try inside(process, at: .main, body)
+    public func run<T>(in process: ProcessID, trigger: Int = 0, _ body: () throws -> T) rethrows -> T {
+        try inside(process, at: .main, trigger: trigger, body)
     }
 
     /// Runs something in a task of a process and waits for it. If the process ends first, throws `ProcessEnded`.
     @MainActor @discardableResult
     public func runTask<T: Sendable>(
-        in process: ProcessID, _ body: @escaping @MainActor @Sendable () async throws -> T
+        in process: ProcessID, trigger: Int = 0, _ body: @escaping @MainActor @Sendable () async throws -> T
     ) async throws -> T {
         guard !endedProcesses.contains(process) else { throw ProcessEnded(process: process) }
         return try await withUnsafeThrowingContinuation { continuation in
             let outcome = Outcome(continuation)
             atEnd(of: process) { outcome.resume(with: .failure(ProcessEnded(process: process))) }
-            run(in: process) {
+            run(in: process, trigger: trigger) {
                 _ = Task { @MainActor in
                     do {
                         outcome.resume(with: .success(try await body()))
@@ -42,7 +44,7 @@ extension VirtualScheduler {
         guard endedProcesses.insert(process).inserted else { return }
         queue.discard(process)
         let handlers = endHandlers.removeValue(forKey: process) ?? []
-        for handler in handlers { inside(nil, at: .anywhere, handler) }
+        for handler in handlers { inside(nil, at: .anywhere, trigger: 0, handler) }
     }
 
     public func hasEnded(_ process: ProcessID) -> Bool {
@@ -54,6 +56,11 @@ extension VirtualScheduler {
         endHandlers[process, default: []].append(handler)
     }
 
+    /// What of a process is still to run, in words; two of one place in its source have the same.
+    public func pending(of process: ProcessID) -> [String] {
+        queue.pending.filter { $0.process == process }.map(\.label.description)
+    }
+
     /// The tasks that were first seen within this world.
     var ownTasks: [UInt64] {
         tasks.compactMap { task, owner in
@@ -63,7 +70,8 @@ extension VirtualScheduler {
 
     /// A task belongs to who first enqueued it, a turn of the runtime to who enqueues it.
     func owner(of task: UInt64?, isForeign: Bool) -> Owner {
-        let enqueuer: Owner = isForeign || !vt_is_active() ? .outside : .process(currentProcess)
+        let enqueuer: Owner =
+            isForeign || !vt_is_active() ? .outside : .process(currentProcess, trigger: currentTrigger)
         guard let task else { return enqueuer }
         if let known = tasks[task] { return known }
         if case .process = enqueuer, firstTask == 0 { firstTask = task }
@@ -78,7 +86,7 @@ extension VirtualScheduler {
     }
 
     func runForOtherThread(_ body: () -> Void) {
-        inside(nil, at: .anywhere, body)
+        inside(nil, at: .anywhere, trigger: 0, body)
     }
 }
 

@@ -22,6 +22,9 @@ public final class VirtualScheduler: @unchecked Sendable {
     public private(set) var findings: [Finding] = []
     /// Whose code runs now; nothing for the test's own.
     public internal(set) var currentProcess: ProcessID?
+    /// The number of what led to the code that runs, as a tap of the user's; 0 where that is nothing which has a number.
+    /// Blocks, timers and tasks have that of the code that enqueued them.
+    public internal(set) var currentTrigger = 0
     /// A hash of all that ran so far, in its order and at its times: two runs alike have the same.
     public private(set) var chain: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -58,7 +61,7 @@ public final class VirtualScheduler: @unchecked Sendable {
     /// To whom a task belongs.
     enum Owner {
         case outside
-        case process(ProcessID?)
+        case process(ProcessID?, trigger: Int)
     }
 
     /// The body's wait for a time at which nothing is left to do.
@@ -122,18 +125,20 @@ public final class VirtualScheduler: @unchecked Sendable {
         after delay: UInt64 = 0, at place: Place, isOrdered: Bool, label: EntryLabel, block: @escaping () -> Void
     ) -> Entry {
         enqueue(
-            after: delay, place: place, isOrdered: isOrdered, process: currentProcess, label: label, work: .block(block)
-        )
+            after: delay, place: place, isOrdered: isOrdered, process: currentProcess, trigger: currentTrigger,
+            label: label, work: .block(block))
     }
 
     /// Enqueues a block as a process's own, as a system or an SDK does that calls back. Unlike `run(in:)` it waits while
-    /// the process's main thread is blocked.
+    /// the process's main thread is blocked. Nothing but `trigger` led to it.
     @discardableResult
     public func enqueue(
         in process: ProcessID, after delay: UInt64 = 0, at place: Place = .main, isOrdered: Bool = true,
-        label: EntryLabel, block: @escaping () -> Void
+        trigger: Int = 0, label: EntryLabel, block: @escaping () -> Void
     ) -> Entry {
-        enqueue(after: delay, place: place, isOrdered: isOrdered, process: process, label: label, work: .block(block))
+        enqueue(
+            after: delay, place: place, isOrdered: isOrdered, process: process, trigger: trigger, label: label,
+            work: .block(block))
     }
 
     /// Notes something of which the driver's checks or the test will want to know.
@@ -159,9 +164,10 @@ public final class VirtualScheduler: @unchecked Sendable {
         return leaveInstant(upTo: limit)
     }
 
-    func add(_ job: SubmittedJob, process: ProcessID?) {
+    func add(_ job: SubmittedJob, process: ProcessID?, trigger: Int) {
         enqueue(
             after: job.delay, place: job.executor.isMain ? .main : .anywhere, isOrdered: false, process: process,
+            trigger: trigger,
             label: EntryLabel(
                 job.delay > 0 ? "a sleeping task" : job.executor.isMain ? "a job of the main actor" : "a job of a task"),
             work: .job(job.job, on: job.executor))
@@ -227,17 +233,18 @@ public final class VirtualScheduler: @unchecked Sendable {
         instant.count += 1
         instant.tie = nil
         mix(time, 1)
-        inside(nil, at: .anywhere) { timeline?.advance(to: time) }
+        inside(nil, at: .anywhere, trigger: 0) { timeline?.advance(to: time) }
     }
 
     @discardableResult
     private func enqueue(
-        after delay: UInt64, place: Place, isOrdered: Bool, process: ProcessID?, label: EntryLabel, work: Entry.Work
+        after delay: UInt64, place: Place, isOrdered: Bool, process: ProcessID?, trigger: Int, label: EntryLabel,
+        work: Entry.Work
     ) -> Entry {
         sequence += 1
         let entry = Entry(
             due: now.saturatingAdd(delay), sequence: sequence, place: place, isOrdered: isOrdered, process: process,
-            label: label, work: work)
+            trigger: trigger, label: label, work: work)
         // The one place where what a process enqueues after its end is dropped.
         if isClosed || process.map(endedProcesses.contains) ?? false {
             entry.cancel()
@@ -253,7 +260,7 @@ public final class VirtualScheduler: @unchecked Sendable {
         instant.count += 1
         idleReal = 0
         mix(now, entry.sequence &* 2)
-        inside(entry.process, at: entry.place) {
+        inside(entry.process, at: entry.place, trigger: entry.trigger) {
             switch work {
             case .job(let job, let executor): executor.run(job)
             case .block(let block): block()
@@ -262,12 +269,14 @@ public final class VirtualScheduler: @unchecked Sendable {
     }
 
     /// Runs something as code of a process at a place, with virtual clocks.
-    func inside<T>(_ process: ProcessID?, at place: Place, _ body: () throws -> T) rethrows -> T {
+    func inside<T>(_ process: ProcessID?, at place: Place, trigger: Int, _ body: () throws -> T) rethrows -> T {
         let outerProcess = currentProcess
+        let outerTrigger = currentTrigger
         let wasActive = vt_is_active()
         let outerRunning = JobLoop.shared.running
         JobLoop.shared.running = self
         currentProcess = process
+        currentTrigger = trigger
         occupied.append(Position(place: place, process: process))
         showClock()
         vt_begin_job()
@@ -277,6 +286,7 @@ public final class VirtualScheduler: @unchecked Sendable {
             JobLoop.shared.running = outerRunning
             occupied.removeLast()
             currentProcess = outerProcess
+            currentTrigger = outerTrigger
         }
         return try body()
     }

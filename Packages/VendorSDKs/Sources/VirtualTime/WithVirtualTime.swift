@@ -110,7 +110,7 @@ extension VirtualScheduler {
         JobLoop.shared.begin(self)
         // Apart from the draws of the order, which must not move with what the app draws.
         vt_seed_random((seed ?? 0) ^ 0x5EED_0FA9)
-        inside(nil, at: .main) {
+        inside(nil, at: .main, trigger: 0) {
             let task = Task { @MainActor in
                 let result: Result<T, any Error>
                 do {

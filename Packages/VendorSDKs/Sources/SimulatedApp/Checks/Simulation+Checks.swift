@@ -1,0 +1,40 @@
+import IMProtocol
+import VirtualTime
+
+extension Simulation {
+    /// Notes what an app did that it must not do.
+    public func violated(_ rule: String, _ text: String, on device: String) {
+        violations.append(AppViolation(rule: rule, text: text, time: time.now, device: device))
+    }
+
+    /// At the end of a test.
+    func checkAtRest() {
+        for device in devices {
+            if let client = device.client { check(client, on: device) }
+            device.dropped.removeAll { $0.object == nil }
+            for thing in device.dropped {
+                violated("C-4", "\(thing.name) is kept alive, though the app has let go of it", on: device.name)
+            }
+        }
+    }
+
+    private func check(_ client: SDKClient, on device: SimulatedDevice) {
+        if client.openCalls > 0, world.nextMoment == nil {
+            violated("C-1", "\(client.openCalls) calls wait for an end that cannot come", on: device.name)
+        }
+        if let shown = device.shown {
+            let isOnline = client.state == .online || client.state == .reconnecting || client.state == .syncing
+            if shown() != isOnline {
+                violated(
+                    "C-15",
+                    "the app shows \(shown() ? "a login" : "no login"), and the SDK is \(client.state.name)",
+                    on: device.name)
+            }
+        }
+        for text in DelegateCheck.problems(of: client.delegateLists) { violated("C-4", text, on: device.name) }
+        for text in client.leftWaiting { violated("C-4", text, on: device.name) }
+        for call in device.calls where call.count != 1 {
+            violated("C-1", "the end of '\(call.name)' was told \(call.count) times", on: device.name)
+        }
+    }
+}

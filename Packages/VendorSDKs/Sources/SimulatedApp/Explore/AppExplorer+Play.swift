@@ -1,0 +1,82 @@
+import IMProtocol
+import VirtualTime
+
+extension AppExplorer {
+    /// Plays a scenario, lets the network heal and all come to rest, and looks.
+    ///
+    /// - Parameter path: the file that its session is written to; nil for none.
+    public func play(
+        _ scenario: AppScenario, seed: UInt64, recordedTo path: String? = nil
+    ) async throws -> Outcome {
+        var reported: SimulationReport?
+        let app = Box<App>()
+        let explorer = self
+        try await withSimulation(
+            profile, seed: seed, title: "scenario \(seed)", recordedTo: path, report: { reported = $0 }
+        ) {
+            simulation in
+            try await explorer.carryOut(scenario, app, simulation)
+        }
+        guard let reported else { throw SimulationError("the scenario left no session") }
+        return Outcome(violations: reported.violations, session: reported.session, chain: reported.chain)
+    }
+
+    private func carryOut(_ scenario: AppScenario, _ app: Box<App>, _ simulation: Simulation) async throws {
+        let phone = simulation.device("phone")
+        let token = simulation.token(for: user)
+        func start() throws {
+            let launched = try phone.launch { try launch(token) }
+            app.value = launched
+            phone.shown = { MainActor.assumeIsolated { shown(launched) } }
+        }
+        try start()
+        var seen: [WeakPart] = []
+        for step in scenario.steps {
+            switch step {
+            case .tap(let name):
+                if let app = app.value, phone.isRunning { try tap(name, app, phone) }
+            case .wait(let milliseconds): await simulation.run(for: .milliseconds(milliseconds))
+            case .line(let line): try? simulation.script(line)
+            case .relaunch:
+                if phone.isRunning { try phone.kill() }
+                try start()
+            case .networkDown: try phone.networkDown()
+            case .networkUp: try phone.networkUp()
+            case .networkSwitched: try phone.networkSwitched()
+            }
+            note(&seen, app)
+        }
+        try simulation.script("@phone net clear")
+        try phone.networkUp()
+        await simulation.run(for: .seconds(200))
+        guard phone.isRunning, let app = app.value else { return }
+        if busy(app) { simulation.violated("C-1", "the app is busy, and nothing is under way", on: phone.name) }
+        if let text = check(app, simulation) { simulation.violated("app", text, on: phone.name) }
+        let kept = parts(app).map(ObjectIdentifier.init)
+        for object in seen.compactMap(\.object) where !kept.contains(ObjectIdentifier(object)) {
+            phone.mustBeGone(object, "\(type(of: object))")
+        }
+    }
+
+    private func tap(_ name: String, _ app: App, _ phone: SimulatedDevice) throws {
+        if let tap = taps.first(where: { $0.key == name }) { try phone.perform { tap.value(app) } }
+        if let call = calls.first(where: { $0.key == name }) { try phone.perform { call.value(app, phone.once(name)) } }
+    }
+
+    /// Keeps in mind what the app has now.
+    private func note(_ seen: inout [WeakPart], _ app: Box<App>) {
+        guard let app = app.value else { return }
+        for part in parts(app) where !seen.contains(where: { $0.object === part }) { seen.append(WeakPart(part)) }
+    }
+}
+
+private struct WeakPart {
+    weak var object: AnyObject?
+
+    init(_ object: AnyObject) { self.object = object }
+}
+
+/// Used on the job thread alone.
+private final class Box<Value: AnyObject>: @unchecked Sendable {
+    var value: Value?
+}

@@ -1,0 +1,136 @@
+import NIMSDK
+import SimulatedApp
+import Testing
+
+/// An app that logs in by itself after others or its user have ended its login, if it is told to.
+@MainActor
+private final class Returner: NIMLoginManagerDelegate {
+    /// When it logs in by itself: in the callback, or later by a timer of its own.
+    enum Habit { case never, afterAKick, afterALogout, byAnOldTimer }
+
+    let habit: Habit
+    let token: String
+    private var manager: any NIMLoginManager { NIMSDK.shared().loginManager }
+
+    init(_ habit: Habit, token: String) {
+        self.habit = habit
+        self.token = token
+        NIMSDK.shared().register(with: NIMSDKOption(appKey: "key"))
+        manager.add(self)
+    }
+
+    func login() { manager.login("alice", token: token) { _ in } }
+
+    func logout() {
+        let isLeaving = habit != .afterALogout
+        manager.logout { _ in MainActor.assumeIsolated { if !isLeaving { self.loginLater() } } }
+    }
+
+    /// Another user, in one go.
+    func switchUser() {
+        Task { @MainActor in
+            try? await manager.logout()
+            try? await manager.login("bob", token: token)
+        }
+    }
+
+    private func loginLater() {
+        Task { @MainActor in
+            try await Task.sleep(for: .seconds(5))
+            login()
+        }
+    }
+
+    nonisolated func onLogin(_ step: NIMLoginStep) {
+        MainActor.assumeIsolated { if step == .loseConnection, habit == .byAnOldTimer { loginLater() } }
+    }
+
+    nonisolated func onKick(_ code: NIMKickReason, clientType: NIMLoginClientType) {
+        MainActor.assumeIsolated { if habit == .afterAKick { login() } }
+    }
+}
+
+/// Who logs in after a kick or a logout (C-5, C-4).
+@MainActor
+@Suite struct LoginCheckTests {
+    private func violations(
+        of habit: Returner.Habit,
+        _ body: @escaping @MainActor @Sendable (Simulation, SimulatedDevice, Returner) async throws -> Void
+    ) async throws -> [String] {
+        var found: [AppViolation] = []
+        try await withSimulation("nim", report: { found = $0.violations }) { simulation in
+            let phone = simulation.device("phone")
+            let token = simulation.token(for: "alice")
+            let app = try phone.launch { Returner(habit, token: token) }
+            try phone.perform { app.login() }
+            await simulation.run(for: .seconds(2))
+            try await body(simulation, phone, app)
+        }
+        return found.map { "\($0.rule) \($0.text)" }
+    }
+
+    @Test(arguments: [Returner.Habit.never, .afterAKick]) fileprivate func aKickedAppStaysOut(
+        _ habit: Returner.Habit
+    ) async throws {
+        let found = try await violations(of: habit) { simulation, phone, app in
+            try simulation.script("server kick alice")
+            await simulation.run(for: .seconds(5))
+            // The user may come back.
+            try phone.perform { app.login() }
+            await simulation.run(for: .seconds(5))
+        }
+        let wrong = habit == .afterAKick
+        #expect(found.contains { $0.hasPrefix("C-5 a login by the app itself after a kick") } == wrong)
+        // The user's login comes on top of the app's own then.
+        #expect(found.isEmpty != wrong)
+    }
+
+    @Test func aLoginLoopIsTold() async throws {
+        let found = try await violations(of: .afterAKick) { simulation, _, _ in
+            for _ in 0..<3 {
+                try simulation.script("server kick alice")
+                await simulation.run(for: .seconds(5))
+            }
+        }
+        #expect(found.filter { $0.contains("a login by the app itself") }.count == 3)
+        #expect(found.filter { $0.contains("a login loop") }.count == 1)
+    }
+
+    @Test func threeKicksThatAUserComesBackFromAreNoLoop() async throws {
+        let found = try await violations(of: .never) { simulation, phone, app in
+            for _ in 0..<4 {
+                try simulation.script("server kick alice")
+                await simulation.run(for: .seconds(5))
+                try phone.perform { app.login() }
+                await simulation.run(for: .seconds(5))
+            }
+        }
+        #expect(found == [])
+    }
+
+    @Test(arguments: [Returner.Habit.never, .afterALogout, .byAnOldTimer]) fileprivate func aLoggedOutAppStaysOut(
+        _ habit: Returner.Habit
+    ) async throws {
+        let found = try await violations(of: habit) { simulation, phone, app in
+            // A tap whose login has been; another whose logout leads to a login; a timer from before the logout.
+            if habit == .byAnOldTimer {
+                try simulation.script("@phone net reset")
+                await simulation.run(for: .milliseconds(500))
+            }
+            try phone.perform { app.logout() }
+            await simulation.run(for: .seconds(20))
+        }
+        // A logout that leads to a login is what its user's tap led to.
+        let wrong = habit == .byAnOldTimer
+        #expect(found.contains { $0.hasPrefix("C-4 a login by the app itself after a logout") } == wrong, "\(found)")
+        #expect(found.isEmpty != wrong, "\(found)")
+    }
+
+    @Test func aUserWhoSwitchesAccountsIsTheirUser() async throws {
+        let found = try await violations(of: .never) { simulation, phone, app in
+            try phone.perform { app.switchUser() }
+            await simulation.run(for: .seconds(20))
+        }
+        #expect(found == [])
+    }
+}
