@@ -128,7 +128,7 @@ public final class SDKClient: @unchecked Sendable {
     }
 
     private func noteEnd(_ how: LoginWatch.End) {
-        watch.ended(how, at: simulation.time.now, action: simulation.lastTrigger)
+        watch.ended(how, action: simulation.lastTrigger, trigger: simulation.time.currentTrigger)
     }
 
     /// Asks for what the SDK knows without a server; nil where the answer does not come at once.

@@ -18,8 +18,9 @@ struct LoginWatch {
 
     /// What started the process.
     private let launch: Int
-    /// The last end, when it was told, and what the user had done last by then; nil from the next login on.
-    private(set) var end: (how: End, time: UInt64, action: Int)?
+    /// The last end; what the user had done last by then; and from which of the user's doings on there may be a wish for
+    /// a login that has not come yet. Nil from the next login on.
+    private(set) var end: (how: End, action: Int, since: Int)?
     /// The login that is under way, counted from 1; nil while none is.
     private(set) var login: Int?
     /// Whether a login was ever begun.
@@ -48,7 +49,7 @@ struct LoginWatch {
             login = count
         }
         guard let end, let trigger else { return [] }
-        let isUsers = trigger > end.action || trigger > 0 && trigger != launch && !used.contains(trigger)
+        let isUsers = trigger > end.action || trigger >= end.since && trigger > launch && !used.contains(trigger)
         guard !isUsers else { return [] }
         var wrong = [
             (end.how.rule, "a login by the app itself after a \(end.how.rawValue): only its user may want one")
@@ -65,9 +66,13 @@ struct LoginWatch {
     }
 
     /// The app is told that its login has ended.
-    mutating func ended(_ how: End, at time: UInt64, action: Int) {
+    ///
+    /// - Parameters:
+    ///   - action: what the user has done last.
+    ///   - trigger: what led to it: a login that is older than the wish for a logout is not wanted any more.
+    mutating func ended(_ how: End, action: Int, trigger: Int) {
         guard end == nil || how == .logout else { return }
-        end = (how, time, action)
+        end = (how, action, how == .logout ? trigger : 0)
         login = nil
     }
 }

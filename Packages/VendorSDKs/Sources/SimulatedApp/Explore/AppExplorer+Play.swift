@@ -52,9 +52,20 @@ extension AppExplorer {
         guard phone.isRunning, let app = app.value else { return }
         if busy(app) { simulation.violated("C-1", "the app is busy, and nothing is under way", on: phone.name) }
         if let text = check(app, simulation) { simulation.violated("app", text, on: phone.name) }
+        try await comeBack(app, phone, simulation)
         let kept = parts(app).map(ObjectIdentifier.init)
         for object in seen.compactMap(\.object) where !kept.contains(ObjectIdentifier(object)) {
             phone.mustBeGone(object, "\(type(of: object))")
+        }
+    }
+
+    /// Whoever is not logged in can log in, whatever happened before.
+    private func comeBack(_ app: App, _ phone: SimulatedDevice, _ simulation: Simulation) async throws {
+        guard let loginTap, !shown(app) else { return }
+        try tap(loginTap, app, phone)
+        await simulation.run(for: .seconds(100))
+        if phone.isRunning, !shown(app) {
+            simulation.violated("C-1", "'\(loginTap)' leads to no login any more", on: phone.name)
         }
     }
 

@@ -21,10 +21,13 @@ extension AppExplorer {
     /// Plays a scenario for each seed; the first of each kind of violation is made short.
     ///
     /// - Parameters:
+    ///   - countMax: how many kinds of failures are enough.
     ///   - folder: where each failure is written to, as a test in Swift that fails for as long as the bug is there, and
     ///     as a session. The test compiles in the target in which this explorer is, under its ``name``.
     /// - Returns: a failure for each kind, in the order in which they were found.
-    public func search(_ seeds: Range<UInt64>, failuresIn folder: String? = nil) async throws -> [Failure] {
+    public func search(
+        _ seeds: Range<UInt64>, upTo countMax: Int = .max, failuresIn folder: String? = nil
+    ) async throws -> [Failure] {
         var failures: [Failure] = []
         var known: Set<String> = []
         for seed in seeds {
@@ -42,6 +45,7 @@ extension AppExplorer {
                         number: failures.count + 1)
                 }
                 failures.append(failure)
+                if failures.count >= countMax { return failures }
             }
         }
         return failures

@@ -24,6 +24,9 @@ public struct AppExplorer<App: AnyObject> {
     /// Objects that the app has now, and not for ever, as those of a login or of a page: once it has them no more, they
     /// must be gone at rest (C-4).
     public var parts: @MainActor (App) -> [AnyObject]
+    /// The tap that logs in, by its name: at the end, where the app shows no login, it must lead to one. Nil for no such
+    /// check.
+    public var loginTap: String?
     /// Who is logged in.
     public var user = "alice"
     /// How the tests that ``search(_:failuresIn:)`` writes get at this explorer, in Swift.
@@ -38,13 +41,14 @@ public struct AppExplorer<App: AnyObject> {
     ///   - check: what else must hold at rest.
     ///   - calls: what else its user can do, with an end that is told.
     ///   - parts: objects that it has for a while.
+    ///   - loginTap: which of the taps logs in.
     public init(
         _ profile: String, launch: @escaping @MainActor (_ token: String) throws -> App,
         taps: KeyValuePairs<String, @MainActor (App) -> Void>, shown: @escaping @MainActor (App) -> Bool,
         busy: @escaping @MainActor (App) -> Bool = { _ in false },
         check: @escaping @MainActor (App, Simulation) -> String? = { _, _ in nil },
         calls: KeyValuePairs<String, @MainActor (App, @escaping @Sendable () -> Void) -> Void> = [:],
-        parts: @escaping @MainActor (App) -> [AnyObject] = { _ in [] }
+        parts: @escaping @MainActor (App) -> [AnyObject] = { _ in [] }, loginTap: String? = nil
     ) {
         self.profile = profile
         self.launch = launch
@@ -54,6 +58,7 @@ public struct AppExplorer<App: AnyObject> {
         self.check = check
         self.calls = calls
         self.parts = parts
+        self.loginTap = loginTap
     }
 
     /// How a scenario went.

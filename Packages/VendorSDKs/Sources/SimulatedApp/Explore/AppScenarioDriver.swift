@@ -5,18 +5,21 @@ struct AppScenarioDriver {
     private var random: SeededRandom
     private let taps: [String]
     private let user: String
+    /// Whether the first login is interrupted: a time of some milliseconds is seldom met by chance.
+    private let isInterrupted: Bool
     private var hasPad = false
     private var hasFriend = false
     private var lastMessage = 0
 
     init(seed: UInt64, taps: [String], user: String) {
         random = SeededRandom(seed: seed)
+        isInterrupted = seed % 4 == 3
         self.taps = taps
         self.user = user
     }
 
     mutating func scenario() -> AppScenario {
-        var steps: [AppScenario.Step] = taps.first.map { [.tap($0)] } ?? []
+        var steps = isInterrupted ? interruptedLogin() : taps.first.map { [.tap($0)] } ?? []
         let count = 2 + Int(random.below(10))
         for _ in 0..<count {
             steps += next()
@@ -38,6 +41,22 @@ struct AppScenarioDriver {
         case 10: return [.line("server restart")]
         default: return [.line("@phone net clear")]
         }
+    }
+
+    /// The first tap, and something that happens while an answer to it is held up.
+    private mutating func interruptedLogin() -> [AppScenario.Step] {
+        let held = ["login-ack", "sync-done"][Int(random.below(2))]
+        var steps: [AppScenario.Step] = [.line("@phone net hold \(held) --dir in --count 1")]
+        steps += taps.first.map { [.tap($0)] } ?? []
+        steps.append(.wait([0, 10, 100, 500][Int(random.below(4))]))
+        switch random.below(6) {
+        case 0: steps.append(.line("server kick \(user)"))
+        case 1: steps += otherDevice()
+        case 2: steps += [.networkDown, .wait(500), .networkUp]
+        case 3: steps.append(.line("@phone net reset"))
+        default: if !taps.isEmpty { steps.append(.tap(pick(taps))) }
+        }
+        return steps + [wait(), .line("@phone net release"), wait()]
     }
 
     private mutating func otherDevice() -> [AppScenario.Step] {

@@ -1,0 +1,20 @@
+import NIMSDK
+import SimulatedApp
+
+/// What both versions are looked at with. It is compiled into the tests of each, beside its `LoginManager`.
+@MainActor
+let explorer = AppExplorer(
+    "nim", launch: { LoginManager(user: "alice", token: $0) },
+    taps: ["log in": { $0.login() }, "log out": { $0.logout() }], shown: { $0.isLoggedIn }, busy: { $0.isBusy },
+    check: { app, _ in app.complaint }, loginTap: "log in")
+
+extension LoginManager {
+    /// What the page shows must be what the device has.
+    fileprivate var complaint: String? {
+        guard isLoggedIn else { return conversations.isEmpty ? nil : "the page shows what is another user's by now" }
+        let kept = NIMSDK.shared().conversationManager.allRecentSessions() ?? []
+        if kept.count != conversations.count { return "the page lacks conversations that the device has" }
+        let isCurrent = kept.allSatisfy { conversations[$0.session?.sessionId ?? ""] == $0.lastMessage?.text }
+        return isCurrent ? nil : "the page shows an older message than the device has"
+    }
+}
