@@ -1,4 +1,6 @@
+import AppStandIns
 import IMClient
+import IMData
 import IMDialects
 import IMProtocol
 import IMSession
@@ -25,6 +27,9 @@ public final class SDKClient: @unchecked Sendable {
     /// The command that is being given: what ends it at once finds nobody waiting for its number yet.
     private var early: [CommandID: Completion]?
     private var observers: [(News) -> Void] = []
+    private var changeObservers: [(ChangePage) -> Void] = []
+    /// Where the app wants to be called back; nil for the main thread.
+    public var callbackQueue: SimulatedDispatchQueue?
     private var singletons: [ObjectIdentifier: AnyObject] = [:]
     private var isEnded = false
 
@@ -110,7 +115,17 @@ public final class SDKClient: @unchecked Sendable {
     /// Is told of all that comes, in order, on the main thread.
     public func observe(_ observer: @escaping (News) -> Void) { observers.append(observer) }
 
+    /// Is told what local data takes in, each time before the news of it.
+    public func observeChanges(_ observer: @escaping (ChangePage) -> Void) { changeObservers.append(observer) }
+
     // MARK: What is known
+
+    /// What a question to local data is answered with, without a call of the app: nothing of it is recorded. Nil while
+    /// none is open.
+    public func look(_ request: LocalRequest) -> LocalAnswer? {
+        guard !isEnded else { return nil }
+        return simulation.world.core.look(request, client: node)
+    }
 
     /// The state that all vendors share.
     public var state: ClientState { machine?.state ?? .loggedOut }
@@ -136,6 +151,9 @@ public final class SDKClient: @unchecked Sendable {
             }
         case .notify(let notification): enqueue("a callback") { [weak self] in self?.tell(.told(notification)) }
         case .transition(let change): enqueue("a callback") { [weak self] in self?.tell(.changed(change)) }
+        case .data(let request):
+            guard case .apply(let page) = request.action, !changeObservers.isEmpty else { return }
+            enqueue("a callback") { [weak self] in self?.changeObservers.forEach { $0(page) } }
         default: break
         }
     }
@@ -144,15 +162,23 @@ public final class SDKClient: @unchecked Sendable {
         for observer in observers { observer(news) }
     }
 
-    /// On the main thread of the process, behind what is queued there: where SDKs call back.
+    /// Where the SDK calls back, behind what is queued there: on the main thread of the process, or on the app's queue.
     public func enqueue(_ what: String, _ body: @escaping () -> Void) {
-        simulation.time.enqueue(in: process, label: EntryLabel("\(what) of the SDK"), block: body)
+        guard let callbackQueue else {
+            simulation.time.enqueue(in: process, label: EntryLabel("\(what) of the SDK"), block: body)
+            return
+        }
+        // All of it runs on the job thread.
+        nonisolated(unsafe) let body = body
+        simulation.time.run(in: process) { callbackQueue.async { body() } }
     }
 
     func end() {
         isEnded = true
         completions = [:]
         observers = []
+        changeObservers = []
+        callbackQueue = nil
         singletons = [:]
     }
 }
