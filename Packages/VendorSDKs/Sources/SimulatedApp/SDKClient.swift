@@ -26,6 +26,9 @@ public final class SDKClient: @unchecked Sendable {
     private var completions: [CommandID: (Completion) -> Void] = [:]
     /// The command that is being given: what ends it at once finds nobody waiting for its number yet.
     private var early: [CommandID: Completion]?
+    private var isAsking = false
+    /// Those who wait for what has ended already, and is on its way to them.
+    private var ending: [CommandID: (Completion) -> Void] = [:]
     private var observers: [(News) -> Void] = []
     private var changeObservers: [(ChangePage) -> Void] = []
     /// Where the app wants to be called back; nil for the main thread.
@@ -84,11 +87,7 @@ public final class SDKClient: @unchecked Sendable {
         let ended = early ?? [:]
         early = nil
         guard let id, let completion else { return }
-        if let outcome = ended[id] {
-            enqueue("a completion") { completion(outcome) }
-        } else {
-            completions[id] = completion
-        }
+        if ended[id] == nil { completions[id] = completion } else { ending[id] = completion }
     }
 
     /// Asks for what the SDK knows without a server; nil where the answer does not come at once.
@@ -96,8 +95,12 @@ public final class SDKClient: @unchecked Sendable {
         guard !isEnded else { return nil }
         simulation.synchronize()
         early = [:]
+        isAsking = true
+        defer {
+            early = nil
+            isAsking = false
+        }
         let id = try? simulation.world.core.command(.query(query), client: node)
-        defer { early = nil }
         return id.flatMap { early?[$0] }
     }
 
@@ -146,8 +149,11 @@ public final class SDKClient: @unchecked Sendable {
         case .complete(let id, let completion):
             if let waiting = completions.removeValue(forKey: id) {
                 enqueue("a completion") { waiting(completion) }
-            } else {
+            } else if early != nil {
                 early?[id] = completion
+                guard !isAsking else { return }
+                // In its place among what else the command has led to.
+                enqueue("a completion") { [weak self] in self?.ending.removeValue(forKey: id)?(completion) }
             }
         case .notify(let notification): enqueue("a callback") { [weak self] in self?.tell(.told(notification)) }
         case .transition(let change): enqueue("a callback") { [weak self] in self?.tell(.changed(change)) }
@@ -176,6 +182,7 @@ public final class SDKClient: @unchecked Sendable {
     func end() {
         isEnded = true
         completions = [:]
+        ending = [:]
         observers = []
         changeObservers = []
         callbackQueue = nil
