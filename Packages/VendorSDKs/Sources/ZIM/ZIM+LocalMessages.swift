@@ -8,7 +8,8 @@ import IMProtocol
 extension ZIM {
     // MARK: Reading
 
-    /// Messages of a conversation.
+    /// Messages of a conversation, each page with the oldest first: from the latest back where it is to be reversed, and
+    /// else from the first on. The other way round than the argument of the shell's call.
     public func queryHistoryMessage(
         by conversationID: String, conversationType: ZIMConversationType, config: ZIMMessageQueryConfig,
         callback: @escaping ZIMMessageQueriedCallback
@@ -16,12 +17,12 @@ extension ZIM {
         let arguments =
             arguments(conversationID, conversationType) + [
                 ("nextMessage", place(config.nextMessage)), ("count", String(config.count)),
-                ("reverse", String(config.reverse)), ("mode", String(config.mode.rawValue)),
+                ("reverse", String(!config.reverse)), ("mode", String(config.mode.rawValue)),
             ]
+        let isReversed = config.reverse
         local(.queryHistoryMessage, arguments) { reply in
             let messages = reply.rows.map(\.message)
-            // The oldest first, whichever page it is of: an app puts them above those that it has.
-            callback(conversationID, conversationType, config.reverse ? messages : messages.reversed(), reply.error)
+            callback(conversationID, conversationType, isReversed ? messages.reversed() : messages, reply.error)
         }
     }
 

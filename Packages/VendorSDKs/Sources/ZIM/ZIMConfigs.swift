@@ -67,11 +67,12 @@ public final class ZIMMessageRevokeConfig: NSObject, @unchecked Sendable {
 
 /// Which history is asked for.
 public final class ZIMMessageQueryConfig: NSObject, @unchecked Sendable {
-    /// The last one of the page before; nil for the first page.
+    /// Where the page before ended: its first one where it is to be reversed, and else its last one. Nil for the first
+    /// page.
     public var nextMessage: ZIMMessage?
     /// 1 to 100.
     public var count: UInt32 = 0
-    /// Oldest first.
+    /// From the latest message back.
     public var reverse = false
     public var mode = ZIMMessageQueryMode.general
 }
