@@ -173,7 +173,8 @@ extension ZIM {
         local(.insertMessageToLocalDB, arguments) { reply in
             if let row = reply.rows.first { row.fill(message) }
             callback(message, reply.error)
-            if reply.isOK, let id = ConversationID(conversationID, conversationType) { self.tellConversations([id]) }
+            guard reply.isOK, let id = ConversationID(conversationID, conversationType) else { return }
+            self.tellConversations([id], .added)
         }
     }
 

@@ -151,9 +151,9 @@ public final class ZIM: NSObject, @unchecked Sendable {
     func list(_ numbers: [NSNumber]) -> String { numbers.map(\.stringValue).joined(separator: ",") }
 
     /// Tells of conversations that a call of this device has changed.
-    func tellConversations(_ conversations: [ConversationID]) {
+    func tellConversations(_ conversations: [ConversationID], _ event: ZIMConversationEvent = .updated) {
         guard let core, !isDestroyed else { return }
-        core.tellConversations(conversations.map { ($0, .updated) }, self)
+        core.tellConversations(conversations.map { ($0, event) }, self)
         core.tellUnread()
     }
 

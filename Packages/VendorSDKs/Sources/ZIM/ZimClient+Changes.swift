@@ -44,7 +44,7 @@ extension ZimClient {
         var told: [(ConversationID, ZIMConversationEvent)] = []
         for change in changes {
             switch change {
-            case .message(let message): told.append((message.conversation, .updated))
+            case .message(let message): told.append((message.conversation, .added))
             case .conversation(let conversation): told.append((conversation.id, .updated))
             case .conversationRemoved(let id, _): told.append((id, .deleted))
             case .conversationEmptied(let id, _):
@@ -64,6 +64,8 @@ extension ZimClient {
     }
 
     /// Tells of conversations as they are now; what the app knows is not told again.
+    ///
+    /// - Parameter conversations: with ``ZIMConversationEvent/added`` where a message has perhaps begun them.
     func tellConversations(_ conversations: [(ConversationID, ZIMConversationEvent)], _ zim: ZIM) {
         var infos: [ZIMConversationChangeInfo] = []
         for (id, event) in conversations {
@@ -73,10 +75,10 @@ extension ZimClient {
             if event != .deleted, toldConversations[key] == row { continue }
             let history = look(.queryHistoryMessage, arguments + [("count", "2")]).rows
             // The first thing that was said in it.
-            let isNew = event == .updated && history.count == 1 && toldConversations[key] == nil
+            let isNew = history.count == 1 && toldConversations[key] == nil
+            let told = event == .added && !isNew ? .updated : event
             toldConversations[key] = event == .deleted ? nil : row
-            infos.append(
-                ZIMConversationChangeInfo(isNew ? .added : event, conversation(row, last: history.first)))
+            infos.append(ZIMConversationChangeInfo(told, conversation(row, last: history.first)))
         }
         if !infos.isEmpty { zim.handler?.zim(zim, conversationChanged: infos) }
     }
