@@ -110,7 +110,7 @@ extension ZIM {
     }
 
     /// The same change for each of several users.
-    private func changeEach(
+    func changeEach(
         _ what: String, _ kind: ChangeKind, _ users: [String], _ fields: [(String, String)],
         _ callback: @escaping ([ZIMErrorUserInfo], ZIMError) -> Void
     ) {

@@ -84,6 +84,22 @@ public typealias ZIMGroupCreatedCallback = (
     _ errorInfo: ZIMError
 ) -> Void
 public typealias ZIMGroupLeftCallback = (_ groupID: String, _ errorInfo: ZIMError) -> Void
+public typealias ZIMGroupJoinedCallback = (_ groupInfo: ZIMGroupFullInfo, _ errorInfo: ZIMError) -> Void
+public typealias ZIMGroupUsersInvitedCallback = (
+    _ groupID: String, _ userList: [ZIMGroupMemberInfo], _ errorUserList: [ZIMErrorUserInfo], _ errorInfo: ZIMError
+) -> Void
+public typealias ZIMGroupMemberKickedCallback = (
+    _ groupID: String, _ kickedUserIDList: [String], _ errorUserList: [ZIMErrorUserInfo], _ errorInfo: ZIMError
+) -> Void
+public typealias ZIMGroupNameUpdatedCallback = (
+    _ groupID: String, _ groupName: String, _ errorInfo: ZIMError
+) -> Void
+public typealias ZIMGroupNoticeUpdatedCallback = (
+    _ groupID: String, _ groupNotice: String, _ errorInfo: ZIMError
+) -> Void
+public typealias ZIMGroupAttributesOperatedCallback = (
+    _ groupID: String, _ errorKeys: [String], _ errorInfo: ZIMError
+) -> Void
 public typealias ZIMGroupDismissedCallback = (_ groupID: String, _ errorInfo: ZIMError) -> Void
 
 // Messages.

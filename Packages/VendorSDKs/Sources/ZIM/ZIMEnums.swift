@@ -148,6 +148,12 @@ public enum ZIMGroupEvent: UInt, Sendable, CaseIterable {
     case kickedout = 6
 }
 
+/// What has happened to attributes; none are deleted here.
+public enum ZIMGroupAttributesUpdateAction: UInt, Sendable, CaseIterable {
+    case set = 0
+    case delete = 1
+}
+
 /// Whether somebody is in a group.
 public enum ZIMGroupMemberState: UInt, Sendable, CaseIterable {
     case quit = 0

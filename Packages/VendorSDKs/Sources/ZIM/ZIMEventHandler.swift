@@ -66,6 +66,13 @@ public protocol ZIMEventHandler: AnyObject {
     func zim(
         _ zim: ZIM, groupStateChanged state: ZIMGroupState, event: ZIMGroupEvent, operatedInfo: ZIMGroupOperatedInfo,
         groupInfo: ZIMGroupFullInfo)
+    func zim(_ zim: ZIM, groupNameUpdated groupName: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String)
+    func zim(
+        _ zim: ZIM, groupAvatarUrlUpdated groupAvatarUrl: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String)
+    func zim(_ zim: ZIM, groupNoticeUpdated groupNotice: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String)
+    func zim(
+        _ zim: ZIM, groupAttributesUpdated infoList: [ZIMGroupAttributesUpdateInfo],
+        operatedInfo: ZIMGroupOperatedInfo, groupID: String)
     func zim(
         _ zim: ZIM, groupMemberStateChanged state: ZIMGroupMemberState, event: ZIMGroupMemberEvent,
         userList: [ZIMGroupMemberInfo], operatedInfo: ZIMGroupOperatedInfo, groupID: String)
@@ -114,6 +121,19 @@ extension ZIMEventHandler {
     public func zim(
         _ zim: ZIM, groupStateChanged state: ZIMGroupState, event: ZIMGroupEvent, operatedInfo: ZIMGroupOperatedInfo,
         groupInfo: ZIMGroupFullInfo
+    ) {}
+    public func zim(
+        _ zim: ZIM, groupNameUpdated groupName: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String
+    ) {}
+    public func zim(
+        _ zim: ZIM, groupAvatarUrlUpdated groupAvatarUrl: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String
+    ) {}
+    public func zim(
+        _ zim: ZIM, groupNoticeUpdated groupNotice: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String
+    ) {}
+    public func zim(
+        _ zim: ZIM, groupAttributesUpdated infoList: [ZIMGroupAttributesUpdateInfo],
+        operatedInfo: ZIMGroupOperatedInfo, groupID: String
     ) {}
     public func zim(
         _ zim: ZIM, groupMemberStateChanged state: ZIMGroupMemberState, event: ZIMGroupMemberEvent,

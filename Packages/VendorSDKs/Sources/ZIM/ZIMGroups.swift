@@ -47,6 +47,12 @@ public final class ZIMGroupOperatedInfo: NSObject, @unchecked Sendable {
     public internal(set) var memberRole = ZIMGroupMemberRoleMember
 }
 
+/// Attributes of a group that were set.
+public final class ZIMGroupAttributesUpdateInfo: NSObject, @unchecked Sendable {
+    public internal(set) var action = ZIMGroupAttributesUpdateAction.set
+    public internal(set) var groupAttributes: [String: String] = [:]
+}
+
 /// Somebody wants to be in a group, or is wanted there.
 public final class ZIMGroupApplicationInfo: NSObject, @unchecked Sendable {
     public internal(set) var type = ZIMGroupApplicationType.none

@@ -59,22 +59,47 @@ extension ZimClient {
     // MARK: Groups
 
     /// The groups that the sync has brought; those that come later are told.
-    func noteGroups() { groups = Set(look(.queryGroupList, []).rows.map { $0["groupID"] }) }
+    func noteGroups() {
+        let ids = look(.queryGroupList, []).rows.map { $0["groupID"] }
+        groups = Dictionary(ids.compactMap { id in group(id).map { (id, $0) } }) { $1 }
+    }
+
+    private func group(_ id: String) -> AnswerRow? { look(.queryGroupInfo, [("groupID", id)]).rows.first }
+
+    /// What has changed of a group that the user is in already.
+    private func tellOfGroup(_ id: String, _ old: AnswerRow, _ new: AnswerRow, _ zim: ZIM) {
+        let operated = ZIMGroupOperatedInfo()
+        if old["groupName"] != new["groupName"] {
+            zim.handler?.zim(zim, groupNameUpdated: new["groupName"], operatedInfo: operated, groupID: id)
+        }
+        if old["groupAvatarUrl"] != new["groupAvatarUrl"] {
+            zim.handler?.zim(zim, groupAvatarUrlUpdated: new["groupAvatarUrl"], operatedInfo: operated, groupID: id)
+        }
+        if old["groupNotice"] != new["groupNotice"] {
+            zim.handler?.zim(zim, groupNoticeUpdated: new["groupNotice"], operatedInfo: operated, groupID: id)
+        }
+        let (before, after) = (old.attributes("groupAttributes"), new.attributes("groupAttributes"))
+        let set = after.filter { before[$0.key] != $0.value }
+        if !set.isEmpty {
+            let info = ZIMGroupAttributesUpdateInfo()
+            info.groupAttributes = set
+            zim.handler?.zim(zim, groupAttributesUpdated: [info], operatedInfo: operated, groupID: id)
+        }
+    }
 
     func tellOfGroups(_ change: LocalChange, _ zim: ZIM) {
         let operated = ZIMGroupOperatedInfo()
         switch change {
         case .group(let group):
-            // What has changed of one that the user is in already is told by nothing here.
-            guard groups?.insert(group.id).inserted ?? true,
-                let row = look(.queryGroupInfo, [("groupID", group.id)]).rows.first
-            else { return }
+            guard let row = self.group(group.id) else { return }
+            let old = groups?.updateValue(row, forKey: group.id)
+            if let old { return tellOfGroup(group.id, old, row, zim) }
             let isOwner = member(user, of: group.id)?.memberRole == ZIMGroupMemberRoleOwner
             zim.handler?.zim(
                 zim, groupStateChanged: .enter, event: isOwner ? .created : .invited, operatedInfo: operated,
                 groupInfo: row.fullGroupInfo)
         case .groupRemoved(let id):
-            groups?.remove(id)
+            groups?[id] = nil
             let info = ZIMGroupFullInfo()
             info.baseInfo.groupID = id
             zim.handler?.zim(

@@ -34,8 +34,8 @@ final class ZimClient {
     /// What the app was told of conversations, by their keys.
     var toldConversations: [String: AnswerRow] = [:]
     private var toldUnread: UInt32?
-    /// The groups that the user is known to be in.
-    var groups: Set<String>?
+    /// The groups that the user is in, as the app was told of them; nil before the first sync.
+    var groups: [String: AnswerRow]?
 
     private init(_ client: SDKClient) {
         self.client = client

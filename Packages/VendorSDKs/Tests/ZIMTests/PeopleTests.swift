@@ -68,23 +68,98 @@ import ZIM
         }
     }
 
-    @Test func groupsAndCallsAreTold() async throws {
+    @Test func groupsAreMadeAndLeft() async throws {
         try await withSimulation("zim") { simulation in
-            let (_, alice) = try await loggedIn("alice", on: "phone", in: simulation)
-            let (_, bob) = try await loggedIn("bob", on: "pad", in: simulation)
-            try simulation.script("@phone change group groupID=tea groupName='Tea time'\nwait 1s")
-            try simulation.script("@phone change member groupID=tea userID=bob\nwait 1s")
-            #expect(bob.heard.contains("group tea enter invited"))
+            let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
+            let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)
+            let tea = ZIMGroupInfo()
+            tea.groupID = "tea"
+            tea.groupName = "Tea time"
+            let zim = alice.zim
+            try phone.perform {
+                zim.createGroup(with: tea, userIDs: ["bob", "nobody"]) { group, members, errors, error in
+                    alice.note("made \(group.baseInfo.groupName) with \(members.map(\.userID)) \(error.code)")
+                    alice.note("without \(errors.map(\.userID))")
+                }
+            }
+            await simulation.run(for: .seconds(1))
             #expect(
-                alice.heard == ["group tea enter created", "tea: [\"alice\"] enter", "tea: [\"bob\"] enter"])
+                alice.heard == [
+                    "group tea enter created", "tea: [\"alice\"] enter", "tea: [\"bob\"] enter",
+                    "made Tea time with [\"bob\"] success", "without [\"nobody\"]",
+                ])
+            #expect(bob.heard == ["group tea enter invited", "tea: [\"alice\"] enter", "tea: [\"bob\"] enter"])
             alice.forget()
             bob.forget()
-            try simulation.script("@phone change group groupID=tea groupName=Coffee\nwait 1s")
-            try simulation.script("@pad change member-removed groupID=tea userID=bob\nwait 1s")
+            try phone.perform {
+                zim.createGroup(with: tea, userIDs: []) { alice.note("again \($3.code)") }
+                zim.updateGroupName("Coffee", groupID: "tea") { alice.note("\($0) \($1) \($2.code)") }
+                zim.setGroupAttributes(["room": "7"], groupID: "tea") { alice.note("\($1) \($2.code)") }
+            }
+            await simulation.run(for: .seconds(1))
+            #expect(bob.heard == ["tea is named Coffee", "tea set [\"room\": \"7\"]"])
+            #expect(alice.heard.contains("again groupModuleGroupAlreadyExists"))
+            #expect(alice.heard.contains("tea Coffee success"))
+            #expect(alice.heard.contains("[] success"))
+            alice.forget()
+            bob.forget()
+            // What is not one's own cannot be dismissed.
+            try pad.perform {
+                bob.zim.dismissGroup(by: "tea") { bob.note("dismissed \($1.code)") }
+                bob.zim.leaveGroup(by: "tea") { bob.note("left \($0) \($1.code)") }
+            }
+            await simulation.run(for: .seconds(1))
             #expect(alice.heard == ["tea: [\"bob\"] quit"])
-            #expect(bob.heard.contains("group tea quit left"))
+            #expect(bob.heard == ["dismissed networkModuleCommonError", "group tea quit left", "left tea success"])
+            try pad.perform { bob.zim.joinGroup(by: "tea") { bob.note("joined \($0.baseInfo.groupID) \($1.code)") } }
+            await simulation.run(for: .seconds(1))
+            #expect(bob.heard.last == "joined tea success")
+            try phone.perform {
+                zim.kickGroupMembers(by: ["bob"], groupID: "tea") { alice.note("kicked \($1) \($3.code)") }
+            }
+            await simulation.run(for: .seconds(1))
+            #expect(alice.heard.last == "kicked [\"bob\"] success")
+            #expect(bob.heard.last == "group tea quit left")
+            try phone.perform { zim.dismissGroup(by: "tea") { alice.note("dismissed \($0) \($1.code)") } }
+            await simulation.run(for: .seconds(1))
+            #expect(alice.heard.last == "dismissed tea success")
+        }
+    }
+
+    @Test func callsAreTold() async throws {
+        try await withSimulation("zim") { simulation in
+            _ = try await loggedIn("alice", on: "phone", in: simulation)
+            let (_, bob) = try await loggedIn("bob", on: "pad", in: simulation)
             try simulation.script("@phone change call userID=bob callID=c1\nwait 1s")
-            #expect(bob.heard.last == "call c1 of alice")
+            #expect(bob.heard == ["call c1 of alice"])
+        }
+    }
+
+    @Test func whatDoesNotDisturbDoesNotCount() async throws {
+        try await withSimulation("zim") { simulation in
+            let (phone, alice) = try await loggedIn("alice", on: "phone", in: simulation)
+            let (pad, bob) = try await loggedIn("bob", on: "pad", in: simulation)
+            _ = try await pad.run { await bob.send("hello", to: "alice") }
+            await simulation.run(for: .seconds(1))
+            #expect(alice.heard.last == "unread 1")
+            try phone.perform {
+                alice.zim.setConversationNotificationStatus(
+                    .doNotDisturb, conversationID: "bob", conversationType: .peer
+                ) { alice.note("quiet \($2.code)") }
+            }
+            await simulation.run(for: .seconds(1))
+            #expect(alice.heard.suffix(3) == ["bob updated, 1 unread", "unread 0", "quiet success"])
+            #expect(alice.conversations.last?.notificationStatus == .doNotDisturb)
+            for isPinned in [true, false] {
+                try phone.perform {
+                    alice.zim.updateConversationPinnedState(
+                        isPinned, conversationID: "bob", conversationType: .peer
+                    ) { alice.note("pinned \($2.code)") }
+                }
+                await simulation.run(for: .seconds(1))
+                #expect(alice.conversations.last?.isPinned == isPinned)
+                #expect(alice.conversations.last?.notificationStatus == .doNotDisturb)
+            }
         }
     }
 

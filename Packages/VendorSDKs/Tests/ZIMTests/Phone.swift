@@ -185,6 +185,17 @@ extension Phone: @preconcurrency ZIMEventHandler {
         groupInfo: ZIMGroupFullInfo
     ) { note("group \(groupInfo.baseInfo.groupID) \(state) \(event)") }
 
+    func zim(_ zim: ZIM, groupNameUpdated groupName: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String) {
+        note("\(groupID) is named \(groupName)")
+    }
+
+    func zim(
+        _ zim: ZIM, groupAttributesUpdated infoList: [ZIMGroupAttributesUpdateInfo],
+        operatedInfo: ZIMGroupOperatedInfo, groupID: String
+    ) {
+        for info in infoList { note("\(groupID) \(info.action) \(info.groupAttributes)") }
+    }
+
     func zim(
         _ zim: ZIM, groupMemberStateChanged state: ZIMGroupMemberState, event: ZIMGroupMemberEvent,
         userList: [ZIMGroupMemberInfo], operatedInfo: ZIMGroupOperatedInfo, groupID: String
