@@ -121,7 +121,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
     func local(
         _ call: LocalCall, _ arguments: [(String, String)] = [], _ callback: @escaping (LocalReply) -> Void
     ) {
-        perform(call.name, .call(LocalRequest(call, arguments))) { error, rows in
+        perform(call.name, .call(LocalRequest(call, arguments.compactMap { said($0, of: call) }))) { error, rows in
             var reply = LocalReply(error: error, rows: rows)
             if let last = rows.last, last.fields.count == 1, last.has("next") {
                 reply.rows.removeLast()
@@ -129,6 +129,21 @@ public final class ZIM: NSObject, @unchecked Sendable {
             }
             callback(reply)
         }
+    }
+
+    /// An argument as somebody would type it: a word for a number, and nothing for what goes without saying.
+    private func said(_ argument: (name: String, value: String), of call: LocalCall) -> (String, String)? {
+        guard let parameter = call.declaration[argument.name] else { return argument }
+        func word(_ number: some StringProtocol, _ choices: [LocalParameter.Choice]) -> String {
+            choices.first { String($0.number) == number }?.name ?? String(number)
+        }
+        var value = argument.value
+        switch parameter.kind {
+        case .choice(let choices): value = word(value, choices)
+        case .choices(let choices): value = value.split(separator: ",").map { word($0, choices) }.joined(separator: ",")
+        default: break
+        }
+        return value == parameter.standard ? nil : (argument.name, value)
     }
 
     /// Answers without the machine.

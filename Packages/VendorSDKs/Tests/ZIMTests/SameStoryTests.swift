@@ -58,8 +58,8 @@ import ZIM
         try script.run("@phone send bob hello\nwait 1s", in: world)
         try script.run(
             """
-            @phone call queryConversationListWithConfig nextConversation= count=5
-            @phone call clearConversationUnreadMessageCount conversationID=bob conversationType=0
+            @phone call queryConversationListWithConfig count=5
+            @phone call clearConversationUnreadMessageCount conversationID=bob
             """, in: world)
         try script.run(Self.kick, in: world)
         try script.run("@phone logout\nwait 5s", in: world)
