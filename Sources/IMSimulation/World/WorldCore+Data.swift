@@ -25,8 +25,8 @@ extension WorldCore {
         }
     }
 
-    /// What a question to the data that a client has open is answered with, for who looks at it from outside: the client
-    /// has no part in it, and nothing of it is recorded.
+    /// What a question to the data that a client has open is answered with, for who looks at it from outside: the
+    /// client has no part in it, and nothing of it is recorded.
     ///
     /// - Returns: nil while nothing is open, and for a call that would change something.
     public func look(_ request: LocalRequest, client id: NodeID) -> LocalAnswer? {

@@ -1,8 +1,8 @@
 import Foundation
 import IMProtocol
 
-// What users do to groups. All of it needs the network; what the user may not do is refused with the code of failure that
-// logins have.
+// What users do to groups. All of it needs the network; what the user may not do is refused with the code of failure
+// that logins have.
 
 extension ZIM {
     /// Makes a group, which is the user's, and brings users into it.

@@ -1,7 +1,8 @@
 import Foundation
 import IMProtocol
 
-// Groups, as local data knows them: 10 of the calls that work without a network (ZIM-9); applications are with the users.
+// Groups, as local data knows them: 10 of the calls that work without a network (ZIM-9); applications are with the
+// users.
 
 extension ZIM {
     /// All groups that the user is in.

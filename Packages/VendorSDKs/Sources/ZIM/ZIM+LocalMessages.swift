@@ -8,8 +8,8 @@ import IMProtocol
 extension ZIM {
     // MARK: Reading
 
-    /// Messages of a conversation, each page with the oldest first: from the latest back where it is to be reversed, and
-    /// else from the first on. The other way round than the argument of the shell's call.
+    /// Messages of a conversation, each page with the oldest first: from the latest back where it is to be reversed,
+    /// and else from the first on. The other way round than the argument of the shell's call.
     public func queryHistoryMessage(
         by conversationID: String, conversationType: ZIMConversationType, config: ZIMMessageQueryConfig,
         callback: @escaping ZIMMessageQueriedCallback

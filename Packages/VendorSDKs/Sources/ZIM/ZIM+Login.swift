@@ -6,8 +6,8 @@ import IMProtocol
 
 extension ZIM {
     /// Logs in, with a token or, where the app has an AppSign, without one. An online login is tried once, for 10 s; an
-    /// offline one ends with what the device knows (ZIM-1), and the SDK connects by itself (ZIM-2). While a user is logged
-    /// in, one of another is refused with 6000111, and the test is told of a violation (ZIM-8, ZIM-4).
+    /// offline one ends with what the device knows (ZIM-1), and the SDK connects by itself (ZIM-2). While a user is
+    /// logged in, one of another is refused with 6000111, and the test is told of a violation (ZIM-8, ZIM-4).
     public func login(withUserID userID: String, config: ZIMLoginConfig, callback: @escaping ZIMLoggedInCallback) {
         let (token, isOffline) = (config.token, config.isOfflineLogin)
         withCore("login", refused: callback) { core in

@@ -2,8 +2,8 @@ import Foundation
 import IMClient
 import IMProtocol
 
-// What users change: their own data, friends, whom they shut out, and whose status they are told of. All of it needs the
-// network; several users are one call after the other, and those after one that failed are in its error list too.
+// What users change: their own data, friends, whom they shut out, and whose status they are told of. All of it needs
+// the network; several users are one call after the other, and those after one that failed are in its error list too.
 
 extension ZIM {
     // MARK: One's own data

@@ -68,8 +68,8 @@ public final class ZIM: NSObject, @unchecked Sendable {
         self.handler = handler
     }
 
-    /// Does away with the instance, so that another one can be made. The user is logged out; callbacks of calls that are
-    /// under way still come, events do not.
+    /// Does away with the instance, so that another one can be made. The user is logged out; callbacks of calls that
+    /// are under way still come, events do not.
     public func destroy() {
         guard !isDestroyed, let core else { return }
         isDestroyed = true

@@ -1,7 +1,7 @@
 import Foundation
 
-// What calls are made with. As all objects of this module they live on the job thread of virtual time, which is why they
-// are Sendable.
+// What calls are made with. As all objects of this module they live on the job thread of virtual time, which is why
+// they are Sendable.
 
 /// What an instance is made with.
 public final class ZIMAppConfig: NSObject, @unchecked Sendable {

@@ -1,5 +1,5 @@
-// Names and numbers of the vendor's headers (ZIM 2.21). `ZIMTests` compares them with the names and words under which the
-// shell shows the same.
+// Names and numbers of the vendor's headers (ZIM 2.21). `ZIMTests` compares them with the names and words under which
+// the shell shows the same.
 
 /// How far the connection has come (ZIM-4).
 public enum ZIMConnectionState: UInt, Sendable, CaseIterable {

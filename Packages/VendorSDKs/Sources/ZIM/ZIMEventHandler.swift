@@ -1,7 +1,7 @@
 import Foundation
 
-/// Is told what happens, on the main thread or on the app's queue. All of it is optional. What the vendor has besides and
-/// is not named here is never called.
+/// Is told what happens, on the main thread or on the app's queue. All of it is optional. What the vendor has besides
+/// and is not named here is never called.
 public protocol ZIMEventHandler: AnyObject {
     // MARK: The connection
 

@@ -5,8 +5,8 @@ import IMDialects
 import IMProtocol
 import SimulatedApp
 
-// What has changed in local data, as the vendor tells it. The machine says what kind of thing it was and whose; the change
-// itself came just before.
+// What has changed in local data, as the vendor tells it. The machine says what kind of thing it was and whose; the
+// change itself came just before.
 
 extension ZimClient {
     /// Local data has taken something in.

@@ -1,8 +1,9 @@
 import Foundation
 import ZIM
 
-/// A login manager as apps write it, with continuations around the vendor's callbacks. It keeps who was logged in, so that
-/// the app opens on what the device has; asks its own server for a new token; and leaves to the SDK what is the SDK's.
+/// A login manager as apps write it, with continuations around the vendor's callbacks. It keeps who was logged in, so
+/// that the app opens on what the device has; asks its own server for a new token; and leaves to the SDK what is the
+/// SDK's.
 @MainActor
 final class IMLoginManager: NSObject {
     enum Phase: Equatable {

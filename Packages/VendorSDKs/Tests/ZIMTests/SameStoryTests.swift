@@ -7,8 +7,8 @@ import SimulatedApp
 import Testing
 import ZIM
 
-/// What happens to an app through the module is what happens to the same words at the shell: the module asks for nothing
-/// that the app did not.
+/// What happens to an app through the module is what happens to the same words at the shell: the module asks for
+/// nothing that the app did not.
 @MainActor
 @Suite struct SameStoryTests {
     @Test func framesCallbacksAndCodesAreTheShells() async throws {
