@@ -10,19 +10,10 @@ extension ZIM {
     /// logged in, one of another is refused with 6000111, and the test is told of a violation (ZIM-8, ZIM-4).
     public func login(withUserID userID: String, config: ZIMLoginConfig, callback: @escaping ZIMLoggedInCallback) {
         let (token, isOffline) = (config.token, config.isOfflineLogin)
+        let hasAppSign = !self.config.appSign.isEmpty
         withCore("login", refused: callback) { core in
-            core.judgeLogin(of: userID)
-            guard !userID.isEmpty else {
-                let error = core.error(.invalidArgument, of: .login)
-                return core.later { callback(error) }
-            }
-            // Offline, without a token of its own, it is that of last time.
-            let credential =
-                isOffline && token.isEmpty
-                ? "" : core.credential(token, of: userID, hasAppSign: !self.config.appSign.isEmpty)
-            core.perform(.login(user: userID, credential: credential, mode: isOffline ? .offline : .manual)) {
-                outcome in
-                callback(core.error(outcome.status, of: isOffline ? .offlineLogin : .login))
+            core.afterLogout {
+                core.login(userID, token: token, isOffline: isOffline, hasAppSign: hasAppSign, callback)
             }
         }
     }
@@ -45,10 +36,10 @@ extension ZIM {
         login(with: userInfo, token: "", callback: callback)
     }
 
-    /// Logs out; that it is done is told by ``ZIMConnectionState/disconnected``. Calls that wait end with a code of
-    /// failure.
+    /// Logs out. A login right behind it waits for its end; that is told by ``ZIMConnectionState/disconnected``. Calls
+    /// that wait end with a code of failure.
     public func logout() {
-        withCore("logout", refused: { _ in }) { $0.perform(.logout(keepsPush: false)) }
+        withCore("logout", refused: { _ in }) { $0.logout() }
     }
 
     /// Gives the login a new token (ZIM-6).
@@ -59,6 +50,26 @@ extension ZIM {
             core.perform(.renewToken(credential: credential)) { outcome in
                 callback(token, core.error(outcome.status, of: .renewToken))
             }
+        }
+    }
+}
+
+extension ZimClient {
+    func login(
+        _ user: String, token: String, isOffline: Bool, hasAppSign: Bool, _ callback: @escaping ZIMLoggedInCallback
+    ) {
+        judgeLogin(of: user)
+        guard !user.isEmpty else {
+            let error = error(.invalidArgument, of: .login)
+            return later { callback(error) }
+        }
+        // Offline, without a token of its own, it is that of last time.
+        let isOld = isOffline && token.isEmpty
+        let credential = isOld ? "" : credential(token, of: user, hasAppSign: hasAppSign)
+        perform(.login(user: user, credential: credential, mode: isOffline ? .offline : .manual)) {
+            [weak self] outcome in
+            guard let self else { return }
+            callback(error(outcome.status, of: isOffline ? .offlineLogin : .login))
         }
     }
 }

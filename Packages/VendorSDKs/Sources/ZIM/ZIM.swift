@@ -74,8 +74,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
         guard !isDestroyed, let core else { return }
         isDestroyed = true
         handler = nil
-        core.instance = nil
-        core.perform(.logout(keepsPush: false))
+        core.destroy()
     }
 
     /// Succeeds at once: there are no logs here.

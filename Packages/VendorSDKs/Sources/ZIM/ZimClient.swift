@@ -37,6 +37,12 @@ final class ZimClient {
     /// The groups that the user is in, as the app was told of them; nil before the first sync.
     var groups: [String: AnswerRow]?
 
+    private var logoutsUnderWay = 0
+    /// Whether the login that ends is that of an instance that was destroyed: the next one has no part in it.
+    private var isDestroying = false
+    /// Logins that were asked for behind a logout.
+    private var waitingLogins: [() -> Void] = []
+
     private init(_ client: SDKClient) {
         self.client = client
         dialect = client.simulation.dialect
@@ -56,6 +62,36 @@ final class ZimClient {
 
     func perform(_ command: ClientCommand, completion: @escaping (Completion) -> Void = { _ in }) {
         client?.perform(command, completion: completion)
+    }
+
+    /// Ends the login. The vendor's logout has no callback, and an app may log in right behind it.
+    func logout() {
+        logoutsUnderWay += 1
+        perform(.logout(keepsPush: false)) { [weak self] _ in
+            guard let self else { return }
+            logoutsUnderWay -= 1
+            guard logoutsUnderWay == 0 else { return }
+            isDestroying = false
+            let logins = waitingLogins
+            waitingLogins = []
+            for login in logins { login() }
+        }
+    }
+
+    /// Does without the instance.
+    func destroy() {
+        instance = nil
+        isDestroying = true
+        logout()
+    }
+
+    /// Logs in as soon as no logout is on its way.
+    func afterLogout(_ login: @escaping () -> Void) {
+        switch state {
+        case .loggedOut, .kicked, .tokenExpired: login()
+        case .connecting, .syncing, .online, .reconnecting, .offline:
+            if logoutsUnderWay > 0 { waitingLogins.append(login) } else { login() }
+        }
     }
 
     /// For what needs no machine.
@@ -123,7 +159,10 @@ final class ZimClient {
             }
         }
         guard let callback = dialect.callback(for: effect) else { return }
-        guard let instance else { return }
+        guard let instance, !isDestroying else {
+            toldState = .disconnected
+            return
+        }
         tell(instance, callback, news)
         // The first thing that a login says of conversations.
         if case .changed = news { tellUnread() }

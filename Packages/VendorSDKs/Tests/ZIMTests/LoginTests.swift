@@ -57,6 +57,40 @@ import ZIM
         }
     }
 
+    @Test func anotherUserMayFollowALogoutAtOnce() async throws {
+        var violations: [AppViolation] = []
+        try await withSimulation("zim", report: { violations = $0.violations }) { simulation in
+            let (device, app) = try await loggedIn("alice", on: "phone", in: simulation)
+            let token = simulation.token(for: "bob")
+            let code = try await device.run {
+                app.zim.logout()
+                return await app.login("bob", token: token)
+            }
+            #expect(code == .success)
+            #expect(
+                app.states == [
+                    "state disconnected success", "state connecting activeLogin", "state connected success",
+                ])
+            // The same by way of another instance, and the server's word about the logout gets lost.
+            try simulation.script("@phone net drop logout-ack --dir in --count 1")
+            try device.perform {
+                app.zim.destroy()
+                let config = ZIMLoginConfig()
+                config.token = simulation.token(for: "carol")
+                let another = ZIM.create(with: ZIMAppConfig())
+                another?.setEventHandler(app)
+                app.forget()
+                another?.login(withUserID: "carol", config: config) { app.note("login \($0.code)") }
+            }
+            await simulation.run(for: .seconds(2))
+            #expect(app.heard == [])
+            await simulation.run(for: .seconds(2))
+            #expect(app.states == ["state connecting activeLogin", "state connected success"])
+            #expect(app.heard.contains("login success"))
+        }
+        #expect(violations == [])
+    }
+
     @Test func thereIsOneInstance() async throws {
         try await withSimulation("zim") { simulation in
             let device = simulation.device("phone")
