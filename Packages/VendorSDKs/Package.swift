@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "NIMSDK", targets: ["NIMSDK"]),
         .library(name: "SimulatedApp", targets: ["SimulatedApp"]),
         .library(name: "VirtualTime", targets: ["VirtualTime"]),
+        .library(name: "ZIM", targets: ["ZIM"]),
         .library(name: "AppStandIns", targets: ["AppStandIns"]),
         .library(name: "AppleModules", targets: systemModules + systemStandIns),
         .plugin(name: "ShadowsPlugin", targets: ["ShadowsPlugin"]),
@@ -36,6 +37,7 @@ let package = Package(
         // The vendors' modules, under their own names.
         .target(name: "AgoraRtmKit", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "NIMSDK", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
+        .target(name: "ZIM", dependencies: ["AppStandIns", "SimulatedApp"] + machines, swiftSettings: strict),
         // An app's processes, its devices and the world around them.
         .target(
             name: "SimulatedApp", dependencies: ["AppStandIns", "VirtualTime"] + machines, swiftSettings: strict),
@@ -60,6 +62,7 @@ let package = Package(
         .testTarget(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns", "LibraryStories"] + machines,
             swiftSettings: strict),
+        .testTarget(name: "ZIMTests", dependencies: ["ZIM", "AppStandIns"] + machines, swiftSettings: strict),
         .testTarget(
             name: "SimulatedAppTests", dependencies: ["AppStandIns", "SimulatedApp", "NIMSDK"] + machines,
             swiftSettings: strict),

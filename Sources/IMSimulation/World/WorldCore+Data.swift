@@ -25,6 +25,19 @@ extension WorldCore {
         }
     }
 
+    /// What a question to the data that a client has open is answered with, for who looks at it from outside: the
+    /// client has no part in it, and nothing of it is recorded.
+    ///
+    /// - Returns: nil while nothing is open, and for a call that would change something.
+    public func look(_ request: LocalRequest, client id: NodeID) -> LocalAnswer? {
+        guard !request.call.declaration.changes, !request.call.usesFolder, let user = self[id].dataOwner else {
+            return nil
+        }
+        var request = request
+        request.deviceMilliseconds = wallMilliseconds + self[id].clockSkew.inMilliseconds
+        return try? store.data(of: user, profile: self[id].profile, client: self[id].name).answer(request)
+    }
+
     private func outcome(
         of action: DataRequest.Action, _ id: NodeID, _ store: any ClientStore
     ) throws -> DataAnswer.Outcome? {

@@ -1,4 +1,6 @@
+import AppStandIns
 import IMClient
+import IMData
 import IMDialects
 import IMProtocol
 import IMSession
@@ -24,7 +26,13 @@ public final class SDKClient: @unchecked Sendable {
     private var completions: [CommandID: Waiting] = [:]
     /// The command that is being given: what ends it at once finds nobody waiting for its number yet.
     private var early: [CommandID: Completion]?
+    private var isAsking = false
+    /// Those who wait for what has ended already, and is on its way to them.
+    private var ending: [CommandID: (Completion) -> Void] = [:]
     private var observers: [(News) -> Void] = []
+    private var changeObservers: [(ChangePage) -> Void] = []
+    /// Where the app wants to be called back; nil for the main thread.
+    public var callbackQueue: SimulatedDispatchQueue?
     private var singletons: [ObjectIdentifier: AnyObject] = [:]
     private var isEnded = false
     /// What the app's logins come from and leave behind.
@@ -99,11 +107,8 @@ public final class SDKClient: @unchecked Sendable {
         let ended = early ?? [:]
         early = nil
         guard let id, let completion else { return }
-        if let outcome = ended[id] {
-            enqueue("a completion") { completion(outcome) }
-        } else {
-            completions[id] = Waiting(trigger: simulation.time.currentTrigger, end: completion)
-        }
+        let waiting = Waiting(trigger: simulation.time.currentTrigger, end: completion)
+        if ended[id] == nil { completions[id] = waiting } else { ending[id] = waiting.end }
     }
 
     /// Looks at what the app asks for, and at the end of a logout.
@@ -136,8 +141,12 @@ public final class SDKClient: @unchecked Sendable {
         guard !isEnded else { return nil }
         simulation.synchronize()
         early = [:]
+        isAsking = true
+        defer {
+            early = nil
+            isAsking = false
+        }
         let id = try? simulation.world.core.command(.query(query), client: node)
-        defer { early = nil }
         return id.flatMap { early?[$0] }
     }
 
@@ -155,7 +164,17 @@ public final class SDKClient: @unchecked Sendable {
     /// Is told of all that comes, in order, on the main thread.
     public func observe(_ observer: @escaping (News) -> Void) { observers.append(observer) }
 
+    /// Is told what local data takes in, each time before the news of it.
+    public func observeChanges(_ observer: @escaping (ChangePage) -> Void) { changeObservers.append(observer) }
+
     // MARK: What is known
+
+    /// What a question to local data is answered with, without a call of the app: nothing of it is recorded. Nil while
+    /// none is open.
+    public func look(_ request: LocalRequest) -> LocalAnswer? {
+        guard !isEnded else { return nil }
+        return simulation.world.core.look(request, client: node)
+    }
 
     /// The state that all vendors share.
     public var state: ClientState { machine?.state ?? .loggedOut }
@@ -176,13 +195,19 @@ public final class SDKClient: @unchecked Sendable {
         case .complete(let id, let completion):
             if let waiting = completions.removeValue(forKey: id) {
                 enqueue("a completion", trigger: waiting.trigger) { waiting.end(completion) }
-            } else {
+            } else if early != nil {
                 early?[id] = completion
+                guard !isAsking else { return }
+                // In its place among what else the command has led to.
+                enqueue("a completion") { [weak self] in self?.ending.removeValue(forKey: id)?(completion) }
             }
         case .notify(let notification):
             enqueue("a callback", trigger: newsTrigger) { [weak self] in self?.tell(.told(notification)) }
         case .transition(let change):
             enqueue("a callback", trigger: newsTrigger) { [weak self] in self?.tell(.changed(change)) }
+        case .data(let request):
+            guard case .apply(let page) = request.action, !changeObservers.isEmpty else { return }
+            enqueue("a callback", trigger: newsTrigger) { [weak self] in self?.changeObservers.forEach { $0(page) } }
         default: break
         }
     }
@@ -204,13 +229,19 @@ public final class SDKClient: @unchecked Sendable {
         for observer in observers { observer(news) }
     }
 
-    /// On the main thread of the process, behind what is queued there: where SDKs call back.
+    /// Where the SDK calls back, behind what is queued there: on the main thread of the process, or on the app's queue.
     public func enqueue(_ what: String, _ body: @escaping () -> Void) {
         enqueue(what, trigger: simulation.time.currentTrigger, body)
     }
 
     private func enqueue(_ what: String, trigger: Int, _ body: @escaping () -> Void) {
-        simulation.time.enqueue(in: process, trigger: trigger, label: EntryLabel("\(what) of the SDK"), block: body)
+        guard let callbackQueue else {
+            simulation.time.enqueue(in: process, trigger: trigger, label: EntryLabel("\(what) of the SDK"), block: body)
+            return
+        }
+        // All of it runs on the job thread.
+        nonisolated(unsafe) let body = body
+        simulation.time.run(in: process, trigger: trigger) { callbackQueue.async { body() } }
     }
 
     // MARK: What is left behind
@@ -241,7 +272,10 @@ public final class SDKClient: @unchecked Sendable {
     func end() {
         isEnded = true
         completions = [:]
+        ending = [:]
         observers = []
+        changeObservers = []
+        callbackQueue = nil
         singletons = [:]
         delegateLists = []
     }

@@ -1,0 +1,132 @@
+import Foundation
+import IMData
+import IMProtocol
+
+// The machines' words as the vendor's numbers.
+
+extension AnswerRow {
+    /// The text in a field; empty where there is none.
+    subscript(name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
+
+    func number(_ name: String) -> Int64 { Int64(self[name]) ?? 0 }
+
+    func count(_ name: String) -> UInt32 { UInt32(self[name]) ?? 0 }
+
+    func flag(_ name: String) -> Bool { self[name] == "true" }
+
+    func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
+
+    /// Names and values of attributes, of which no name has a `=` and no value a comma.
+    func attributes(_ name: String) -> [String: String] {
+        var attributes: [String: String] = [:]
+        for pair in self[name].split(separator: ",") {
+            guard let sign = pair.firstIndex(of: "=") else { continue }
+            attributes[String(pair[..<sign])] = String(pair[pair.index(after: sign)...])
+        }
+        return attributes
+    }
+}
+
+/// One of the vendor's enums, as answers have words for it.
+protocol Worded: CaseIterable, RawRepresentable {
+    /// The machines' word for a case; nil for what they have not.
+    var word: String? { get }
+    /// Stands for every other word.
+    static var otherwise: Self { get }
+}
+
+extension Worded {
+    init(word: String) { self = Self.allCases.first { $0.word == word } ?? Self.otherwise }
+}
+
+extension ZIMConversationType: Worded {
+    static var otherwise: Self { .unknown }
+    var word: String? { UInt8(exactly: rawValue).flatMap(ConversationID.Kind.init)?.name }
+}
+
+extension ZIMMessageType: Worded {
+    static var otherwise: Self { .unknown }
+    var word: String? { UInt8(exactly: rawValue).flatMap(LocalMessage.Kind.init)?.name }
+}
+
+extension ZIMMessageSentStatus: Worded {
+    static var otherwise: Self { .sendSuccess }
+    var word: String? {
+        switch self {
+        case .sending: "sending"
+        case .sendSuccess: "success"
+        case .sendFailed: "failed"
+        }
+    }
+}
+
+extension ZIMMessageReceiptStatus: Worded {
+    static var otherwise: Self { .none }
+    var word: String? {
+        switch self {
+        case .none: "none"
+        case .processing: "processing"
+        case .done: "done"
+        case .expired, .failed: nil
+        }
+    }
+}
+
+extension ZIMConversationNotificationStatus: Worded {
+    static var otherwise: Self { .notify }
+    var word: String? {
+        switch self {
+        case .notify: "notify"
+        case .doNotDisturb: "do-not-disturb"
+        }
+    }
+}
+
+extension ZIMGroupMessageNotificationStatus: Worded {
+    static var otherwise: Self { .notify }
+    var word: String? { ZIMConversationNotificationStatus(rawValue: rawValue)?.word }
+}
+
+extension ZIMFriendApplicationType: Worded {
+    static var otherwise: Self { .none }
+    var word: String? {
+        switch self {
+        case .received: "received"
+        case .sent: "sent"
+        case .none, .both: nil
+        }
+    }
+}
+
+extension ZIMFriendApplicationState: Worded {
+    static var otherwise: Self { .waiting }
+    var word: String? { UInt8(exactly: rawValue).flatMap(ApplicationState.init)?.name }
+}
+
+extension ZIMGroupApplicationType: Worded {
+    static var otherwise: Self { .none }
+    var word: String? {
+        switch self {
+        case .join: "join"
+        case .invite: "invite"
+        case .beInvite: "be-invited"
+        case .none: nil
+        }
+    }
+}
+
+extension ZIMGroupApplicationState: Worded {
+    static var otherwise: Self { .waiting }
+    var word: String? { UInt8(exactly: rawValue).flatMap(ApplicationState.init)?.name }
+}
+
+extension ZIMCallState: Worded {
+    static var otherwise: Self { .unknown }
+    var word: String? {
+        switch self {
+        case .started: "started"
+        case .ended: "ended"
+        case .unknown: nil
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import IMClient
+import IMProtocol
+
+// Logging in and out. Each login ends in one callback; what becomes of it later is told by events (ZIM-4).
+
+extension ZIM {
+    /// Logs in, with a token or, where the app has an AppSign, without one. An online login is tried once, for 10 s; an
+    /// offline one ends with what the device knows (ZIM-1), and the SDK connects by itself (ZIM-2). While a user is
+    /// logged in, one of another is refused with 6000111, and the test is told of a violation (ZIM-8, ZIM-4).
+    public func login(withUserID userID: String, config: ZIMLoginConfig, callback: @escaping ZIMLoggedInCallback) {
+        let (token, isOffline) = (config.token, config.isOfflineLogin)
+        let hasAppSign = !self.config.appSign.isEmpty
+        withCore("login", refused: callback) { core in
+            core.afterLogout {
+                core.login(userID, token: token, isOffline: isOffline, hasAppSign: hasAppSign, callback)
+            }
+        }
+    }
+
+    /// The same, as some versions of the header name it.
+    public func login(with userID: String, config: ZIMLoginConfig, callback: @escaping ZIMLoggedInCallback) {
+        login(withUserID: userID, config: config, callback: callback)
+    }
+
+    /// The same in the form of versions before 2.13: online, with a token.
+    public func login(with userInfo: ZIMUserInfo, token: String, callback: @escaping ZIMLoggedInCallback) {
+        let config = ZIMLoginConfig()
+        config.userName = userInfo.userName
+        config.token = token
+        login(withUserID: userInfo.userID, config: config, callback: callback)
+    }
+
+    /// The same for an app that has an AppSign.
+    public func login(with userInfo: ZIMUserInfo, callback: @escaping ZIMLoggedInCallback) {
+        login(with: userInfo, token: "", callback: callback)
+    }
+
+    /// Logs out. A login right behind it waits for its end; that is told by ``ZIMConnectionState/disconnected``. Calls
+    /// that wait end with a code of failure.
+    public func logout() {
+        withCore("logout", refused: { _ in }) { $0.logout() }
+    }
+
+    /// Gives the login a new token (ZIM-6).
+    public func renewToken(_ token: String, callback: @escaping ZIMTokenRenewedCallback) {
+        withCore("renewToken", refused: { callback(token, $0) }) { core in
+            core.judge("renewToken")
+            let credential = core.credential(token, of: core.user, hasAppSign: false)
+            core.perform(.renewToken(credential: credential)) { outcome in
+                callback(token, core.error(outcome.status, of: .renewToken))
+            }
+        }
+    }
+}
+
+extension ZimClient {
+    func login(
+        _ user: String, token: String, isOffline: Bool, hasAppSign: Bool, _ callback: @escaping ZIMLoggedInCallback
+    ) {
+        judgeLogin(of: user)
+        guard !user.isEmpty else {
+            let error = error(.invalidArgument, of: .login)
+            return later { callback(error) }
+        }
+        // Offline, without a token of its own, it is that of last time.
+        let isOld = isOffline && token.isEmpty
+        let credential = isOld ? "" : credential(token, of: user, hasAppSign: hasAppSign)
+        perform(.login(user: user, credential: credential, mode: isOffline ? .offline : .manual)) {
+            [weak self] outcome in
+            guard let self else { return }
+            callback(error(outcome.status, of: isOffline ? .offlineLogin : .login))
+        }
+    }
+}

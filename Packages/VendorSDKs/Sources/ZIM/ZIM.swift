@@ -1,0 +1,201 @@
+import AppStandIns
+import Foundation
+import IMClient
+import IMData
+import IMDialects
+import IMProtocol
+import SimulatedApp
+
+/// A test double of ZEGO's ZIM SDK for iOS, as of 2.21.0. Not affiliated with the vendor: it talks to no server but the
+/// simulated one of the test (`withSimulation("zim") { … }`).
+///
+/// Each process of an app has its own. It lives on the job thread of virtual time, which is why it is Sendable.
+public final class ZIM: NSObject, @unchecked Sendable {
+    private weak var core: ZimClient?
+    let config: ZIMAppConfig
+    private var isDestroyed = false
+    /// Is told what happens; not kept alive.
+    private(set) weak var handler: (any ZIMEventHandler)?
+
+    private init(_ config: ZIMAppConfig, _ core: ZimClient) {
+        self.config = config
+        self.core = core
+    }
+
+    // MARK: The instance
+
+    /// Makes the one instance of this process.
+    ///
+    /// - Returns: nil while there is one that was not destroyed.
+    @discardableResult
+    public static func create(with config: ZIMAppConfig) -> ZIM? {
+        let core = ZimClient.current(for: "ZIM.create(with:)")
+        guard core.instance == nil else { return nil }
+        let made = ZIM(config, core)
+        core.instance = made
+        return made
+    }
+
+    /// The instance that was made; nil where none was, or it was destroyed.
+    public static func shared() -> ZIM? { ZimClient.current(for: "ZIM.shared()").instance }
+
+    /// The version that this is a double of.
+    public static func getVersion() -> String { "2.21.0" }
+
+    /// To be called before an instance is made. Nothing is logged here.
+    public static func setLogConfig(_ config: ZIMLogConfig) {
+        ZimClient.current(for: "ZIM.setLogConfig(_:)").logConfig = config
+    }
+
+    /// To be called before an instance is made. Local data is the device's here, wherever it is to be.
+    public static func setCacheConfig(_ config: ZIMCacheConfig) {
+        ZimClient.current(for: "ZIM.setCacheConfig(_:)").cacheConfig = config
+    }
+
+    /// Without effect here.
+    public static func setAdvancedConfig(key: String, value: String) {
+        ZimClient.current(for: "ZIM.setAdvancedConfig(key:value:)").advancedConfig[key] = value
+    }
+
+    /// Where the app wants to be called back, with callbacks and events; on the main thread without it.
+    public static func setCustomDispatchQueue(_ queue: SimulatedDispatchQueue) {
+        ZimClient.current(for: "ZIM.setCustomDispatchQueue(_:)").setQueue(queue)
+    }
+
+    /// Is told what happens, instead of whoever was told before; nil for nobody. It is not kept alive.
+    public func setEventHandler(_ handler: (any ZIMEventHandler)?) {
+        guard !isDestroyed else { return }
+        self.handler = handler
+    }
+
+    /// Does away with the instance, so that another one can be made. The user is logged out; callbacks of calls that
+    /// are under way still come, events do not.
+    public func destroy() {
+        guard !isDestroyed, let core else { return }
+        isDestroyed = true
+        handler = nil
+        core.destroy()
+    }
+
+    /// Succeeds at once: there are no logs here.
+    public func uploadLog(with callback: @escaping ZIMLogUploadedCallback) {
+        core?.later { callback(ZIMError()) }
+    }
+
+    // MARK: Calls
+
+    /// Does something with the machine, unless this instance was destroyed.
+    ///
+    /// - Parameter refused: is called, later, where it was.
+    func withCore(_ what: String, refused: @escaping (ZIMError) -> Void, _ body: (ZimClient) -> Void) {
+        guard let core else { return }
+        guard isDestroyed else { return body(core) }
+        core.violated("C-4", "\(what) of a ZIM that was destroyed")
+        core.later { refused(ZIMError(.commonModuleEngineNotInit, "the instance was destroyed")) }
+    }
+
+    /// Gives the machine a command that needs a login.
+    func perform(_ what: String, _ command: ClientCommand, _ callback: @escaping (ZIMError, [AnswerRow]) -> Void) {
+        withCore(what, refused: { callback($0, []) }) { core in
+            core.judge(what)
+            let kind = CallKind(command)
+            core.perform(command) { outcome in
+                callback(core.error(outcome.status, of: kind), outcome.rows)
+            }
+        }
+    }
+
+    /// What a call on local data came to.
+    struct LocalReply {
+        var error: ZIMError
+        var rows: [AnswerRow] = []
+        /// Where the next page begins; empty at the end.
+        var next = ""
+
+        var isOK: Bool { error.code == .success }
+        var nextFlag: UInt32 { UInt32(next) ?? 0 }
+    }
+
+    /// A call on local data (ZIM-9).
+    func local(
+        _ call: LocalCall, _ arguments: [(String, String)] = [], _ callback: @escaping (LocalReply) -> Void
+    ) {
+        perform(call.name, .call(LocalRequest(call, arguments.compactMap { said($0, of: call) }))) { error, rows in
+            var reply = LocalReply(error: error, rows: rows)
+            if let last = rows.last, last.fields.count == 1, last.has("next") {
+                reply.rows.removeLast()
+                reply.next = last["next"]
+            }
+            callback(reply)
+        }
+    }
+
+    /// An argument as somebody would type it: a word for a number, and nothing for what goes without saying.
+    private func said(_ argument: (name: String, value: String), of call: LocalCall) -> (String, String)? {
+        guard let parameter = call.declaration[argument.name] else { return argument }
+        func word(_ number: some StringProtocol, _ choices: [LocalParameter.Choice]) -> String {
+            choices.first { String($0.number) == number }?.name ?? String(number)
+        }
+        var value = argument.value
+        switch parameter.kind {
+        case .choice(let choices): value = word(value, choices)
+        case .choices(let choices): value = value.split(separator: ",").map { word($0, choices) }.joined(separator: ",")
+        default: break
+        }
+        return value == parameter.standard ? nil : (argument.name, value)
+    }
+
+    /// Answers without the machine.
+    func later(_ body: @escaping (ZimClient) -> Void) {
+        guard let core else { return }
+        core.later { body(core) }
+    }
+
+    /// The same where the answer is known already.
+    func look(_ call: LocalCall, _ arguments: [(String, String)]) -> LocalAnswer {
+        core?.look(call, arguments) ?? LocalAnswer(.notLoggedIn)
+    }
+
+    /// A list as one argument. Names with commas cannot be told apart there, and are refused.
+    func list(_ names: [String]) -> String {
+        names.contains { $0.contains(",") } ? "," : names.joined(separator: ",")
+    }
+
+    /// The same of numbers.
+    func list(_ numbers: [NSNumber]) -> String { numbers.map(\.stringValue).joined(separator: ",") }
+
+    /// Tells of conversations that a call of this device has changed.
+    func tellConversations(_ conversations: [ConversationID], _ event: ZIMConversationEvent = .updated) {
+        guard let core, !isDestroyed else { return }
+        core.tellConversations(conversations.map { ($0, event) }, self)
+        core.tellUnread()
+    }
+
+    func tellUnread() { core?.tellUnread() }
+
+    /// A conversation with its last message.
+    func conversation(_ row: AnswerRow) -> ZIMConversation { core?.conversation(row) ?? row.conversation }
+
+    func reaction(_ type: String, to message: ZIMMessage) -> ZIMMessageReaction {
+        core?.reaction(type, to: message) ?? ZIMMessageReaction()
+    }
+
+    func friend(_ user: String) -> ZIMFriendInfo? { core?.friend(user) }
+
+    /// The conversations of the list.
+    func listed(onlyUnread: Bool) -> [ConversationID] {
+        (onlyUnread ? core?.unreadConversations : core?.listed())?.compactMap(ConversationID.init) ?? []
+    }
+}
+
+extension ConversationID {
+    /// That of a conversation's row.
+    init?(_ row: AnswerRow) {
+        self.init(row["conversationID"], ZIMConversationType(word: row["conversationType"]))
+    }
+
+    init?(_ id: String, _ type: ZIMConversationType) {
+        guard let kind = UInt8(exactly: type.rawValue).flatMap(Kind.init) else { return nil }
+        self.init(kind: kind, id: id)
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+
+/// Is told what happens, on the main thread or on the app's queue. All of it is optional. What the vendor has besides
+/// and is not named here is never called.
+public protocol ZIMEventHandler: AnyObject {
+    // MARK: The connection
+
+    /// The state has changed (ZIM-4).
+    ///
+    /// - Parameter extendedData: empty here.
+    func zim(
+        _ zim: ZIM, connectionStateChanged state: ZIMConnectionState, event: ZIMConnectionEvent,
+        extendedData: [AnyHashable: Any])
+    /// Something went wrong that no call was about. Not simulated: never called.
+    func zim(_ zim: ZIM, errorInfo: ZIMError)
+    /// The token ends in so many seconds (ZIM-6).
+    func zim(_ zim: ZIM, tokenWillExpire second: UInt32)
+
+    // MARK: Users
+
+    /// The user's own data was changed on another device.
+    func zim(_ zim: ZIM, userInfoUpdated info: ZIMUserFullInfo)
+    /// Users who are subscribed to have come or gone (ZIM-5). One user at a time here.
+    func zim(_ zim: ZIM, userStatusUpdated userStatusList: [ZIMUserStatus])
+    func zim(_ zim: ZIM, friendListChanged friendInfoList: [ZIMFriendInfo], action: ZIMFriendListChangeAction)
+    func zim(_ zim: ZIM, friendInfoUpdated friendInfoList: [ZIMFriendInfo])
+    func zim(
+        _ zim: ZIM, friendApplicationListChanged friendApplicationInfoList: [ZIMFriendApplicationInfo],
+        action: ZIMFriendApplicationListChangeAction)
+    func zim(_ zim: ZIM, friendApplicationUpdated friendApplicationInfoList: [ZIMFriendApplicationInfo])
+    func zim(_ zim: ZIM, blacklistChanged userList: [ZIMUserInfo], action: ZIMBlacklistChangeAction)
+
+    // MARK: Conversations
+
+    /// Something was said in conversations, or something of them has changed. One at a time, mostly.
+    func zim(_ zim: ZIM, conversationChanged conversationChangeInfoList: [ZIMConversationChangeInfo])
+    /// How many messages nobody has read, without conversations that do not disturb. First told with the login.
+    func zim(_ zim: ZIM, conversationTotalUnreadMessageCountUpdated totalUnreadMessageCount: UInt32)
+    /// How far the sync after a connection has come; what it brought is told by nothing else.
+    func zim(_ zim: ZIM, conversationSyncStateChanged state: ZIMConversationSyncState)
+
+    // MARK: Messages
+
+    /// A user has sent messages; also the user, on another device.
+    func zim(
+        _ zim: ZIM, peerMessageReceived messageList: [ZIMMessage], info: ZIMMessageReceivedInfo, fromUserID: String)
+    /// Somebody has sent messages to a group.
+    func zim(
+        _ zim: ZIM, groupMessageReceived messageList: [ZIMMessage], info: ZIMMessageReceivedInfo, fromGroupID: String)
+    /// The same in the form of versions before 2.18; both are told.
+    func zim(_ zim: ZIM, receivePeerMessage messageList: [ZIMMessage], fromUserID: String)
+    func zim(_ zim: ZIM, receiveGroupMessage messageList: [ZIMMessage], fromGroupID: String)
+    /// A message of this device has been sent, or could not be. Told before its callback.
+    func zim(_ zim: ZIM, messageSentStatusChanged infos: [ZIMMessageSentStatusChangeInfo])
+    /// Messages of the user have been read. Of the latest 100 only, here.
+    func zim(_ zim: ZIM, messageReceiptChanged infos: [ZIMMessageReceiptInfo])
+    /// Messages were taken back by who sent them. Of the latest 100 only, here.
+    func zim(_ zim: ZIM, messageRevokeReceived messageList: [ZIMRevokeMessage])
+    /// Of the latest 100 only, here.
+    func zim(_ zim: ZIM, messageReactionsChanged reactions: [ZIMMessageReaction])
+    /// The user has deleted messages on the server.
+    func zim(_ zim: ZIM, messageDeleted deletedInfo: ZIMMessageDeletedInfo)
+
+    // MARK: Groups and calls
+
+    func zim(
+        _ zim: ZIM, groupStateChanged state: ZIMGroupState, event: ZIMGroupEvent, operatedInfo: ZIMGroupOperatedInfo,
+        groupInfo: ZIMGroupFullInfo)
+    func zim(_ zim: ZIM, groupNameUpdated groupName: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String)
+    func zim(
+        _ zim: ZIM, groupAvatarUrlUpdated groupAvatarUrl: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String)
+    func zim(_ zim: ZIM, groupNoticeUpdated groupNotice: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String)
+    func zim(
+        _ zim: ZIM, groupAttributesUpdated infoList: [ZIMGroupAttributesUpdateInfo],
+        operatedInfo: ZIMGroupOperatedInfo, groupID: String)
+    func zim(
+        _ zim: ZIM, groupMemberStateChanged state: ZIMGroupMemberState, event: ZIMGroupMemberEvent,
+        userList: [ZIMGroupMemberInfo], operatedInfo: ZIMGroupOperatedInfo, groupID: String)
+    func zim(
+        _ zim: ZIM, groupApplicationListChanged applicationList: [ZIMGroupApplicationInfo],
+        action: ZIMGroupApplicationListChangeAction)
+    func zim(_ zim: ZIM, groupApplicationUpdated applicationList: [ZIMGroupApplicationInfo])
+    func zim(_ zim: ZIM, callInvitationReceived info: ZIMCallInvitationReceivedInfo, callID: String)
+}
+
+extension ZIMEventHandler {
+    public func zim(
+        _ zim: ZIM, connectionStateChanged state: ZIMConnectionState, event: ZIMConnectionEvent,
+        extendedData: [AnyHashable: Any]
+    ) {}
+    public func zim(_ zim: ZIM, errorInfo: ZIMError) {}
+    public func zim(_ zim: ZIM, tokenWillExpire second: UInt32) {}
+    public func zim(_ zim: ZIM, userInfoUpdated info: ZIMUserFullInfo) {}
+    public func zim(_ zim: ZIM, userStatusUpdated userStatusList: [ZIMUserStatus]) {}
+    public func zim(
+        _ zim: ZIM, friendListChanged friendInfoList: [ZIMFriendInfo], action: ZIMFriendListChangeAction
+    ) {}
+    public func zim(_ zim: ZIM, friendInfoUpdated friendInfoList: [ZIMFriendInfo]) {}
+    public func zim(
+        _ zim: ZIM, friendApplicationListChanged friendApplicationInfoList: [ZIMFriendApplicationInfo],
+        action: ZIMFriendApplicationListChangeAction
+    ) {}
+    public func zim(_ zim: ZIM, friendApplicationUpdated friendApplicationInfoList: [ZIMFriendApplicationInfo]) {}
+    public func zim(_ zim: ZIM, blacklistChanged userList: [ZIMUserInfo], action: ZIMBlacklistChangeAction) {}
+    public func zim(_ zim: ZIM, conversationChanged conversationChangeInfoList: [ZIMConversationChangeInfo]) {}
+    public func zim(_ zim: ZIM, conversationTotalUnreadMessageCountUpdated totalUnreadMessageCount: UInt32) {}
+    public func zim(_ zim: ZIM, conversationSyncStateChanged state: ZIMConversationSyncState) {}
+    public func zim(
+        _ zim: ZIM, peerMessageReceived messageList: [ZIMMessage], info: ZIMMessageReceivedInfo, fromUserID: String
+    ) {}
+    public func zim(
+        _ zim: ZIM, groupMessageReceived messageList: [ZIMMessage], info: ZIMMessageReceivedInfo, fromGroupID: String
+    ) {}
+    public func zim(_ zim: ZIM, receivePeerMessage messageList: [ZIMMessage], fromUserID: String) {}
+    public func zim(_ zim: ZIM, receiveGroupMessage messageList: [ZIMMessage], fromGroupID: String) {}
+    public func zim(_ zim: ZIM, messageSentStatusChanged infos: [ZIMMessageSentStatusChangeInfo]) {}
+    public func zim(_ zim: ZIM, messageReceiptChanged infos: [ZIMMessageReceiptInfo]) {}
+    public func zim(_ zim: ZIM, messageRevokeReceived messageList: [ZIMRevokeMessage]) {}
+    public func zim(_ zim: ZIM, messageReactionsChanged reactions: [ZIMMessageReaction]) {}
+    public func zim(_ zim: ZIM, messageDeleted deletedInfo: ZIMMessageDeletedInfo) {}
+    public func zim(
+        _ zim: ZIM, groupStateChanged state: ZIMGroupState, event: ZIMGroupEvent, operatedInfo: ZIMGroupOperatedInfo,
+        groupInfo: ZIMGroupFullInfo
+    ) {}
+    public func zim(
+        _ zim: ZIM, groupNameUpdated groupName: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String
+    ) {}
+    public func zim(
+        _ zim: ZIM, groupAvatarUrlUpdated groupAvatarUrl: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String
+    ) {}
+    public func zim(
+        _ zim: ZIM, groupNoticeUpdated groupNotice: String, operatedInfo: ZIMGroupOperatedInfo, groupID: String
+    ) {}
+    public func zim(
+        _ zim: ZIM, groupAttributesUpdated infoList: [ZIMGroupAttributesUpdateInfo],
+        operatedInfo: ZIMGroupOperatedInfo, groupID: String
+    ) {}
+    public func zim(
+        _ zim: ZIM, groupMemberStateChanged state: ZIMGroupMemberState, event: ZIMGroupMemberEvent,
+        userList: [ZIMGroupMemberInfo], operatedInfo: ZIMGroupOperatedInfo, groupID: String
+    ) {}
+    public func zim(
+        _ zim: ZIM, groupApplicationListChanged applicationList: [ZIMGroupApplicationInfo],
+        action: ZIMGroupApplicationListChangeAction
+    ) {}
+    public func zim(_ zim: ZIM, groupApplicationUpdated applicationList: [ZIMGroupApplicationInfo]) {}
+    public func zim(_ zim: ZIM, callInvitationReceived info: ZIMCallInvitationReceivedInfo, callID: String) {}
+}

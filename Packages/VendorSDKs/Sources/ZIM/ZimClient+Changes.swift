@@ -1,0 +1,229 @@
+import Foundation
+import IMClient
+import IMData
+import IMDialects
+import IMProtocol
+import SimulatedApp
+
+// What has changed in local data, as the vendor tells it. The machine says what kind of thing it was and whose; the
+// change itself came just before.
+
+extension ZimClient {
+    /// Local data has taken something in.
+    func tookIn(_ page: ChangePage) {
+        changes = page.changes
+        for change in page.changes where change.kind == .message {
+            guard case .message(let message)? = LocalChange(change), message.sender == user else { continue }
+            arrivals.append(message)
+        }
+        // Of what other devices send, nobody waits for a callback.
+        arrivals.removeFirst(max(0, arrivals.count - LocalCall.pageMax))
+    }
+
+    func changed(_ kind: ChangeKind, _ name: String, _ callback: Callback, _ zim: ZIM) {
+        let changes = changes.filter { $0.kind == kind && $0.mainName == name }.compactMap(LocalChange.init)
+        switch callback.name {
+        case "conversationChanged": conversationsChanged(changes, zim)
+        case "messageDeleted": messagesDeleted(changes, zim)
+        case "messageRevokeReceived": messagesRevoked(changes, zim)
+        case "messageReceiptChanged": receiptsChanged(changes, zim)
+        case "messageReactionsChanged": reactionsChanged(changes, zim)
+        case "userInfoUpdated", "friendListChanged", "friendApplicationListChanged", "blacklistChanged":
+            for change in changes { tellOfPeople(change, zim) }
+        case "groupStateChanged", "groupMemberStateChanged", "groupApplicationListChanged":
+            for change in changes { tellOfGroups(change, zim) }
+        case "callInvitationReceived":
+            for case .call(let call) in changes { tellOf(call, zim) }
+        default: break
+        }
+    }
+
+    // MARK: Conversations
+
+    private func conversationsChanged(_ changes: [LocalChange], _ zim: ZIM) {
+        var told: [(ConversationID, ZIMConversationEvent)] = []
+        for change in changes {
+            switch change {
+            case .message(let message): told.append((message.conversation, .added))
+            case .conversation(let conversation): told.append((conversation.id, .updated))
+            case .conversationRemoved(let id, _): told.append((id, .deleted))
+            case .conversationEmptied(let id, _):
+                told.append((id, .updated))
+                let info = ZIMMessageDeletedInfo()
+                info.conversationID = id.id
+                info.conversationType = ZIMConversationType(id.kind)
+                info.messageDeleteType = .conversationAllMessagesDeleted
+                info.isDeleteConversationAllMessage = true
+                zim.handler?.zim(zim, messageDeleted: info)
+            case .readElsewhere(let id, _): told.append((id, .updated))
+            default: break
+            }
+        }
+        tellConversations(told, zim)
+        tellUnread()
+    }
+
+    /// Tells of conversations as they are now; what the app knows is not told again.
+    ///
+    /// - Parameter conversations: with ``ZIMConversationEvent/added`` where a message has perhaps begun them.
+    func tellConversations(_ conversations: [(ConversationID, ZIMConversationEvent)], _ zim: ZIM) {
+        var infos: [ZIMConversationChangeInfo] = []
+        for (id, event) in conversations {
+            let arguments = id.arguments
+            guard let row = look(.queryConversation, arguments).rows.first else { continue }
+            let key = "\(id.kind.rawValue)/\(id.id)"
+            if event != .deleted, toldConversations[key] == row { continue }
+            let history = look(.queryHistoryMessage, arguments + [("count", "2")]).rows
+            // The first thing that was said in it.
+            let isNew = history.count == 1 && toldConversations[key] == nil
+            let told = event == .added && !isNew ? .updated : event
+            toldConversations[key] = event == .deleted ? nil : row
+            infos.append(ZIMConversationChangeInfo(told, conversation(row, last: history.first)))
+        }
+        if !infos.isEmpty { zim.handler?.zim(zim, conversationChanged: infos) }
+    }
+
+    /// A conversation with its last message.
+    func conversation(_ row: AnswerRow, last: AnswerRow? = nil) -> ZIMConversation {
+        let conversation = row.conversation
+        let id = row["lastMessageID"]
+        let newest =
+            last
+            ?? look(
+                .queryHistoryMessage,
+                [
+                    ("conversationID", row["conversationID"]), ("conversationType", row["conversationType"]),
+                    ("count", "1"),
+                ]
+            ).rows.first
+        conversation.lastMessage = newest?.message
+        if newest == nil, !id.isEmpty { conversation.lastMessage = ZIMTextMessage(message: row["lastMessage"]) }
+        return conversation
+    }
+
+    // MARK: Messages
+
+    /// Somebody has sent a message.
+    func received(_ message: ChatMessage, _ zim: ZIM) {
+        let isOwn = message.from == user
+        let id = ConversationID(
+            kind: message.isToGroup ? .group : .peer, id: message.isToGroup || isOwn ? message.to : message.from)
+        let told: ZIMMessage
+        if let row = look(.queryHistoryMessage, id.arguments + [("count", "20")]).rows
+            .first(where: { $0["messageID"] == message.id })
+        {
+            told = row.message
+        } else {
+            // The message itself is on its way before local data has it.
+            told = ZIMTextMessage(message: message.text)
+            told.name = message.id
+            told.senderUserID = message.from
+            told.conversationID = id.id
+            told.conversationType = ZIMConversationType(id.kind)
+            told.direction = isOwn ? .send : .receive
+            told.sentStatus = .sendSuccess
+            told.timestamp = UInt64(max(0, Date().timeIntervalSince1970 * 1000))
+            told.orderKey = Int64(told.timestamp)
+        }
+        let info = ZIMMessageReceivedInfo()
+        info.isOfflineMessage = isSyncing
+        if message.isToGroup {
+            zim.handler?.zim(zim, groupMessageReceived: [told], info: info, fromGroupID: message.to)
+            zim.handler?.zim(zim, receiveGroupMessage: [told], fromGroupID: message.to)
+        } else {
+            zim.handler?.zim(zim, peerMessageReceived: [told], info: info, fromUserID: message.from)
+            zim.handler?.zim(zim, receivePeerMessage: [told], fromUserID: message.from)
+        }
+    }
+
+    /// The message of that name, if it is one of the latest.
+    private func message(named name: String, _ filter: [(String, String)] = []) -> AnswerRow? {
+        look(.searchGlobalLocalMessages, filter + [("count", String(LocalCall.pageMax))]).rows
+            .first { $0["messageID"] == name }
+    }
+
+    private func messagesDeleted(_ changes: [LocalChange], _ zim: ZIM) {
+        let info = ZIMMessageDeletedInfo()
+        for case .messagesRemoved(let ids) in changes {
+            info.messageList += ids.map { id in
+                let message = ZIMMessage(type: .unknown)
+                message.name = id
+                return message
+            }
+        }
+        if !info.messageList.isEmpty { zim.handler?.zim(zim, messageDeleted: info) }
+        tellUnread()
+    }
+
+    private func messagesRevoked(_ changes: [LocalChange], _ zim: ZIM) {
+        var messages: [ZIMRevokeMessage] = []
+        for case .messageRevoked(let id) in changes {
+            let row = message(named: id, [("messageTypes", ZIMMessageType.revoke.word ?? "")])
+            if let message = row?.message as? ZIMRevokeMessage { messages.append(message) }
+        }
+        if !messages.isEmpty { zim.handler?.zim(zim, messageRevokeReceived: messages) }
+    }
+
+    private func receiptsChanged(_ changes: [LocalChange], _ zim: ZIM) {
+        var infos: [ZIMMessageReceiptInfo] = []
+        for case .read(let ids, _) in changes {
+            for id in ids {
+                guard let message = message(named: id, [("senderUserIDs", user)])?.message,
+                    let row = look(
+                        .queryMessageReceiptsInfo,
+                        [("messageList", id)] + arguments(message.conversationID, message.conversationType)
+                    ).rows.first
+                else { continue }
+                infos.append(row.receipt(in: message.conversationID, message.conversationType))
+            }
+        }
+        if !infos.isEmpty { zim.handler?.zim(zim, messageReceiptChanged: infos) }
+    }
+
+    private func reactionsChanged(_ changes: [LocalChange], _ zim: ZIM) {
+        var reactions: [ZIMMessageReaction] = []
+        for case .reaction(let id, let reaction, _) in changes {
+            guard let message = message(named: id)?.message else { continue }
+            reactions.append(self.reaction(reaction.type, to: message))
+        }
+        if !reactions.isEmpty { zim.handler?.zim(zim, messageReactionsChanged: reactions) }
+    }
+
+    /// Who reacted so to a message, as local data knows it.
+    func reaction(_ type: String, to message: ZIMMessage) -> ZIMMessageReaction {
+        let reaction = ZIMMessageReaction()
+        reaction.reactionType = type
+        reaction.messageID = message.messageID
+        reaction.conversationID = message.conversationID
+        reaction.conversationType = message.conversationType
+        let users = look(
+            .queryMessageReactionUserList,
+            [("message", message.key), ("reactionType", type), ("count", String(LocalCall.pageMax))]
+        ).rows
+        reaction.userList = users.map { ZIMMessageReactionUserInfo($0["userID"]) }
+        reaction.totalCount = UInt32(users.count)
+        reaction.isSelfIncluded = users.contains { $0["userID"] == user }
+        return reaction
+    }
+}
+
+extension ZIMMessageReactionUserInfo {
+    convenience init(_ userID: String) {
+        self.init()
+        self.userID = userID
+    }
+}
+
+extension ZIMConversationType {
+    init(_ kind: ConversationID.Kind) { self = Self(rawValue: Int(kind.rawValue)) ?? .unknown }
+}
+
+extension ConversationID {
+    /// As local calls take it.
+    var arguments: [(String, String)] { [("conversationID", id), ("conversationType", kind.name)] }
+}
+
+/// A conversation as local calls take it; one of a type that there is not is refused there.
+func arguments(_ conversationID: String, _ type: ZIMConversationType) -> [(String, String)] {
+    [("conversationID", conversationID), ("conversationType", String(type.rawValue))]
+}

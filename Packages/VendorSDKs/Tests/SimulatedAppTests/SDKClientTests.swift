@@ -1,0 +1,109 @@
+import AppStandIns
+import Dispatch
+import IMClient
+import IMData
+import SimulatedApp
+import Testing
+
+/// What modules of vendors have below them.
+@MainActor
+@Suite struct SDKClientTests {
+    /// A client that is logged in, with a message in its user's data.
+    private func loggedIn(_ simulation: Simulation) async throws -> (device: SimulatedDevice, client: SDKClient) {
+        try simulation.script(
+            """
+            server account add alice
+            server change alice message messageID=m1 conversationID=bob senderUserID=bob message=hello
+            """)
+        let device = simulation.device("phone")
+        try device.launch {}
+        let client = try #require(device.client)
+        let credential = client.keep(token: simulation.token(for: "alice"))
+        try device.perform { client.perform(.login(user: "alice", credential: credential, mode: .manual)) }
+        await simulation.run(for: .seconds(2))
+        #expect(client.state == .online)
+        return (device, client)
+    }
+
+    private let history = LocalRequest(.queryHistoryMessage, [("conversationID", "bob")])
+
+    @Test func looksIntoOpenDataWithoutATrace() async throws {
+        try await withSimulation("zim") { simulation in
+            let (device, client) = try await loggedIn(simulation)
+            let seen = simulation.world.core.eventsSeen
+            #expect(client.look(history)?.rows.count == 1)
+            // What changes something is a call of the app, or nothing.
+            #expect(client.look(LocalRequest(.deleteAllMessage, [("conversationID", "bob")])) == nil)
+            #expect(client.look(LocalRequest(.exportLocalMessages, [("folderPath", "/x")])) == nil)
+            #expect(client.look(history)?.rows.count == 1)
+            #expect(simulation.world.core.eventsSeen == seen)
+            try device.perform { client.perform(.logout(keepsPush: false)) }
+            await simulation.run(for: .seconds(1))
+            #expect(client.look(history) == nil)
+        }
+    }
+
+    @Test func tellsWhatDataTakesInBeforeTheNewsOfIt() async throws {
+        try await withSimulation("zim") { simulation in
+            let (_, client) = try await loggedIn(simulation)
+            var told: [String] = []
+            client.observeChanges { page in told.append("took in \(page.changes.map(\.mainName))") }
+            client.observe { news in
+                if case .told(.dataChanged(let kind, let name)) = news { told.append("\(kind) \(name)") }
+            }
+            try simulation.script(
+                "server change alice message messageID=m2 conversationID=bob senderUserID=bob message=again\nwait 1s")
+            #expect(told == ["took in [\"bob\"]", "message bob"])
+        }
+    }
+
+    @Test func whatEndsAtOnceEndsInItsPlace() async throws {
+        try await withSimulation("zim") { simulation in
+            let (device, _) = try await loggedIn(simulation)
+            try device.kill()
+            try device.networkDown()
+            try device.launch {}
+            let client = try #require(device.client)
+            var told: [String] = []
+            try device.perform {
+                client.observe { news in
+                    if case .changed(let change) = news { told.append(change.to.name) }
+                }
+                client.perform(.login(user: "alice", credential: "", mode: .offline)) { outcome in
+                    told.append("login \(outcome.status.name)")
+                }
+                #expect(told.isEmpty)
+            }
+            await simulation.settle()
+            #expect(told.first == "login ok")
+            #expect(told.contains("connecting") || told.contains("offline"))
+        }
+    }
+
+    @Test func callsBackOnTheAppsQueue() async throws {
+        try await withSimulation("zim") { simulation in
+            let (device, client) = try await loggedIn(simulation)
+            let key = DispatchSpecificKey<String>()
+            var told: [String] = []
+            try device.perform {
+                let queue = SimulatedDispatchQueue(label: "im")
+                queue.setSpecific(key: key, value: "im")
+                client.callbackQueue = queue
+                client.observe { _ in told.append(SimulatedDispatchQueue.getSpecific(key: key) ?? "main") }
+                client.perform(.logout(keepsPush: false)) { _ in
+                    told.append(SimulatedDispatchQueue.getSpecific(key: key) ?? "main")
+                }
+            }
+            await simulation.run(for: .seconds(1))
+            #expect(told == ["im", "im"])
+            // It goes with its process.
+            try device.perform {
+                let credential = client.keep(token: simulation.token(for: "alice"))
+                client.perform(.login(user: "alice", credential: credential, mode: .manual)) { _ in told.append("?") }
+            }
+            try device.kill()
+            await simulation.run(for: .seconds(2))
+            #expect(told.count == 2)
+        }
+    }
+}
