@@ -25,6 +25,8 @@ let package = Package(
     products: [
         .library(name: "AgoraRtmKit", targets: ["AgoraRtmKit"]),
         .library(name: "NIMSDK", targets: ["NIMSDK"]),
+        .library(name: "WilddogCore", targets: ["WilddogCore"]),
+        .library(name: "WilddogSync", targets: ["WilddogSync"]),
         .library(name: "SimulatedApp", targets: ["SimulatedApp"]),
         .library(name: "VirtualTime", targets: ["VirtualTime"]),
         .library(name: "AppStandIns", targets: ["AppStandIns"]),
@@ -36,6 +38,10 @@ let package = Package(
         // The vendors' modules, under their own names.
         .target(name: "AgoraRtmKit", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "NIMSDK", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
+        .target(name: "WilddogCore", dependencies: ["SimulatedApp"], swiftSettings: strict),
+        .target(
+            name: "WilddogSync", dependencies: ["WilddogCore", "SimulatedApp", "AppStandIns"] + machines,
+            swiftSettings: strict),
         // An app's processes, its devices and the world around them.
         .target(
             name: "SimulatedApp", dependencies: ["AppStandIns", "VirtualTime"] + machines, swiftSettings: strict),
@@ -52,6 +58,9 @@ let package = Package(
             name: "AgoraRtmKitTests", dependencies: ["AgoraRtmKit", "AppStandIns"] + machines, swiftSettings: strict),
         .testTarget(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns"] + machines, swiftSettings: strict),
+        .testTarget(
+            name: "WilddogSyncTests", dependencies: ["WilddogSync", "AppStandIns"] + machines,
+            swiftSettings: strict),
         .testTarget(
             name: "SimulatedAppTests", dependencies: ["SimulatedApp", "NIMSDK"] + machines, swiftSettings: strict),
         .testTarget(name: "VirtualTimeTests", dependencies: ["VirtualTime"], swiftSettings: strict),
