@@ -16,6 +16,9 @@ final class SyncClient: @unchecked Sendable {
     private(set) var isPersistent = false
     private(set) var callbackQueue = SimulatedDispatchQueue.main
     var observers = ObserverTable()
+    /// What the app keeps up to date, and what transactions do while they run.
+    private var kept: [(place: [TreeKey], query: TreeQuery)] = []
+    private var held: [[TreeKey]] = []
     private var childIDs = ChildIDs()
 
     private init(_ client: SDKClient) {
@@ -34,10 +37,17 @@ final class SyncClient: @unchecked Sendable {
 
     // MARK: Commands
 
+    /// What is written at once is at most so much: an event of a session file has to hold it. The vendor's limit is 2 MB.
+    private static let weightMax = 100_000
+
     /// Gives the machine a command about the tree.
     ///
     /// - Parameter completion: gets the vendor's error, nil for success, where callbacks go.
     func perform(_ command: TreeCommand, completion: ((NSError?) -> Void)?) {
+        if command.weight > Self.weightMax {
+            note("a write of \(command.weight) bytes is refused: a session file holds no more than \(Self.weightMax)")
+            return fail(.requestTooLarge, completion)
+        }
         guard let completion else { return ask(command, completion: nil) }
         let call = CallKind(.tree(command))
         ask(command) { [dialect, weak self] outcome in
@@ -50,6 +60,30 @@ final class SyncClient: @unchecked Sendable {
         client?.perform(.tree(command), completion: completion)
     }
 
+    func keepSynced(_ place: [TreeKey], _ query: TreeQuery, _ isOn: Bool) {
+        kept.removeAll { $0.place == place && $0.query == query }
+        if isOn { kept.append((place, query)) }
+        keep(place, query, isOn || (query.isDefault && held.contains(place)))
+    }
+
+    /// Has a place known until it is released as often.
+    func hold(_ place: [TreeKey]) {
+        if !held.contains(place), !isKept(place) { keep(place, .all, true) }
+        held.append(place)
+    }
+
+    func release(_ place: [TreeKey]) {
+        guard let index = held.firstIndex(of: place) else { return }
+        held.remove(at: index)
+        if !held.contains(place), !isKept(place) { keep(place, .all, false) }
+    }
+
+    private func isKept(_ place: [TreeKey]) -> Bool { kept.contains { $0.place == place && $0.query.isDefault } }
+
+    private func keep(_ place: [TreeKey], _ query: TreeQuery, _ isOn: Bool) {
+        ask(.keep(path: place.joined, query.isDefault ? nil : query, isOn: isOn), completion: nil)
+    }
+
     func goOffline() { client?.perform(.goOffline) }
 
     func goOnline() { client?.perform(.goOnline) }
@@ -57,6 +91,10 @@ final class SyncClient: @unchecked Sendable {
     /// A call that fails before the machine is asked: the vendor's SDK would end the app there.
     func refuse(_ rule: String, _ text: String, _ status: Status, completion: ((NSError?) -> Void)?) {
         violated(rule, text)
+        fail(status, completion)
+    }
+
+    private func fail(_ status: Status, _ completion: ((NSError?) -> Void)?) {
         guard let completion else { return }
         later { [dialect, weak self] in self?.callBack { completion(dialect.syncError(status)) } }
     }
@@ -122,6 +160,17 @@ final class SyncClient: @unchecked Sendable {
         case .told(.treeCancelled(let path, let query, let status)):
             cancelled(at: path, query ?? .all, status)
         case .told, .changed: break
+        }
+    }
+}
+
+extension TreeCommand {
+    /// At least as many bytes as what is to be written takes.
+    fileprivate var weight: Int {
+        switch self {
+        case .set(_, let node), .push(_, let node), .onDisconnect(_, let node): node.weight
+        case .update(_, let update), .onDisconnectUpdate(_, let update): TreeWrite.Change.update(update.parts).weight
+        case .get, .listen, .unlisten, .transaction, .keep, .persistence, .outline, .cancelOnDisconnect: 0
         }
     }
 }

@@ -27,10 +27,7 @@ public class WDGSyncQuery: NSObject, @unchecked Sendable {
     public var ref: WDGSyncReference { WDGSyncReference(place, of: shared) }
 
     /// Keeps what it gives up to date though nobody observes it, or no longer (SYNC-3).
-    public func keepSynced(_ keepSynced: Bool) {
-        client.ask(
-            .keep(path: place.joined, query.isDefault ? nil : query, isOn: keepSynced), completion: nil)
-    }
+    public func keepSynced(_ keepSynced: Bool) { client.keepSynced(place, query, keepSynced) }
 
     // MARK: Order
 

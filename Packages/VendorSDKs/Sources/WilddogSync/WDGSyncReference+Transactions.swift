@@ -43,13 +43,15 @@ extension WDGSyncReference {
 ///
 /// The machine's make of the old value what an expression says, so that they can be recorded; a block of the app cannot.
 /// So the block is run here, and what the machine is given is: this, if that stands there; else nothing. Where the
-/// machine gives up, it says what stands there, and the block is run on that.
+/// machine gives up, it says what stands there, and the block is run on that. The place is kept up to date meanwhile: the
+/// machine forgets what nobody needs.
 private final class BlockTransaction {
     private let reference: WDGSyncReference
     private let block: WDGTransactionBlock
     private let completion: WDGTransactionCompletionBlock?
     private let isHidden: Bool
     private var runs = 0
+    private var isHolding = false
 
     private var client: SyncClient { reference.client }
 
@@ -71,6 +73,10 @@ private final class BlockTransaction {
         }
         let output = block(data).node
         guard let expression = expression(of: output, over: node) else { return fail(.requestTooLarge) }
+        if !isHolding, !place.isInfo, client.known(ofInfo: false)?.completeServerNode(at: place) == nil {
+            isHolding = true
+            client.hold(place)
+        }
         client.ask(.transaction(path: place.joined, expression, isHidden: isHidden)) { [self] outcome in
             ended(outcome, hasAborted: output == nil)
         }
@@ -91,12 +97,19 @@ private final class BlockTransaction {
         guard isCommitted || hasAborted else {
             return runs > TreeClient.retriesMax ? fail(.transactionRetries) : run(on: node)
         }
+        release()
         guard let completion else { return }
         let snapshot = WDGDataSnapshot(node, at: reference.place, of: reference.shared)
         client.callBack { completion(nil, isCommitted, snapshot) }
     }
 
+    private func release() {
+        if isHolding { client.release(reference.place) }
+        isHolding = false
+    }
+
     private func fail(_ status: Status) {
+        release()
         guard let completion, let error = client.dialect.syncError(status) else { return }
         client.later { [client] in client.callBack { completion(error, false, nil) } }
     }

@@ -159,13 +159,15 @@ import WilddogSync
                         app.child("n/a").setValue(5)
                     }
                 }
-                app.child("n").observeSingleEvent(of: .childAdded, andPreviousSiblingKeyWith: { snapshot, _ in
-                    let key = snapshot.key
-                    MainActor.assumeIsolated { app.note("child \(key)") }
-                })
+                app.child("n").observeSingleEvent(
+                    of: .childAdded,
+                    andPreviousSiblingKeyWith: { snapshot, _ in
+                        let key = snapshot.key
+                        MainActor.assumeIsolated { app.note("child \(key)") }
+                    })
             }
             await simulation.run(for: .seconds(1))
-            #expect(app.heard == ["once {\"a\":1,\"b\":2}", "child a"])
+            #expect(app.heard == ["child a", "once {\"a\":1,\"b\":2}"])
             let (snapshot, previous) = try await device.run {
                 await app.child("n").observeSingleEventAndPreviousSiblingKey(of: .value)
             }

@@ -48,9 +48,15 @@ final class Phone {
         { error, reference in
             MainActor.assumeIsolated {
                 let end = error.map { "failed \(($0 as NSError).code)" } ?? "ok"
-                self.note("\(name) \(end) at /\(reference.url.split(separator: "/").dropFirst(2).joined(separator: "/"))")
+                self.note(
+                    "\(name) \(end) at /\(reference.url.split(separator: "/").dropFirst(2).joined(separator: "/"))")
             }
         }
+    }
+
+    /// How a transaction ended, in a word.
+    func ended(_ error: (any Error)?, _ isCommitted: Bool, _ snapshot: WDGDataSnapshot?) {
+        note(error.map { "failed \(($0 as NSError).code)" } ?? "committed \(isCommitted)")
     }
 }
 

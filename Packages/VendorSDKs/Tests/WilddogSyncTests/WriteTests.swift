@@ -135,8 +135,7 @@ import WilddogSync
                 app.child("a").setValue(["x": ["b.c": 1]], withCompletionBlock: app.told("key"))
                 app.child("a").setValue(1, andPriority: true, withCompletionBlock: app.told("priority"))
                 app.child("b#").setValue(1, withCompletionBlock: app.told("path"))
-                app.child("a").setValue(
-                    String(repeating: "x", count: 1 << 20 + 1), withCompletionBlock: app.told("leaf"))
+                app.child("a").setValue(String(repeating: "x", count: 200_000), withCompletionBlock: app.told("text"))
                 app.child("a").updateChildValues(["b": 1, "b/c": 2], withCompletionBlock: app.told("overlap"))
                 app.child(".info/connected").setValue(1, withCompletionBlock: app.told("info"))
             }
@@ -144,7 +143,7 @@ import WilddogSync
             #expect(
                 app.heard.map { $0.prefix { $0 != "/" } } == [
                     "date failed 26106 at ", "key failed 26106 at ", "priority failed 26106 at ",
-                    "path failed 26106 at ", "leaf failed 26105 at ", "overlap failed 26106 at ",
+                    "path failed 26106 at ", "text failed 26104 at ", "overlap failed 26106 at ",
                     "info failed 26106 at ",
                 ])
         }
@@ -169,10 +168,9 @@ import WilddogSync
             }
             try other.perform { friend.observe(friend.child("room"), .value) }
             await simulation.run(for: .seconds(1))
-            friend.forget()
             try device.perform { WDGSync.sync().goOffline() }
             await simulation.run(for: .seconds(1))
-            #expect(friend.heard == ["value room={\"count\":1,\"lamp\":\"on\",\"topic\":\"none\"}"])
+            #expect(friend.heard.suffix(1) == ["value room={\"count\":1,\"lamp\":\"on\",\"topic\":\"none\"}"])
             try device.perform { WDGSyncReference.goOnline() }
             try await other.run { try await friend.child("room/topic").setValue("tea") }
             friend.forget()
