@@ -73,7 +73,7 @@ private final class BlockTransaction {
         }
         let output = block(data).node
         guard let expression = expression(of: output, over: node) else { return fail(.requestTooLarge) }
-        if !isHolding, !place.isInfo, client.known(ofInfo: false)?.completeServerNode(at: place) == nil {
+        if output != nil, !isHolding, !place.isInfo, client.known(ofInfo: false)?.completeServerNode(at: place) == nil {
             isHolding = true
             client.hold(place)
         }

@@ -23,7 +23,6 @@ final class SessionManager {
 
     init() {
         WDGApp.configure(with: WDGOptions(syncURL: "https://samplechat.wilddogio.com"))
-        WDGSync.sync().persistenceEnabled = true
         root = WDGSync.sync().reference()
         root.child(".info/connected").observe(.value) { [weak self] snapshot in
             let isConnected = snapshot.value as? Bool ?? false

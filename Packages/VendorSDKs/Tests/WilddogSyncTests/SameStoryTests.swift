@@ -54,7 +54,8 @@ import WilddogSync
         try world.shutDown()
         let shell = try Self.words(of: sink.bytes)
         #expect(app.count > 80)
-        #expect(app == shell)
+        #expect(app.count == shell.count)
+        #expect(zip(app, shell).first { $0 != $1 }.map { "\($0) instead of \($1)" } == nil)
     }
 
     private static let other = """
@@ -80,9 +81,7 @@ import WilddogSync
         @phone on-disconnect update room '{"a": {".sv": "timestamp"}}'
         @phone on-disconnect cancel room
         @phone sync keep secret on
-        @phone sync keep none on
         @phone sync transaction none abort
-        @phone sync keep none off
         @phone sync off scores
         @phone net down
         wait 10s
