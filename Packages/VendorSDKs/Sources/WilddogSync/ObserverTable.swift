@@ -105,6 +105,13 @@ struct ObserverTable {
         return watch.observers
     }
 
+    /// The machine has forgotten all of them.
+    mutating func cancelAll() -> [Observer] {
+        let all = watches.flatMap(\.observers)
+        (watches, oldCancels) = ([], [])
+        return all
+    }
+
     /// The machine did not take a listener on.
     mutating func refuse(_ kind: TreeEventKind, at place: [TreeKey], _ query: TreeQuery) -> [Observer] {
         guard let index = watches.firstIndex(where: { $0.place == place && $0.query == query }) else { return [] }
@@ -186,6 +193,8 @@ extension SyncClient {
     func cancelled(at path: String, _ query: TreeQuery, _ status: Status) {
         end(observers.cancel(at: [TreeKey](path: path), query), status)
     }
+
+    func cancelledAll(_ status: Status) { end(observers.cancelAll(), status) }
 
     private func end(_ observers: [Observer], _ status: Status) {
         guard let error = dialect.syncError(status) else { return }

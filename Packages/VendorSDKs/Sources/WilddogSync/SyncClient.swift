@@ -75,7 +75,8 @@ final class SyncClient: @unchecked Sendable {
     func release(_ place: [TreeKey]) {
         guard let index = held.firstIndex(of: place) else { return }
         held.remove(at: index)
-        if !held.contains(place), !isKept(place) { keep(place, .all, false) }
+        // Where the connection is gone for good, nothing makes it anew.
+        if !held.contains(place), !isKept(place), client?.state != .loggedOut { keep(place, .all, false) }
     }
 
     private func isKept(_ place: [TreeKey]) -> Bool { kept.contains { $0.place == place && $0.query.isDefault } }
@@ -159,6 +160,10 @@ final class SyncClient: @unchecked Sendable {
             }
         case .told(.treeCancelled(let path, let query, let status)):
             cancelled(at: path, query ?? .all, status)
+        case .told(.autologinFailed(let status)):
+            // The server lets the device in no more, and the machine has forgotten all of it.
+            (kept, held) = ([], [])
+            cancelledAll(status)
         case .told, .changed: break
         }
     }

@@ -93,6 +93,26 @@ import WilddogSync
         }
     }
 
+    @Test func whoIsBannedIsToldSoAndStaysOut() async throws {
+        try await withSimulation("wilddog") { simulation in
+            let (device, app) = try phone(in: simulation)
+            try device.perform {
+                app.observe(app.child("x"), .value)
+                app.observe(app.child(".info/connected"), .value)
+            }
+            await simulation.run(for: .seconds(1))
+            app.forget()
+            let user = try #require(device.client?.user)
+            try device.perform { app.child("n").runTransactionBlock { .success(withValue: $0) } }
+            try simulation.script("server account ban \(user)\nwait 5s")
+            #expect(app.heard == ["value connected=false", "cancelled 26101", "cancelled 26101"])
+            try simulation.script("@phone expect-none frame out login for 60s")
+            try device.perform { app.child("y").setValue(3, withCompletionBlock: app.told("set")) }
+            await simulation.run(for: .seconds(5))
+            #expect(app.heard.last == "set failed 26101 at /y")
+        }
+    }
+
     /// S-23: the last four online, a restart without a network, the last two from the device.
     @Test func theLastTwoAreThereAfterARestartOffline() async throws {
         try await withSimulation("wilddog") { simulation in
