@@ -25,6 +25,7 @@ let package = Package(
     products: [
         .library(name: "AgoraRtmKit", targets: ["AgoraRtmKit"]),
         .library(name: "NIMSDK", targets: ["NIMSDK"]),
+        .library(name: "Wilddog", targets: ["Wilddog"]),
         .library(name: "WilddogCore", targets: ["WilddogCore"]),
         .library(name: "WilddogSync", targets: ["WilddogSync"]),
         .library(name: "SimulatedApp", targets: ["SimulatedApp"]),
@@ -38,6 +39,7 @@ let package = Package(
         // The vendors' modules, under their own names.
         .target(name: "AgoraRtmKit", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "NIMSDK", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
+        .target(name: "Wilddog", dependencies: ["WilddogCore", "WilddogSync"], swiftSettings: strict),
         .target(name: "WilddogCore", dependencies: ["SimulatedApp"], swiftSettings: strict),
         .target(
             name: "WilddogSync", dependencies: ["WilddogCore", "SimulatedApp", "AppStandIns"] + machines,
@@ -59,7 +61,8 @@ let package = Package(
         .testTarget(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns"] + machines, swiftSettings: strict),
         .testTarget(
-            name: "WilddogSyncTests", dependencies: ["WilddogSync", "AppStandIns"] + machines,
+            name: "WilddogSyncTests",
+            dependencies: ["Wilddog", "WilddogCore", "WilddogSync", "AppStandIns"] + machines,
             swiftSettings: strict),
         .testTarget(
             name: "SimulatedAppTests", dependencies: ["SimulatedApp", "NIMSDK"] + machines, swiftSettings: strict),

@@ -233,6 +233,27 @@ import WilddogSync
                 ])
         }
     }
+
+    /// What is on its way to the queue already is not told to who was removed meanwhile.
+    @Test func aRemovalHoldsOnTheChosenQueueToo() async throws {
+        try await withSimulation("wilddog") { simulation in
+            let device = simulation.device("phone")
+            let words = Words()
+            try device.launch {
+                WDGApp.configure(with: WDGOptions(syncURL: "https://samplechat.wilddogio.com"))
+                WDGSync.sync().callbackQueue = SimulatedDispatchQueue(label: "sync")
+                let place = WDGSync.sync().reference(withPath: "x")
+                place.observe(.value) { _ in
+                    words.all.append("first")
+                    place.removeAllObservers()
+                }
+                place.observe(.value) { _ in words.all.append("second") }
+                place.setValue(1)
+            }
+            await simulation.run(for: .seconds(2))
+            #expect(words.all == ["first"])
+        }
+    }
 }
 
 /// Used on the job thread of virtual time alone.

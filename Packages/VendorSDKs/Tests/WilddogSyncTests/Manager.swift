@@ -1,6 +1,5 @@
 import Foundation
-import WilddogCore
-import WilddogSync
+import Wilddog
 
 /// A session manager as apps write it over the tree, which knows no users: whoever is logged in writes the number of its
 /// session, and gives up when another one stands there.

@@ -216,6 +216,24 @@ import WilddogSync
         }
     }
 
+    /// Several listeners end with one refusal; who comes back within the word of the first is not ended by the second.
+    @Test func whoComesBackWithinARefusalStays() async throws {
+        try await withSimulation("wilddog") { simulation in
+            let (device, app) = try phone(in: simulation)
+            try device.perform { app.observe(app.child("secret"), .value, .childAdded) }
+            await simulation.run(for: .seconds(1))
+            app.forget()
+            app.onWord = { word in
+                guard word == "cancelled 26101", app.heard.count == 1 else { return }
+                app.observe(app.child("secret"), .value, name: "again")
+            }
+            // The refusal is on its way while the rule is lifted.
+            try simulation.script("server rules set secret --read nobody-1\nserver rules set secret --read all")
+            await simulation.run(for: .seconds(2))
+            #expect(app.heard == ["cancelled 26101", "cancelled 26101", "again value secret=null"])
+        }
+    }
+
     @Test func tooManyPlacesAreRefused() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
