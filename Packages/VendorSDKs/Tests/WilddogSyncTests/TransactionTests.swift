@@ -186,6 +186,29 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
         }
     }
 
+    /// Only while it runs; what the app itself keeps stays.
+    @Test func itsPlaceIsKeptUpToDateNoLonger() async throws {
+        try await withSimulation("wilddog") { simulation in
+            let (device, app) = try phone(in: simulation)
+            try device.perform { app.child("kept").keepSynced(true) }
+            for place in ["n", "kept"] {
+                try device.perform { app.child(place).runTransactionBlock(count) }
+                try device.perform { app.child(place).runTransactionBlock(count) }
+            }
+            await simulation.run(for: .seconds(2))
+            try simulation.script(
+                """
+                client new pad --platform ios
+                @pad sync set n 10
+                @phone expect-none frame in tree-data path=n for 2s
+                @pad sync set kept 10
+                @phone expect frame in tree-data path=kept within 2s
+                """)
+            try device.perform { app.child("kept").keepSynced(false) }
+            try simulation.script("wait 1s\n@pad sync set kept 11\n@phone expect-none frame in tree-data for 2s")
+        }
+    }
+
     @Test func aBlockThatMakesTooMuchFails() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
