@@ -35,6 +35,11 @@ extension Simulation {
     /// At the end of a test: nobody waits for a call that has not ended though nothing is left that could end it, and
     /// what the app shows is what the SDK knows.
     func checkAtRest() {
+        do {
+            try world.core.requireRecorded()
+        } catch {
+            violated("C-16", error.description, on: "")
+        }
         for device in devices {
             guard let client = device.client else { continue }
             if client.openCalls > 0, world.nextMoment == nil {

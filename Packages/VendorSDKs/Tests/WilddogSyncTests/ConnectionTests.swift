@@ -156,6 +156,22 @@ import WilddogSync
         }
     }
 
+    /// More than an event of a session file holds, told at once: the world ends there, and says so.
+    @Test func whatCannotBeRecordedEndsTheStory() async throws {
+        var violations: [AppViolation] = []
+        try await withSimulation("wilddog", report: { violations = $0.violations }) { simulation in
+            let (device, app) = try phone(in: simulation)
+            for number in 1...4 {
+                try device.perform { app.child("big/\(number)").setValue(String(repeating: "x", count: 90_000)) }
+                await simulation.run(for: .seconds(1))
+            }
+            try device.perform { app.observe(app.child("big"), .value) }
+            await simulation.run(for: .seconds(3))
+            #expect(app.heard == [])
+        }
+        #expect(violations.map(\.rule) == ["C-16"])
+    }
+
     @Test func withoutPersistenceNothingOutlivesTheProcess() async throws {
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
