@@ -25,6 +25,9 @@ let package = Package(
     products: [
         .library(name: "AgoraRtmKit", targets: ["AgoraRtmKit"]),
         .library(name: "NIMSDK", targets: ["NIMSDK"]),
+        .library(name: "Wilddog", targets: ["Wilddog"]),
+        .library(name: "WilddogCore", targets: ["WilddogCore"]),
+        .library(name: "WilddogSync", targets: ["WilddogSync"]),
         .library(name: "SimulatedApp", targets: ["SimulatedApp"]),
         .library(name: "VirtualTime", targets: ["VirtualTime"]),
         .library(name: "ZIM", targets: ["ZIM"]),
@@ -38,6 +41,11 @@ let package = Package(
         .target(name: "AgoraRtmKit", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "NIMSDK", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "ZIM", dependencies: ["AppStandIns", "SimulatedApp"] + machines, swiftSettings: strict),
+        .target(name: "Wilddog", dependencies: ["WilddogCore", "WilddogSync"], swiftSettings: strict),
+        .target(name: "WilddogCore", dependencies: ["SimulatedApp"], swiftSettings: strict),
+        .target(
+            name: "WilddogSync", dependencies: ["WilddogCore", "SimulatedApp", "AppStandIns"] + machines,
+            swiftSettings: strict),
         // An app's processes, its devices and the world around them.
         .target(
             name: "SimulatedApp", dependencies: ["AppStandIns", "VirtualTime"] + machines, swiftSettings: strict),
@@ -63,6 +71,10 @@ let package = Package(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns", "LibraryStories"] + machines,
             swiftSettings: strict),
         .testTarget(name: "ZIMTests", dependencies: ["ZIM", "AppStandIns"] + machines, swiftSettings: strict),
+        .testTarget(
+            name: "WilddogSyncTests",
+            dependencies: ["Wilddog", "WilddogCore", "WilddogSync", "AppStandIns"] + machines,
+            swiftSettings: strict),
         .testTarget(
             name: "SimulatedAppTests", dependencies: ["AppStandIns", "SimulatedApp", "NIMSDK"] + machines,
             swiftSettings: strict),

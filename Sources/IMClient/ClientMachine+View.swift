@@ -33,6 +33,9 @@ extension ClientMachine {
     /// Whose presence is watched, and whether they are there as far as it knows.
     package var watchedUsers: [(user: String, isThere: Bool?)] { holdings.watched.map { ($0.user, $0.isThere) } }
 
+    /// What it knows of the tree; of its own connection where that is asked for (SYNC-5).
+    public func knownTree(ofInfo isInfo: Bool) -> SyncTree { isInfo ? tree.info : tree.client.tree }
+
     /// What the server was asked to tell of the tree.
     package var treeListens: [TreeListen] { tree.client.tree.activeListens }
 

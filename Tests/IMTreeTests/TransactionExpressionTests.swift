@@ -23,6 +23,10 @@ import Testing
             try result(#"{"n": value/n + 1, "by": {"x": true}}"#, .empty.setting("n", to: five))
                 == #"{"by":{"x":true},"n":6}"#)
         #expect(try result("exists/n", .empty.setting("n", to: five)) == "true")
+        // As nodes are written.
+        #expect(
+            try result(#"{"a": {".value": 1e-7, ".priority": 2e+300}}"#)
+                == #"{"a":{".value":1e-07,".priority":2e+300}}"#)
     }
 
     /// What makes no sense gives up, as the block of an app would.
@@ -45,9 +49,14 @@ import Testing
         ("value//b", "'value//b' stands where a value is expected"),
         (String(repeating: "(", count: 100), "the expression is nested too deeply"),
         (String(repeating: "not ", count: 100), "the expression is nested too deeply"),
-        (String(repeating: "1", count: 3000), "an expression has at most 2000 bytes"),
     ])
     func saysWhatIsWrong(_ text: String, _ message: String) {
         #expect(throws: TransactionExpressionError(message: message)) { try TransactionExpression(text) }
+    }
+
+    @Test func isNotLongerThanTwoNodes() {
+        #expect(throws: TransactionExpressionError(message: "an expression has at most 65536 bytes")) {
+            try TransactionExpression(String(repeating: "1", count: 70_000))
+        }
     }
 }

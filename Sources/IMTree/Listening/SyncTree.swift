@@ -155,6 +155,12 @@ public struct SyncTree: Sendable, Hashable, Codable {
         return seenNode(at: place)?.given(by: query)
     }
 
+    /// What those who listen to a query have been told of, whole or not; nil where nobody does.
+    public func shown(_ query: TreeQuery, at place: [TreeKey]) -> (node: TreeNode, isComplete: Bool)? {
+        guard let seen = points[place[...]].value?.view(of: query)?.cache.events else { return nil }
+        return (seen.node, seen.isComplete)
+    }
+
     /// All that listeners see at a place; nil where it is not known.
     func seenNode(at place: [TreeKey]) -> TreeNode? { laidOver(completeServerNode(at: place), at: place) }
 

@@ -21,6 +21,14 @@ public enum TreeOrder: Hashable, Sendable, Codable {
     }
 }
 
+extension TreeNode {
+    /// The children in the order of a query.
+    public func children(in order: TreeOrder) -> [(key: TreeKey, node: TreeNode)] {
+        children.map { (key: $0.key, node: $0.value) }
+            .sorted { order.position(of: $0.key, $0.node) < order.position(of: $1.key, $1.node) }
+    }
+}
+
 /// A place among ordered children, or before or behind some of them.
 public struct TreePosition: Hashable, Sendable {
     public var value: SortValue

@@ -93,7 +93,9 @@ extension TransactionExpression.Term {
             var node = TreeNode.empty
             for member in members {
                 guard let value = member.term.value(old) else { return nil }
-                node = node.setting(member.key, to: value)
+                // As JSON has a leaf with a priority.
+                node =
+                    member.key == ".value" ? value.with(priority: node.priority) : node.setting(member.key, to: value)
             }
             return node
         case .pair(.and, let one, let other):

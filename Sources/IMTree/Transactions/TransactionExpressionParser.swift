@@ -3,7 +3,8 @@ struct TransactionExpressionParser {
     typealias Term = TransactionExpression.Term
     typealias Operator = TransactionExpression.Operator
 
-    private static let bytesMax = 2000
+    /// Room for two nodes: what is to stand there, and what for.
+    private static let bytesMax = 1 << 16
     private static let depthMax = 40
 
     private let text: String
@@ -174,7 +175,12 @@ struct TransactionExpressionParser {
             case " ", "\t", "\n", "\r": rest.removeFirst()
             case "\"": tokens.append(.text(try quoted(&rest)))
             case "0"..."9":
-                let digits = take(&rest) { ("0"..."9").contains($0) || $0 == "." || $0 == "e" }
+                var digits = take(&rest) { ("0"..."9").contains($0) || $0 == "." || $0 == "e" }
+                // As JSON has it: 1e-7.
+                if digits.last == "e", let sign = rest.first, sign == "-" || sign == "+" {
+                    rest.removeFirst()
+                    digits += String(sign) + take(&rest) { ("0"..."9").contains($0) }
+                }
                 guard let number = Double(digits), number.isFinite else {
                     throw TransactionExpressionError(message: "'\(digits)' is no number")
                 }

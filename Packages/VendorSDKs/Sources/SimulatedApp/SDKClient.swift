@@ -185,7 +185,8 @@ public final class SDKClient: @unchecked Sendable {
     /// The calls whose end has not come.
     public var openCalls: Int { completions.count }
 
-    private var machine: ClientMachine? { simulation.world.core[node].client }
+    /// What the SDK is inside, for what its commands do not say.
+    public var machine: ClientMachine? { simulation.world.core[node].client }
 
     // MARK: What comes
 

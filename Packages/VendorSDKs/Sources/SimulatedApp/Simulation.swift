@@ -149,7 +149,10 @@ private final class WorldTimeline: VirtualTime.Timeline {
 
     init(_ world: SimulatedWorld) { self.world = world }
 
-    var nextDue: UInt64? { world.nextMoment.map { UInt64(clamping: $0.nanoseconds) } }
+    /// A world whose recording has ended is over: what is due in it never happens.
+    var nextDue: UInt64? {
+        world.core.isOver ? nil : world.nextMoment.map { UInt64(clamping: $0.nanoseconds) }
+    }
 
     func advance(to time: UInt64) {
         while world.stepOnce(until: time.instant), !isReached() {}

@@ -9,6 +9,11 @@ extension Simulation {
 
     /// At the end of a test.
     func checkAtRest() {
+        do {
+            try world.core.requireRecorded()
+        } catch {
+            violated("C-16", error.description, on: "")
+        }
         for device in devices {
             if let client = device.client { check(client, on: device) }
             device.dropped.removeAll { $0.object == nil }

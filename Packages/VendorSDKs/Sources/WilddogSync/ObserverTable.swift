@@ -1,0 +1,213 @@
+import Foundation
+import IMClient
+import IMProtocol
+import IMTree
+
+/// What an observer is told: of a child, or of the whole.
+struct Told {
+    var key: TreeKey?
+    var node: TreeNode
+    var previous: String?
+}
+
+/// A block of the app that is told something.
+final class Observer {
+    let handle: WDGSyncHandle
+    let kind: TreeEventKind
+    /// Whether it is told once.
+    let isSingle: Bool
+    let block: (Told) -> Void
+    let cancelBlock: ((any Error) -> Void)?
+    /// What was said before it came is not for it.
+    var isLive = false
+    /// It is told no more, not even what is on its way.
+    var isRemoved = false
+
+    init(
+        _ handle: WDGSyncHandle, _ kind: TreeEventKind, isSingle: Bool, block: @escaping (Told) -> Void,
+        cancelBlock: ((any Error) -> Void)?
+    ) {
+        self.handle = handle
+        self.kind = kind
+        self.isSingle = isSingle
+        self.block = block
+        self.cancelBlock = cancelBlock
+    }
+}
+
+/// Who observes a query of a place. The machine knows one listener for each kind of event; how many blocks of the app
+/// there are is known here.
+struct Watch {
+    let place: [TreeKey]
+    let query: TreeQuery
+    /// What the machine listens to. It can only end all of them together.
+    var kinds: [TreeEventKind] = []
+    /// In the order in which they came.
+    var observers: [Observer] = []
+}
+
+/// All observers of a process, and their handles.
+struct ObserverTable {
+    private(set) var watches: [Watch] = []
+    private var lastHandle: WDGSyncHandle = 0
+    /// Cancelled listeners of the machine whose word is still to come and is old.
+    private var oldCancels: [(place: [TreeKey], query: TreeQuery)] = []
+
+    mutating func nextHandle() -> WDGSyncHandle {
+        lastHandle += 1
+        return lastHandle
+    }
+
+    func watch(_ place: [TreeKey], _ query: TreeQuery) -> Watch? {
+        watches.first { $0.place == place && $0.query == query }
+    }
+
+    /// - Returns: whether the machine listens to that already.
+    mutating func add(_ observer: Observer, at place: [TreeKey], _ query: TreeQuery) -> Bool {
+        let index = watches.firstIndex { $0.place == place && $0.query == query } ?? watches.count
+        if index == watches.count { watches.append(Watch(place: place, query: query)) }
+        watches[index].observers.append(observer)
+        guard !watches[index].kinds.contains(observer.kind) else { return true }
+        watches[index].kinds.append(observer.kind)
+        return false
+    }
+
+    /// Removes the observers of a place that are meant.
+    ///
+    /// - Parameter query: nil for all queries of the place.
+    /// - Returns: the queries that nobody observes any more.
+    mutating func remove(
+        at place: [TreeKey], _ query: TreeQuery?, where isMeant: (Observer) -> Bool
+    ) -> [TreeQuery] {
+        var ended: [TreeQuery] = []
+        for index in watches.indices where watches[index].place == place {
+            guard query == nil || watches[index].query == query else { continue }
+            for observer in watches[index].observers where isMeant(observer) { observer.isRemoved = true }
+            let wasObserved = !watches[index].observers.isEmpty
+            watches[index].observers.removeAll(where: \.isRemoved)
+            if wasObserved, watches[index].observers.isEmpty { ended.append(watches[index].query) }
+        }
+        watches.removeAll { $0.observers.isEmpty }
+        return ended
+    }
+
+    /// The machine has ended a listener. It ends those of all kinds at once, and says so of each: the first word counts.
+    ///
+    /// - Returns: who is told no more.
+    mutating func cancel(at place: [TreeKey], _ query: TreeQuery) -> [Observer] {
+        if let old = oldCancels.firstIndex(where: { $0.place == place && $0.query == query }) {
+            oldCancels.remove(at: old)
+            return []
+        }
+        guard let index = watches.firstIndex(where: { $0.place == place && $0.query == query }) else { return [] }
+        let watch = watches.remove(at: index)
+        oldCancels += Array(repeating: (place, query), count: watch.kinds.count - 1)
+        return watch.observers
+    }
+
+    /// The machine has forgotten all of them.
+    mutating func cancelAll() -> [Observer] {
+        let all = watches.flatMap(\.observers)
+        (watches, oldCancels) = ([], [])
+        return all
+    }
+
+    /// The machine did not take a listener on.
+    mutating func refuse(_ kind: TreeEventKind, at place: [TreeKey], _ query: TreeQuery) -> [Observer] {
+        guard let index = watches.firstIndex(where: { $0.place == place && $0.query == query }) else { return [] }
+        let refused = watches[index].observers.filter { $0.kind == kind }
+        watches[index].kinds.removeAll { $0 == kind }
+        watches[index].observers.removeAll { $0.kind == kind }
+        watches.removeAll { $0.observers.isEmpty }
+        return refused
+    }
+}
+
+// MARK: Observing
+
+extension SyncClient {
+    /// Lets a block be told. Where the machine listens to the same already, it is first told what is known; else the
+    /// machine tells it.
+    func observe(_ observer: Observer, at place: [TreeKey], _ query: TreeQuery) {
+        guard !observers.add(observer, at: place, query) else {
+            let shown = known(ofInfo: place.isInfo)?.shown(query, at: place)
+            return later { [weak self] in
+                observer.isLive = true
+                if let shown { self?.begin(observer, shown, query, at: place) }
+            }
+        }
+        later { observer.isLive = true }
+        let isPlain = query.isDefault && observer.kind == .value
+        let listening = isPlain ? nil : TreeListening(query, kinds: [observer.kind])
+        ask(.listen(path: place.joined, listening)) { [weak self] outcome in
+            guard outcome.status != .ok, let self else { return }
+            end(observers.refuse(observer.kind, at: place, query), outcome.status)
+        }
+    }
+
+    private func begin(
+        _ observer: Observer, _ shown: (node: TreeNode, isComplete: Bool), _ query: TreeQuery, at place: [TreeKey]
+    ) {
+        switch observer.kind {
+        case .value:
+            guard shown.isComplete else { return }
+            tell(observer, Told(key: nil, node: shown.node, previous: nil), at: place)
+        case .childAdded:
+            var previous: String?
+            for (key, child) in shown.node.children(in: query.order) {
+                tell(observer, Told(key: key, node: child, previous: previous), at: place)
+                previous = key.text
+            }
+        case .childRemoved, .childChanged, .childMoved: break
+        }
+    }
+
+    func tell(_ kind: TreeEventKind, at path: String, _ query: TreeQuery?, _ told: () -> Told) {
+        let place = [TreeKey](path: path)
+        guard let watch = observers.watch(place, query ?? .all) else { return }
+        let told = told()
+        for observer in watch.observers where observer.kind == kind && observer.isLive {
+            tell(observer, told, at: place)
+        }
+    }
+
+    private func tell(_ observer: Observer, _ told: Told, at place: [TreeKey]) {
+        guard !observer.isRemoved else { return }
+        if observer.isSingle {
+            // It is told this, and no more.
+            removeObservers(at: place, nil) { $0 === observer }
+            return callBack { observer.block(told) }
+        }
+        callBack { if !observer.isRemoved { observer.block(told) } }
+    }
+
+    func removeObservers(at place: [TreeKey], _ query: TreeQuery?, where isMeant: (Observer) -> Bool) {
+        let ended = observers.remove(at: place, query, where: isMeant)
+        guard !ended.isEmpty else { return }
+        let isLast = !observers.watches.contains { $0.place == place }
+        for query in isLast ? [nil] : ended.map(Optional.some) {
+            ask(.unlisten(path: place.joined, query), completion: nil)
+        }
+    }
+
+    func cancelled(at path: String, _ query: TreeQuery, _ status: Status) {
+        end(observers.cancel(at: [TreeKey](path: path), query), status)
+    }
+
+    func cancelledAll(_ status: Status) { end(observers.cancelAll(), status) }
+
+    private func end(_ observers: [Observer], _ status: Status) {
+        guard let error = dialect.syncError(status) else { return }
+        for observer in observers {
+            let wasRemoved = observer.isRemoved
+            observer.isRemoved = true
+            guard !wasRemoved, let block = observer.cancelBlock else { continue }
+            callBack { block(error) }
+        }
+    }
+}
+
+extension [TreeKey] {
+    /// Whether it is, or lies in, what only the client itself has.
+    var isInfo: Bool { first == ".info" }
+}

@@ -1,0 +1,181 @@
+import AppStandIns
+import Foundation
+import IMClient
+import IMDialects
+import IMProtocol
+import IMTree
+import SimulatedApp
+
+/// What all references of a process share: the one connection of the machine below (SYNC-1), and who observes what. Used
+/// on the job thread of virtual time alone.
+final class SyncClient: @unchecked Sendable {
+    let dialect: any Dialect
+    private weak var client: SDKClient?
+    /// Whether a reference has been made: then it is too late for some settings (SYNC-2).
+    private(set) var hasReference = false
+    private(set) var isPersistent = false
+    private(set) var callbackQueue = SimulatedDispatchQueue.main
+    var observers = ObserverTable()
+    /// What the app keeps up to date, and what transactions do while they run.
+    private var kept: [(place: [TreeKey], query: TreeQuery)] = []
+    private var held: [[TreeKey]] = []
+    private var childIDs = ChildIDs()
+
+    private init(_ client: SDKClient) {
+        self.client = client
+        dialect = client.simulation.dialect
+    }
+
+    /// That of the process in which the calling code runs.
+    static func current(for what: @autoclosure () -> String) -> SyncClient {
+        SDKClient.current(for: what()).singleton { client in
+            let made = SyncClient(client)
+            client.observe { [weak made] in made?.heard($0) }
+            return made
+        }
+    }
+
+    // MARK: Commands
+
+    /// What is written at once is at most so much: an event of a session file has to hold it. The vendor's limit is 2 MB.
+    private static let weightMax = 100_000
+
+    /// Gives the machine a command about the tree.
+    ///
+    /// - Parameter completion: gets the vendor's error, nil for success, where callbacks go.
+    func perform(_ command: TreeCommand, completion: ((NSError?) -> Void)?) {
+        if command.weight > Self.weightMax {
+            note("a write of \(command.weight) bytes is refused: a session file holds no more than \(Self.weightMax)")
+            return fail(.requestTooLarge, completion)
+        }
+        guard let completion else { return ask(command, completion: nil) }
+        let call = CallKind(.tree(command))
+        ask(command) { [dialect, weak self] outcome in
+            self?.callBack { completion(dialect.syncError(outcome.status, of: call)) }
+        }
+    }
+
+    /// - Parameter completion: gets the answer as it is, on the main thread.
+    func ask(_ command: TreeCommand, completion: ((Completion) -> Void)?) {
+        client?.perform(.tree(command), completion: completion)
+    }
+
+    func keepSynced(_ place: [TreeKey], _ query: TreeQuery, _ isOn: Bool) {
+        kept.removeAll { $0.place == place && $0.query == query }
+        if isOn { kept.append((place, query)) }
+        keep(place, query, isOn || (query.isDefault && held.contains(place)))
+    }
+
+    /// Has a place known until it is released as often.
+    func hold(_ place: [TreeKey]) {
+        if !held.contains(place), !isKept(place) { keep(place, .all, true) }
+        held.append(place)
+    }
+
+    func release(_ place: [TreeKey]) {
+        guard let index = held.firstIndex(of: place) else { return }
+        held.remove(at: index)
+        // Where the connection is gone for good, nothing makes it anew.
+        if !held.contains(place), !isKept(place), client?.state != .loggedOut { keep(place, .all, false) }
+    }
+
+    private func isKept(_ place: [TreeKey]) -> Bool { kept.contains { $0.place == place && $0.query.isDefault } }
+
+    private func keep(_ place: [TreeKey], _ query: TreeQuery, _ isOn: Bool) {
+        ask(.keep(path: place.joined, query.isDefault ? nil : query, isOn: isOn), completion: nil)
+    }
+
+    func goOffline() { client?.perform(.goOffline) }
+
+    func goOnline() { client?.perform(.goOnline) }
+
+    /// A call that fails before the machine is asked: the vendor's SDK would end the app there.
+    func refuse(_ rule: String, _ text: String, _ status: Status, completion: ((NSError?) -> Void)?) {
+        violated(rule, text)
+        fail(status, completion)
+    }
+
+    private func fail(_ status: Status, _ completion: ((NSError?) -> Void)?) {
+        guard let completion else { return }
+        later { [dialect, weak self] in self?.callBack { completion(dialect.syncError(status)) } }
+    }
+
+    // MARK: Settings
+
+    func madeReference() { hasReference = true }
+
+    func persist(_ isOn: Bool) {
+        guard !hasReference else {
+            return violated("SYNC-2", "persistenceEnabled is set after the first reference was made")
+        }
+        guard isOn != isPersistent else { return }
+        isPersistent = isOn
+        ask(.persistence(bytesMax: isOn ? TreeClient.storageBytesMax : nil), completion: nil)
+    }
+
+    func callBack(on queue: SimulatedDispatchQueue) {
+        guard !hasReference else {
+            return violated("SYNC-2", "callbackQueue is set after the first reference was made")
+        }
+        callbackQueue = queue
+    }
+
+    // MARK: What is known
+
+    /// What the machine knows of the tree; nil after the process has ended.
+    func known(ofInfo isInfo: Bool) -> SyncTree? { client?.machine?.knownTree(ofInfo: isInfo) }
+
+    /// A name that comes after all that were made before.
+    func nextChildID() -> TreeKey {
+        let milliseconds = client?.simulation.world.core.wallMilliseconds ?? 0
+        return childIDs.next(at: milliseconds) { UInt64.random(in: .min ... .max) }
+    }
+
+    /// The app did something that it must not do.
+    func violated(_ rule: String, _ text: String) { client?.violated(rule, text) }
+
+    /// Writes a line into the session.
+    func note(_ text: String) { client?.simulation.note(text) }
+
+    // MARK: Callbacks
+
+    /// On the main thread, behind all that the machine has said up to now.
+    func later(_ body: @escaping () -> Void) { client?.enqueue("a callback", body) }
+
+    /// Where callbacks go. To be called on the main thread.
+    func callBack(_ body: @escaping () -> Void) {
+        guard callbackQueue !== SimulatedDispatchQueue.main else { return body() }
+        // It goes from one queue of the job thread to another.
+        nonisolated(unsafe) let body = body
+        callbackQueue.async { body() }
+    }
+
+    private func heard(_ news: SDKClient.News) {
+        switch news {
+        case .told(.treeValue(let path, let node, let query)):
+            tell(.value, at: path, query) { Told(key: nil, node: node, previous: nil) }
+        case .told(.treeChild(let notice)):
+            tell(notice.kind, at: notice.path, notice.query) {
+                Told(key: TreeKey(notice.key), node: notice.node, previous: notice.previousKey)
+            }
+        case .told(.treeCancelled(let path, let query, let status)):
+            cancelled(at: path, query ?? .all, status)
+        case .told(.autologinFailed(let status)):
+            // The server lets the device in no more, and the machine has forgotten all of it.
+            (kept, held) = ([], [])
+            cancelledAll(status)
+        case .told, .changed: break
+        }
+    }
+}
+
+extension TreeCommand {
+    /// At least as many bytes as what is to be written takes.
+    fileprivate var weight: Int {
+        switch self {
+        case .set(_, let node), .push(_, let node), .onDisconnect(_, let node): node.weight
+        case .update(_, let update), .onDisconnectUpdate(_, let update): TreeWrite.Change.update(update.parts).weight
+        case .get, .listen, .unlisten, .transaction, .keep, .persistence, .outline, .cancelOnDisconnect: 0
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import IMProtocol
+import IMTree
+
+/// A place of the tree, and which of its children are asked for in which order (SYNC-4).
+///
+/// A query that the vendor does not allow (two orders, two limits, a bound twice) is not made: the test is told of a
+/// violation, and the old query comes back. Used on the job thread of virtual time alone, which is why it is Sendable.
+public class WDGSyncQuery: NSObject, @unchecked Sendable {
+    let place: [TreeKey]
+    let query: TreeQuery
+    /// Whether an order was asked for, be it the one that holds anyway.
+    private let isOrdered: Bool
+    /// What all references of the process share.
+    let shared: WDGSync
+
+    var client: SyncClient { shared.client }
+
+    init(_ place: [TreeKey], _ query: TreeQuery = .all, isOrdered: Bool = false, of sync: WDGSync) {
+        self.place = place
+        self.query = query
+        self.isOrdered = isOrdered
+        shared = sync
+    }
+
+    /// The place without the query.
+    public var ref: WDGSyncReference { WDGSyncReference(place, of: shared) }
+
+    /// Keeps what it gives up to date though nobody observes it, or no longer (SYNC-3).
+    public func keepSynced(_ keepSynced: Bool) { client.keepSynced(place, query, keepSynced) }
+
+    // MARK: Order
+
+    /// By what stands below each child, at keys with `/` between.
+    public func queryOrdered(byChild key: String) -> WDGSyncQuery {
+        let keys = [TreeKey](path: key)
+        guard !keys.isEmpty, keys.allSatisfy(\.isAllowed) else { return refused("no child can be named '\(key)'") }
+        return ordered(by: .child(keys))
+    }
+
+    /// By their keys.
+    public func queryOrderedByKey() -> WDGSyncQuery { ordered(by: .key) }
+
+    /// By their values.
+    public func queryOrderedByValue() -> WDGSyncQuery { ordered(by: .value) }
+
+    /// By their priorities, as where nothing is said.
+    public func queryOrderedByPriority() -> WDGSyncQuery { ordered(by: .priority) }
+
+    private func ordered(by order: TreeOrder) -> WDGSyncQuery {
+        guard !isOrdered else { return refused("a second order") }
+        if order == .key, !isKey(query.start) || !isKey(query.end) { return refused(Self.noKey) }
+        return with(isOrdered: true) { $0.order = order }
+    }
+
+    private static let noKey = "a bound that is no key, where keys are the order"
+
+    /// Whether a bound, if there is one, is one of keys.
+    private func isKey(_ bound: TreeQuery.Bound?) -> Bool {
+        guard let bound else { return true }
+        guard case .text(let text)? = bound.value else { return false }
+        return bound.key == nil && TreeKey(text).isAllowed
+    }
+
+    // MARK: Limits
+
+    /// The first so many; at most 500 (26103).
+    public func queryLimited(toFirst limit: UInt) -> WDGSyncQuery { limited(.first, limit) }
+
+    /// The last so many; at most 500 (26103).
+    public func queryLimited(toLast limit: UInt) -> WDGSyncQuery { limited(.last, limit) }
+
+    private func limited(_ end: TreeQuery.Limit.End, _ count: UInt) -> WDGSyncQuery {
+        guard query.limit == nil else { return refused("a second limit") }
+        guard count > 0 else { return refused("a limit of 0") }
+        return with { $0.limit = .init(end, Int(clamping: count)) }
+    }
+
+    // MARK: Bounds
+
+    /// From this value on, itself included.
+    public func queryStarting(atValue startValue: Any?) -> WDGSyncQuery {
+        queryStarting(atValue: startValue, childKey: nil)
+    }
+
+    /// From this value on; among children of that value, from this key on.
+    public func queryStarting(atValue startValue: Any?, childKey: String?) -> WDGSyncQuery {
+        guard query.start == nil else { return refused("a second start") }
+        return bounded(startValue, childKey) { $0.start = $1 }
+    }
+
+    /// Up to this value, itself included.
+    public func queryEnding(atValue endValue: Any?) -> WDGSyncQuery { queryEnding(atValue: endValue, childKey: nil) }
+
+    /// Up to this value; among children of that value, up to this key.
+    public func queryEnding(atValue endValue: Any?, childKey: String?) -> WDGSyncQuery {
+        guard query.end == nil else { return refused("a second end") }
+        return bounded(endValue, childKey) { $0.end = $1 }
+    }
+
+    /// Just this value.
+    public func queryEqual(toValue value: Any?) -> WDGSyncQuery { queryEqual(toValue: value, childKey: nil) }
+
+    /// Just this value; of children with that value, just this key.
+    public func queryEqual(toValue value: Any?, childKey: String?) -> WDGSyncQuery {
+        guard query.start == nil, query.end == nil else { return refused("an equal value beside a bound") }
+        return bounded(value, childKey) { ($0.start, $0.end) = ($1, $1) }
+    }
+
+    private func bounded(
+        _ value: Any?, _ key: String?, _ set: (inout TreeQuery, TreeQuery.Bound) -> Void
+    ) -> WDGSyncQuery {
+        guard let node = try? TreeNode(value), node.isEmpty || node.isLeaf, node.priority == nil,
+            node.leaf != .serverTimestamp
+        else { return refused("a bound that is no value to order by") }
+        if let key, !TreeKey(key).isAllowed { return refused("no child can be named '\(key)'") }
+        let bound = TreeQuery.Bound(node.leaf, key: key.map { TreeKey($0) })
+        guard query.order != .key || isKey(bound) else { return refused(Self.noKey) }
+        return with { set(&$0, bound) }
+    }
+
+    // MARK: Making
+
+    private func with(isOrdered: Bool? = nil, _ change: (inout TreeQuery) -> Void) -> WDGSyncQuery {
+        var changed = query
+        change(&changed)
+        return WDGSyncQuery(place, changed, isOrdered: isOrdered ?? self.isOrdered, of: shared)
+    }
+
+    private func refused(_ text: String) -> WDGSyncQuery {
+        client.violated("SYNC-4", "a query with \(text) at /\(place.joined)")
+        return self
+    }
+}

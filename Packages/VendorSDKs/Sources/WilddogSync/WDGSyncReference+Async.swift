@@ -1,0 +1,103 @@
+// What Swift makes of the vendor's completion blocks: the same calls, which return what the block would get, and throw its
+// error. Where an app waits for one, the calls without a block cannot be meant, as with the vendor's.
+
+extension WDGSyncReference {
+    @discardableResult
+    public nonisolated(nonsending) func setValue(_ value: Any?) async throws -> WDGSyncReference {
+        try await awaited { setValue(value, withCompletionBlock: $0) }
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func setValue(
+        _ value: Any?, andPriority priority: Any?
+    ) async throws -> WDGSyncReference {
+        try await awaited { setValue(value, andPriority: priority, withCompletionBlock: $0) }
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func removeValue() async throws -> WDGSyncReference {
+        try await awaited { removeValue(completionBlock: $0) }
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func setPriority(_ priority: Any?) async throws -> WDGSyncReference {
+        try await awaited { setPriority(priority, withCompletionBlock: $0) }
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func updateChildValues(
+        _ values: [AnyHashable: Any]
+    ) async throws -> WDGSyncReference {
+        try await awaited { updateChildValues(values, withCompletionBlock: $0) }
+    }
+
+    // MARK: At the end of the connection
+
+    @discardableResult
+    public nonisolated(nonsending) func onDisconnectSetValue(_ value: Any?) async throws -> WDGSyncReference {
+        try await awaited { onDisconnectSetValue(value, withCompletionBlock: $0) }
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func onDisconnectSetValue(
+        _ value: Any?, andPriority priority: Any?
+    ) async throws -> WDGSyncReference {
+        try await awaited { onDisconnectSetValue(value, andPriority: priority, withCompletionBlock: $0) }
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func onDisconnectRemoveValue() async throws -> WDGSyncReference {
+        try await awaited { onDisconnectRemoveValue(completionBlock: $0) }
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func onDisconnectUpdateChildValues(
+        _ values: [AnyHashable: Any]
+    ) async throws -> WDGSyncReference {
+        try await awaited { onDisconnectUpdateChildValues(values, withCompletionBlock: $0) }
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func cancelDisconnectOperations() async throws -> WDGSyncReference {
+        try await awaited { cancelDisconnectOperations(completionBlock: $0) }
+    }
+
+    // MARK: Transactions
+
+    /// - Returns: whether the server has taken it, and what stands there.
+    @discardableResult
+    public nonisolated(nonsending) func runTransactionBlock(
+        _ block: @escaping WDGTransactionBlock
+    ) async throws -> (Bool, WDGDataSnapshot) {
+        let (error, isCommitted, snapshot) = await withUnsafeContinuation { continuation in
+            runTransactionBlock(block) { continuation.resume(returning: ($0, $1, $2)) }
+        }
+        guard let snapshot else { throw error ?? WDGNoSnapshot() }
+        return (isCommitted, snapshot)
+    }
+
+    /// Not a checked continuation: that of a process that is killed never goes on, and would be told as a mistake.
+    private nonisolated(nonsending) func awaited(
+        _ call: (@escaping WDGSyncCompletionBlock) -> Void
+    ) async throws -> WDGSyncReference {
+        try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<WDGSyncReference, any Error>) in
+            call { error, reference in
+                if let error { continuation.resume(throwing: error) } else { continuation.resume(returning: reference) }
+            }
+        }
+    }
+}
+
+extension WDGSyncQuery {
+    /// As Swift names it. There is no error: where the server does not let it be read, it never ends.
+    public nonisolated(nonsending) func observeSingleEventAndPreviousSiblingKey(
+        of eventType: WDGDataEventType
+    ) async -> (WDGDataSnapshot, String?) {
+        await withUnsafeContinuation { continuation in
+            observeSingleEvent(of: eventType, andPreviousSiblingKeyWith: { continuation.resume(returning: ($0, $1)) })
+        }
+    }
+}
+
+/// Neither an error nor a snapshot; it does not happen.
+private struct WDGNoSnapshot: Error {}
