@@ -23,7 +23,9 @@ let package = Package(
     name: "VendorSDKs",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
+        .library(name: "AgoraChat", targets: ["AgoraChat"]),
         .library(name: "AgoraRtmKit", targets: ["AgoraRtmKit"]),
+        .library(name: "HyphenateChat", targets: ["HyphenateChat"]),
         .library(name: "NIMSDK", targets: ["NIMSDK"]),
         .library(name: "SimulatedApp", targets: ["SimulatedApp"]),
         .library(name: "VirtualTime", targets: ["VirtualTime"]),
@@ -34,6 +36,10 @@ let package = Package(
     dependencies: [.package(name: "imrepl", path: "../..")],
     targets: [
         // The vendors' modules, under their own names.
+        .target(name: "AgoraChat", dependencies: ["AgoraChatCore"], swiftSettings: strict),
+        .target(name: "HyphenateChat", dependencies: ["AgoraChatCore"], swiftSettings: strict),
+        .target(
+            name: "AgoraChatCore", dependencies: ["SimulatedApp", "AppStandIns"] + machines, swiftSettings: strict),
         .target(name: "AgoraRtmKit", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "NIMSDK", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
         // An app's processes, its devices and the world around them.
@@ -48,6 +54,12 @@ let package = Package(
         .target(name: "Shadows", swiftSettings: strict),
         .executableTarget(name: "ShadowsTool", dependencies: ["Shadows"], swiftSettings: strict),
         .plugin(name: "ShadowsPlugin", capability: .buildTool(), dependencies: ["ShadowsTool"]),
+        .testTarget(
+            name: "AgoraChatTests", dependencies: ["AgoraChat", "AppStandIns"] + machines, swiftSettings: strict),
+        // An app's files as they are, which know the SDK by a UI kit's names.
+        .testTarget(
+            name: "HyphenateChatTests", dependencies: ["HyphenateChat", "SimulatedApp", "AppStandIns"],
+            swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ShadowsPlugin"]),
         .testTarget(
             name: "AgoraRtmKitTests", dependencies: ["AgoraRtmKit", "AppStandIns"] + machines, swiftSettings: strict),
         .testTarget(
