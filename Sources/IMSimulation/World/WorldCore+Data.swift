@@ -88,6 +88,15 @@ extension WorldCore {
         }
     }
 
+    /// What the data that a client has open says at this moment, for who stands beside the client: no call of its app,
+    /// and in no recording. Nil where none is open or it cannot be read, and for a call that changes something.
+    public func look(at request: LocalRequest, client id: NodeID) -> LocalAnswer? {
+        guard let user = self[id].dataOwner, !request.call.declaration.changes, !request.call.usesFolder,
+            request.objection == nil
+        else { return nil }
+        return try? store.data(of: user, profile: self[id].profile, client: self[id].name).answer(request)
+    }
+
     /// Lets go of the data that a client has open.
     func closeData(of id: NodeID) {
         guard self[id].dataOwner != nil || self[id].hasTreeOpen else { return }

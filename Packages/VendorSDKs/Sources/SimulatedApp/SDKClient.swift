@@ -1,5 +1,6 @@
 import AppStandIns
 import IMClient
+import IMData
 import IMDialects
 import IMProtocol
 import IMSession
@@ -109,6 +110,15 @@ public final class SDKClient: @unchecked Sendable {
         waits[id] = nil
         simulation.synchronize()
         return outcome ?? Completion(.cancelled)
+    }
+
+    /// What the user's local data says at this moment, where the SDK itself wants to know it: no call that the app made.
+    public func look(at request: LocalRequest) -> Completion? {
+        guard !isEnded else { return nil }
+        simulation.synchronize()
+        return simulation.world.core.look(at: request, client: node).map {
+            Completion($0.status, rows: $0.rowsAndNext)
+        }
     }
 
     /// Asks for what the SDK knows without a server; nil where the answer does not come at once.
