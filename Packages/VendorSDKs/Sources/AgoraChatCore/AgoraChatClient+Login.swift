@@ -96,16 +96,15 @@ extension AgoraChatClient {
     /// Gives the login another token, which has a life of its own (CHAT-10).
     public func renewToken(_ newToken: String, completion aCompletionBlock: ((AgoraChatError?) -> Void)? = nil) {
         guard !newToken.isEmpty else { return core.later { aCompletionBlock?(AgoraChatError(.invalidToken)) } }
-        core.perform(.renewToken(credential: core.keep(token: newToken))) { [core] outcome in
-            aCompletionBlock?(core.renewed(newToken, outcome.status))
+        core.perform(core.command(toRenew: newToken)) { [core] outcome in
+            aCompletionBlock?(core.error(outcome.status, of: .renewToken))
         }
     }
 
     @discardableResult
     public func renewToken(_ newToken: String) -> AgoraChatError? {
         guard !newToken.isEmpty else { return AgoraChatError(.invalidToken) }
-        let outcome = core.wait(for: .renewToken(credential: core.keep(token: newToken)))
-        return core.renewed(newToken, outcome.status)
+        return core.error(core.wait(for: core.command(toRenew: newToken)).status, of: .renewToken)
     }
 
     // MARK: Logout

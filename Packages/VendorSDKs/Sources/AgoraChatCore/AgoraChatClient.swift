@@ -52,11 +52,7 @@ public final class AgoraChatClient: NSObject, @unchecked Sendable {
 
     /// The token of the login. Where the app has given none, the server makes one.
     public var accessUserToken: String? {
-        guard let user = currentUsername else { return nil }
-        if let token = core.login.token { return token }
-        let made = core.makeToken(for: user)
-        core.login.token = made
-        return made
+        currentUsername.map { core.accessToken(of: $0) }
     }
 
     // MARK: Initialisation

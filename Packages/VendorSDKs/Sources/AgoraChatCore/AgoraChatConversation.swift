@@ -22,16 +22,16 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
         self.core = core
     }
 
-    public var unreadMessagesCount: Int32 { row?["unreadMessageCount"].flatMap { Int32($0) } ?? 0 }
+    public var unreadMessagesCount: Int32 { row(by: .app)?["unreadMessageCount"].flatMap { Int32($0) } ?? 0 }
 
-    public var messagesCount: Int32 { Int32(clamping: history().count) }
+    public var messagesCount: Int32 { Int32(clamping: history(by: .app).count) }
 
-    public var isPinned: Bool { row?["isPinned"] == "true" }
+    public var isPinned: Bool { row(by: .app)?["isPinned"] == "true" }
 
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    public var latestMessage: AgoraChatMessage! { history(pages: 1).last }
+    public var latestMessage: AgoraChatMessage! { history(pages: 1, by: .app).last }
 
-    public func lastReceivedMessage() -> AgoraChatMessage? { history().last { $0.direction == .receive } }
+    public func lastReceivedMessage() -> AgoraChatMessage? { history(by: .app).last { $0.direction == .receive } }
 
     /// Everything is read. The user's other devices learn of it as soon as there is a network.
     public func markAllMessages(asRead pError: UnsafeMutablePointer<AgoraChatError?>?) {
@@ -43,7 +43,7 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
         withId aMessageId: String, error pError: UnsafeMutablePointer<AgoraChatError?>?
     ) -> AgoraChatMessage? {
         pError?.pointee = nil
-        return message(aMessageId)
+        return message(aMessageId, by: .app)
     }
 
     /// Messages before (up) or after (down) the one of an id; the latest or the first ones where it is nil or empty.
@@ -54,7 +54,7 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
     ) -> [AgoraChatMessage]? {
         guard core.isLoggedIn else { return nil }
         let count = max(1, Int(aCount))
-        let all = history()
+        let all = history(by: .app)
         let place = aMessageId.flatMap { id in all.firstIndex { $0.messageId == id } }
         switch aDirection {
         case .up: return Array(all[..<(place ?? all.count)].suffix(count))
@@ -89,11 +89,11 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
         [("conversationID", id), ("conversationType", type == .groupChat ? "group" : "peer")]
     }
 
-    var isListed: Bool { row != nil }
+    func isListed(by asker: ChatCore.Asker) -> Bool { row(by: asker) != nil }
 
-    private var row: [String: String]? {
+    private func row(by asker: ChatCore.Asker) -> [String: String]? {
         guard type != .chatRoom else { return nil }
-        let outcome = core.local(.queryConversation, arguments)
+        let outcome = core.local(.queryConversation, arguments, by: asker)
         return outcome.status == .ok ? outcome.fields.first : nil
     }
 
@@ -101,13 +101,16 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
         pError?.pointee = core.error(outcome.status, of: .call)
     }
 
-    func message(_ id: String) -> AgoraChatMessage? { history().first { $0.messageId == id } }
+    func message(_ id: String, by asker: ChatCore.Asker) -> AgoraChatMessage? {
+        history(by: asker).first { $0.messageId == id }
+    }
 
     /// What others have read of what the user has sent.
     func readByOthers() -> [AgoraChatMessage] {
-        history(pages: 1).filter { message in
+        history(pages: 1, by: .sdk).filter { message in
             guard message.direction == .send else { return false }
-            let receipt = core.local(.queryMessageReceiptsInfo, arguments + [("messageList", message.messageId)])
+            let receipt = core.local(
+                .queryMessageReceiptsInfo, arguments + [("messageList", message.messageId)], by: .sdk)
             return receipt.fields.first.flatMap { $0["readMemberCount"] }.flatMap { Int($0) } ?? 0 > 0
         }
     }
@@ -115,9 +118,9 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
     /// The oldest first. Of a chat room nothing is kept.
     ///
     /// - Parameter pages: how many pages of a hundred, the latest first; nil for all.
-    private func history(pages: Int? = nil) -> [AgoraChatMessage] {
+    private func history(pages: Int? = nil, by asker: ChatCore.Asker) -> [AgoraChatMessage] {
         guard type != .chatRoom else { return [] }
-        return core.pages(.queryHistoryMessage, arguments, from: "nextMessage", max: pages).map { row in
+        return core.pages(.queryHistoryMessage, arguments, from: "nextMessage", max: pages, by: asker).map { row in
             let isOwn = row["direction"] == "send"
             let sender = row["senderUserID"] ?? ""
             let message = AgoraChatMessage(
@@ -133,10 +136,10 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
 
 extension ChatCore {
     /// The conversations that the device keeps, pinned ones first, then the latest; nil while nobody is logged in.
-    func conversations(withEmpty: Bool = false) -> [AgoraChatConversation]? {
+    func conversations(withEmpty: Bool = false, by asker: Asker = .app) -> [AgoraChatConversation]? {
         guard isLoggedIn else { return nil }
         let hasEmpty = withEmpty || options?.loadEmptyConversations == true
-        return pages(.queryConversationList, [], from: "nextConversation", max: nil).compactMap { row in
+        return pages(.queryConversationList, [], from: "nextConversation", max: nil, by: asker).compactMap { row in
             guard let id = row["conversationID"], hasEmpty || row["lastMessageID"]?.isEmpty == false else { return nil }
             return AgoraChatConversation(id, row["conversationType"] == "group" ? .groupChat : .chat, of: self)
         }
@@ -144,14 +147,14 @@ extension ChatCore {
 
     /// The rows of a call that answers in pages.
     func pages(
-        _ call: LocalCall, _ arguments: [(String, String)], from position: String, max: Int?
+        _ call: LocalCall, _ arguments: [(String, String)], from position: String, max: Int?, by asker: Asker
     ) -> [[String: String]] {
         var rows: [[String: String]] = []
         var next = ""
         var count = 0
         repeat {
             let answer = local(
-                call, arguments + [(position, next), ("count", String(LocalCall.pageMax))])
+                call, arguments + [(position, next), ("count", String(LocalCall.pageMax))], by: asker)
             var fields = answer.fields
             next = ""
             if let last = fields.last, let place = last["next"], last.count == 1 {

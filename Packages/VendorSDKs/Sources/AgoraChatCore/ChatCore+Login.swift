@@ -14,21 +14,18 @@ extension ChatCore {
 
     func logIn(_ name: String, _ secret: Secret, completion: @escaping (String, AgoraChatError?) -> Void) {
         let user = name.lowercased()
-        switch command(toLogIn: user, secret) {
+        switch command(toLogIn: user, secret, allowsAutologin: true) {
         case .failure(let refusal): later { completion(user, refusal.error) }
         case .success(let command):
-            perform(command) { [self] outcome in
-                completion(user, loggedIn(user, secret, outcome.status, allowsAutologin: true))
-            }
+            perform(command) { [self] outcome in completion(user, error(outcome.status, of: .login)) }
         }
     }
 
     func logInStandingStill(_ name: String, _ secret: Secret, allowsAutologin: Bool) -> AgoraChatError? {
         let user = name.lowercased()
-        switch command(toLogIn: user, secret) {
+        switch command(toLogIn: user, secret, allowsAutologin: allowsAutologin) {
         case .failure(let refusal): return refusal.error
-        case .success(let command):
-            return loggedIn(user, secret, wait(for: command).status, allowsAutologin: allowsAutologin)
+        case .success(let command): return error(wait(for: command).status, of: .login)
         }
     }
 
@@ -42,8 +39,11 @@ extension ChatCore {
     /// For whom an automatic login would be tried; nil for nobody.
     var autologinUser: String? {
         let kept = kept
-        guard kept.autologinAllowed, let user = kept.lastUser else { return nil }
-        return storage?.autologinUser == user ? user : nil
+        return kept.autologinAllowed && !isOfOneProcess(kept.credentialReference) ? kept.lastUser : nil
+    }
+
+    private func isOfOneProcess(_ credential: String) -> Bool {
+        storage?.credentialsOfOneProcess.contains(credential) ?? false
     }
 
     /// A refusal that the module finds itself.
@@ -52,7 +52,9 @@ extension ChatCore {
         init(_ code: AgoraChatErrorCode) { error = AgoraChatError(code) }
     }
 
-    private func command(toLogIn user: String, _ secret: Secret) -> Result<ClientCommand, Refusal> {
+    private func command(
+        toLogIn user: String, _ secret: Secret, allowsAutologin: Bool
+    ) -> Result<ClientCommand, Refusal> {
         guard options != nil else {
             violated("CHAT-5", "a login before initializeSDK(with:)")
             return .failure(Refusal(.general))
@@ -66,7 +68,9 @@ extension ChatCore {
         case .token(let text):
             guard !text.isEmpty else { return .failure(Refusal(.invalidToken)) }
             credential = keep(token: text)
+            login.tokens[credential] = text
         }
+        if !allowsAutologin || !logsInByItself { storage?.credentialsOfOneProcess.insert(credential) }
         judgeLogin(of: user)
         describeDevice()
         return .success(.login(user: user, credential: credential, mode: .manual))
@@ -90,24 +94,25 @@ extension ChatCore {
         }
     }
 
-    private func loggedIn(
-        _ user: String, _ secret: Secret, _ status: Status, allowsAutologin: Bool
-    ) -> AgoraChatError? {
-        if status == .ok {
-            if case .token(let text) = secret { login.token = text } else { login.token = nil }
-            storage?.autologinUser = allowsAutologin && logsInByItself ? user : nil
-        }
-        return error(status, of: .login)
+    /// Another token is for the same login, of which the SDK makes what it made of it before.
+    func command(toRenew token: String) -> ClientCommand {
+        let credential = keep(token: token)
+        login.tokens[credential] = token
+        if isOfOneProcess(kept.credentialReference) { storage?.credentialsOfOneProcess.insert(credential) }
+        return .renewToken(credential: credential)
     }
 
-    func renewed(_ token: String, _ status: Status) -> AgoraChatError? {
-        if status == .ok { login.token = token }
-        return error(status, of: .renewToken)
+    /// The token that the user is logged in with. Where the app has given none, the server makes one.
+    func accessToken(of user: String) -> String {
+        let credential = kept.credentialReference
+        if let known = login.tokens[credential] { return known }
+        let made = makeToken(for: user)
+        login.tokens[credential] = made
+        return made
     }
 
     func left(_ status: Status) -> AgoraChatError? {
         login.isLeaving = false
-        if status == .ok { login.token = nil }
         return error(status, of: .logout)
     }
 }

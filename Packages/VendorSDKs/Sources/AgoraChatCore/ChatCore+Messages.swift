@@ -93,7 +93,7 @@ extension ChatCore {
         case "multiDevicesChatThreadEventDidReceive":
             deviceDelegates.tell { $0.multiDevicesChatThreadEventDidReceive(event, threadId: target, ext: ext) }
         case "multiDevicesConversationEvent":
-            let isGroup = AgoraChatConversation(target, .groupChat, of: self).isListed
+            let isGroup = AgoraChatConversation(target, .groupChat, of: self).isListed(by: .sdk)
             deviceDelegates.tell {
                 $0.multiDevicesConversationEvent(
                     event, conversationId: target, conversationType: isGroup ? .groupChat : .chat)
@@ -105,7 +105,8 @@ extension ChatCore {
             let reader = user ?? ""
             chatDelegates.tell { $0.onConversationRead(reader, to: target) }
         case "messagesDidRead":
-            guard let message = conversations()?.lazy.compactMap({ $0.message(target) }).first else { return }
+            let known = conversations(by: .sdk)?.lazy.compactMap { $0.message(target, by: .sdk) }.first
+            guard let message = known else { return }
             message.isRead = true
             chatDelegates.tell { $0.messagesDidRead([message]) }
         default: break

@@ -80,10 +80,22 @@ final class ChatCore: @unchecked Sendable {
     /// The device as the machine knows it.
     var device: Device? { sdk?.described }
 
+    /// Who wants to know what the device keeps. What the app asks for is a call, and in the session.
+    enum Asker {
+        case app
+        case sdk
+    }
+
     /// A call on what the device keeps of the user's data (ZIM-9). No frame goes out for it.
-    func local(_ call: LocalCall, _ arguments: [(String, String)] = []) -> Completion {
+    func local(_ call: LocalCall, _ arguments: [(String, String)], by asker: Asker = .app) -> Completion {
         guard isLoggedIn else { return Completion(.notLoggedIn) }
-        return sdk?.wait(for: .call(LocalRequest(call, arguments)), "a call on local data") ?? Completion(.cancelled)
+        let request = LocalRequest(call, arguments)
+        let outcome =
+            switch asker {
+            case .app: sdk?.wait(for: .call(request), "a call on local data")
+            case .sdk: sdk?.look(at: request)
+            }
+        return outcome ?? Completion(.cancelled)
     }
 
     /// On the main thread, behind what is queued there.

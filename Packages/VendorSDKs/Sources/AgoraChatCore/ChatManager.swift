@@ -45,7 +45,7 @@ final class ChatManager: IAgoraChatManager, @unchecked Sendable {
     }
 
     func getMessageWithMessageId(_ aMessageId: String) -> AgoraChatMessage? {
-        core.conversations()?.lazy.compactMap { $0.message(aMessageId) }.first
+        core.conversations()?.lazy.compactMap { $0.message(aMessageId, by: .app) }.first
     }
 
     // MARK: Conversations
@@ -63,7 +63,7 @@ final class ChatManager: IAgoraChatManager, @unchecked Sendable {
     ) -> AgoraChatConversation? {
         guard core.isLoggedIn else { return nil }
         let conversation = AgoraChatConversation(aConversationId, aType, of: core)
-        return aIfCreate || conversation.isListed ? conversation : nil
+        return aIfCreate || conversation.isListed(by: .app) ? conversation : nil
     }
 
     func deleteConversation(

@@ -82,6 +82,40 @@ import Testing
         }
     }
 
+    /// A token that takes the place of one is no more to the SDK than that.
+    @Test func isNotTriedWithARenewedToken() async throws {
+        try await withSimulation("agora-chat") { simulation in
+            let phone = simulation.device("phone")
+            let app = try phone.launch { Phone(autologin: false) }
+            let (first, second) = (
+                simulation.token(for: "alice"), simulation.token(for: "alice", lifetime: .seconds(99))
+            )
+            try await phone.run {
+                #expect(await app.client.login(withUsername: "alice", token: first).1 == nil)
+                #expect(await app.client.renewToken(second) == nil)
+            }
+            try phone.kill()
+            let again = try phone.launch { Phone() }
+            #expect(try phone.perform { !again.client.isLoggedIn })
+        }
+    }
+
+    /// What is kept of a login does not hang on what the app is told of it.
+    @Test func isTriedAfterALoginThatTheAppDidNotHearOf() async throws {
+        try await withSimulation("agora-chat") { simulation in
+            let phone = simulation.device("phone")
+            let app = try phone.launch { Phone() }
+            let token = simulation.token(for: "alice")
+            try phone.perform { app.client.login(withUsername: "alice", token: token) { _, _ in app.note("told") } }
+            try simulation.script("@phone expect state online within 2s")
+            try phone.kill()
+            #expect(app.heard == [])
+            let again = try phone.launch { Phone() }
+            await simulation.run(for: .seconds(2))
+            #expect(again.heard == ["connected", "autologin ok"])
+        }
+    }
+
     @Test func isToldWhyItFails() async throws {
         try await withSimulation("agora-chat") { simulation in
             let (phone, _) = try await loggedIn("alice", on: "phone", in: simulation)

@@ -81,6 +81,8 @@ import Testing
         @pad login alice
         @tab login bob
         wait 2s
+        @pad act conversation-pinned bob
+        wait 1s
         """
 
     /// Each event in words, without what only one of both sides has: the name of a token that came as a text, and
