@@ -62,7 +62,9 @@ public final class AgoraChatClient: NSObject, @unchecked Sendable {
     @discardableResult
     public func initializeSDK(with aOptions: AgoraChatOptions) -> AgoraChatError? {
         guard core.options == nil else { return nil }
-        guard !aOptions.appkey.isEmpty else { return AgoraChatError(.invalidAppkey) }
+        guard !aOptions.appkey.isEmpty || aOptions.appId?.isEmpty == false else {
+            return AgoraChatError(.invalidAppkey)
+        }
         core.options = aOptions
         core.logsInByItself = aOptions.isAutoLogin
         core.describeDevice()

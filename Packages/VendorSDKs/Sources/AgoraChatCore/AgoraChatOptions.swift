@@ -6,6 +6,8 @@ import Foundation
 public final class AgoraChatOptions: NSObject, @unchecked Sendable {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     public internal(set) var appkey: String!
+    /// The other way to name an application, where the app has taken that one.
+    public internal(set) var appId: String?
     /// Whether the SDK logs the user of last time in by itself at its next start; as it stood when the SDK was
     /// initialised.
     public var isAutoLogin = true
@@ -45,4 +47,9 @@ public final class AgoraChatOptions: NSObject, @unchecked Sendable {
     public var pushKitCertName: String?
 
     public init(appkey aAppkey: String) { appkey = aAppkey }
+
+    public init(appId aAppId: String) {
+        appkey = ""
+        appId = aAppId
+    }
 }

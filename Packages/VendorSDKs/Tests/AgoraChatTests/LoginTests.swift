@@ -163,6 +163,8 @@ import Testing
                 #expect(client.options.appkey == "org#app")
                 #expect(client.changeAppkey("org#other") == nil)
                 #expect(client.options.appkey == "org#other")
+                #expect(client.initializeSDK(with: AgoraChatOptions(appId: "0123")) == nil)
+                #expect(client.options.appkey == "org#other")
             }
         }
         #expect(rules == ["CHAT-5"])
