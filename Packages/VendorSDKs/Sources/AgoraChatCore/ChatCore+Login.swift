@@ -89,6 +89,8 @@ extension ChatCore {
             violated("C-2", "a login before the logout has ended")
         } else if user != name {
             violated("C-2", "a login of another user without a logout")
+        } else if !isLoggedIn {
+            violated("C-2", "a login while another one is under way")
         } else if state != .online, state != .syncing {
             violated("C-2", "a login while the SDK is \(state.name): it goes on by itself")
         }
