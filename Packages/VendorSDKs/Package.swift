@@ -23,7 +23,9 @@ let package = Package(
     name: "VendorSDKs",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
+        .library(name: "AgoraChat", targets: ["AgoraChat"]),
         .library(name: "AgoraRtmKit", targets: ["AgoraRtmKit"]),
+        .library(name: "HyphenateChat", targets: ["HyphenateChat"]),
         .library(name: "NIMSDK", targets: ["NIMSDK"]),
         .library(name: "Wilddog", targets: ["Wilddog"]),
         .library(name: "WilddogCore", targets: ["WilddogCore"]),
@@ -38,6 +40,10 @@ let package = Package(
     dependencies: [.package(name: "imrepl", path: "../..")],
     targets: [
         // The vendors' modules, under their own names.
+        .target(name: "AgoraChat", dependencies: ["AgoraChatCore"], swiftSettings: strict),
+        .target(name: "HyphenateChat", dependencies: ["AgoraChatCore"], swiftSettings: strict),
+        .target(
+            name: "AgoraChatCore", dependencies: ["SimulatedApp", "AppStandIns"] + machines, swiftSettings: strict),
         .target(name: "AgoraRtmKit", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "NIMSDK", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "ZIM", dependencies: ["AppStandIns", "SimulatedApp"] + machines, swiftSettings: strict),
@@ -67,6 +73,12 @@ let package = Package(
         .testTarget(
             name: "AgoraRtmKitTests", dependencies: ["AgoraRtmKit", "AppStandIns", "LibraryStories"] + machines,
             swiftSettings: strict),
+        .testTarget(
+            name: "AgoraChatTests", dependencies: ["AgoraChat", "AppStandIns"] + machines, swiftSettings: strict),
+        // An app's files as they are, which know the SDK by a UI kit's names.
+        .testTarget(
+            name: "HyphenateChatTests", dependencies: ["HyphenateChat", "SimulatedApp", "AppStandIns"],
+            swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ShadowsPlugin"]),
         .testTarget(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns", "LibraryStories"] + machines,
             swiftSettings: strict),

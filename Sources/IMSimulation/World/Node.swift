@@ -23,7 +23,7 @@ public struct Node {
     /// The profile that its machine was last started with.
     public internal(set) var profile: String
     /// Who the client is; it survives the process.
-    public let device: Device?
+    public internal(set) var device: Device?
     /// Its program; nil while its process does not run.
     public internal(set) var machine: NodeMachine?
     /// Whether the client was taken out of the world, for good.

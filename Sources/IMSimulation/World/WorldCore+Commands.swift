@@ -64,6 +64,20 @@ extension WorldCore {
         return node
     }
 
+    /// Starts a client's process anew with what its app says of the device: a name, a number for its platform, an
+    /// extension (CHAT-5). Who it is and what it keeps stay as they are.
+    public func describe(_ id: NodeID, deviceName: String, osType: UInt32, ext: String) throws {
+        try requireRunning(id)
+        guard var device = self[id].device else { return }
+        device.name = deviceName
+        device.osType = osType
+        device.ext = ext
+        guard device.isValid else { throw WorldError("the device's name or extension is too long or unprintable") }
+        try app(.kill, client: id)
+        nodes[id.rawValue].device = device
+        try app(.start, client: id)
+    }
+
     private func startClient(_ id: NodeID, _ device: Device, seed: UInt64, nonce: UInt64? = nil) throws {
         let name = self[id].name
         let local = try store.load(profile: configuration.profile, client: name)

@@ -24,6 +24,8 @@ public final class SDKClient: @unchecked Sendable {
     let node: NodeID
     private weak var device: SimulatedDevice?
     private var completions: [CommandID: Waiting] = [:]
+    /// Commands whose callers stand still until they have ended.
+    private var waits: [CommandID: (Completion) -> Void] = [:]
     /// The command that is being given: what ends it at once finds nobody waiting for its number yet.
     private var early: [CommandID: Completion]?
     private var isAsking = false
@@ -136,6 +138,31 @@ public final class SDKClient: @unchecked Sendable {
         watch.ended(how, action: simulation.lastTrigger, trigger: simulation.time.currentTrigger)
     }
 
+    /// Gives the SDK a command and stands still until it has ended, as calls without a block do. Everything goes on
+    /// meanwhile but the calling thread; one that waits for what cannot come is reported.
+    ///
+    /// - Parameter name: what is waited for, for the report.
+    public func wait(for command: ClientCommand, _ name: String) -> Completion {
+        guard !isEnded else { return Completion(.cancelled) }
+        simulation.synchronize()
+        let noted = watched(command, nil)
+        (early, isAsking) = ([:], true)
+        let id = try? simulation.world.core.command(command, client: node)
+        var outcome = id.flatMap { early?[$0] }
+        (early, isAsking) = (nil, false)
+        guard let id else { return Completion(.cancelled) }
+        if outcome == nil {
+            waits[id] = { outcome = $0 }
+            _ = simulation.time.block(
+                until: { outcome != nil }, wait: VirtualScheduler.Wait(for: name, ender: "end it"))
+            waits[id] = nil
+            simulation.synchronize()
+        }
+        let ended = outcome ?? Completion(.cancelled)
+        noted?(ended)
+        return ended
+    }
+
     /// Asks for what the SDK knows without a server; nil where the answer does not come at once.
     public func ask(_ query: ClientQuery) -> Completion? {
         guard !isEnded else { return nil }
@@ -148,6 +175,26 @@ public final class SDKClient: @unchecked Sendable {
         }
         let id = try? simulation.world.core.command(.query(query), client: node)
         return id.flatMap { early?[$0] }
+    }
+
+    /// Tells the SDK that the app is in front now, or no longer, where the vendor leaves that to the app.
+    public func moved(toFront isInFront: Bool) {
+        guard !isEnded else { return }
+        simulation.synchronize()
+        try? simulation.world.core.app(isInFront ? .foreground : .background, client: node)
+    }
+
+    /// Says what the app's settings make of the device, where nobody is logged in and no call is under way: the SDK
+    /// begins anew with it (CHAT-5).
+    ///
+    /// - Returns: whether the SDK knows the device by that now.
+    @discardableResult
+    public func describe(deviceName: String, osType: UInt32, ext: String) -> Bool {
+        guard !isEnded, let known = described else { return false }
+        if (known.name, known.osType, known.ext) == (deviceName, osType, ext) { return true }
+        guard user == nil, openCalls == 0, waits.isEmpty else { return false }
+        simulation.synchronize()
+        return (try? simulation.world.core.describe(node, deviceName: deviceName, osType: osType, ext: ext)) != nil
     }
 
     /// Notes that the app did something that it must not do.
@@ -182,6 +229,12 @@ public final class SDKClient: @unchecked Sendable {
     public var user: String? { machine?.user }
     /// Whether the user's local data may be read (C-13).
     public var isDataOpen: Bool { machine?.isDataOpen ?? false }
+    /// What survives the process, as it stands now: looking at it is no question that a session would have.
+    public var kept: LocalData { machine?.local ?? LocalData() }
+    /// The device as the SDK knows it.
+    public var described: Device? { simulation.world.core[node].device }
+    /// What the device keeps beside the machine's data, and the state of its network.
+    public var storage: DeviceStorage? { device?.storage }
     /// The calls whose end has not come.
     public var openCalls: Int { completions.count }
 
@@ -194,7 +247,9 @@ public final class SDKClient: @unchecked Sendable {
         guard case .effect(let effect) = event.content else { return }
         switch effect {
         case .complete(let id, let completion):
-            if let waiting = completions.removeValue(forKey: id) {
+            if let waiting = waits.removeValue(forKey: id) {
+                waiting(completion)
+            } else if let waiting = completions.removeValue(forKey: id) {
                 enqueue("a completion", trigger: waiting.trigger) { waiting.end(completion) }
             } else if early != nil {
                 early?[id] = completion
@@ -274,6 +329,7 @@ public final class SDKClient: @unchecked Sendable {
         isEnded = true
         completions = [:]
         ending = [:]
+        waits = [:]
         observers = []
         changeObservers = []
         callbackQueue = nil

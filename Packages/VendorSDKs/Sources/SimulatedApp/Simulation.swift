@@ -83,6 +83,19 @@ public final class Simulation: @unchecked Sendable {
         return token ?? ""
     }
 
+    /// Makes an account at the vendor's server, as an interface for that would: no client and no link has a part in it.
+    ///
+    /// - Returns: whether there was none of that name.
+    /// - Throws: what is wrong with the password.
+    public func makeAccount(_ user: String, password: String) throws -> Bool {
+        synchronize()
+        let server = world.core.serverID.flatMap { world.core[$0].machine?.server }
+        guard server?.users.contains(user) != true else { return false }
+        try world.core.vault.setPassword(password, of: user)
+        try world.core.command(.addAccount(user))
+        return true
+    }
+
     // MARK: Time
 
     /// Lets time pass, with all that happens in it.

@@ -1,0 +1,130 @@
+import IMProtocol
+
+// Accounts, and logins by password and token. The forms without a block stand still until the login has ended.
+
+extension AgoraChatClient {
+    // MARK: Accounts
+
+    /// Makes an account at the server, at once: no frame goes out for it.
+    public func register(
+        withUsername aUsername: String, password aPassword: String,
+        completion aCompletionBlock: ((String, AgoraChatError?) -> Void)? = nil
+    ) {
+        let error = register(withUsername: aUsername, password: aPassword)
+        core.later { aCompletionBlock?(aUsername.lowercased(), error) }
+    }
+
+    @discardableResult
+    public func register(withUsername aUsername: String, password aPassword: String) -> AgoraChatError? {
+        let user = aUsername.lowercased()
+        if let objection = core.objection(to: user) { return objection }
+        do {
+            switch try core.makeAccount(user, password: aPassword) {
+            case true: return nil
+            case false: return AgoraChatError(.userAlreadyExist)
+            case nil: return core.error(.networkUnavailable, of: .login)
+            }
+        } catch {
+            return AgoraChatError(.invalidPassword)
+        }
+    }
+
+    /// A token for who knows the password. The server judges the password as where devices are listed (CHAT-6).
+    public func fetchToken(
+        withUsername aUsername: String, password aPassword: String,
+        completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)? = nil
+    ) {
+        guard let command = core.accountCall(aUsername, .password(aPassword), .listDevices) else {
+            return core.later { aCompletionBlock?(nil, AgoraChatError(.invalidPassword)) }
+        }
+        core.performOutside(command) { [core] outcome in
+            let isRight = outcome.status == .ok
+            aCompletionBlock?(
+                isRight ? core.makeToken(for: aUsername.lowercased()) : nil,
+                core.error(outcome.status, of: .accountCall))
+        }
+    }
+
+    // MARK: Login
+
+    /// Logs in with a password. Tried once, for 10 s; once it has succeeded, the SDK reconnects by itself (C-9).
+    ///
+    /// - Parameters:
+    ///   - aUsername: at most 64 characters; capitals are the same as small letters.
+    ///   - aCompletionBlock: gets the user, and nil for success.
+    public func login(
+        withUsername aUsername: String, password aPassword: String,
+        completion aCompletionBlock: ((String, AgoraChatError?) -> Void)? = nil
+    ) {
+        core.logIn(aUsername, .password(aPassword)) { aCompletionBlock?($0, $1) }
+    }
+
+    /// The same with a token.
+    public func login(
+        withUsername aUsername: String, token aToken: String,
+        completion aCompletionBlock: ((String, AgoraChatError?) -> Void)? = nil
+    ) {
+        core.logIn(aUsername, .token(aToken)) { aCompletionBlock?($0, $1) }
+    }
+
+    /// The same under its name of before 4.2.
+    public func login(
+        withUsername aUsername: String, agoraToken aAgoraToken: String,
+        completion aCompletionBlock: ((String, AgoraChatError?) -> Void)? = nil
+    ) {
+        core.logIn(aUsername, .token(aAgoraToken)) { aCompletionBlock?($0, $1) }
+    }
+
+    @discardableResult
+    public func login(withUsername aUsername: String, password aPassword: String) -> AgoraChatError? {
+        core.logInStandingStill(aUsername, .password(aPassword), allowsAutologin: true)
+    }
+
+    /// The one login after which there is no automatic one, says the header.
+    @discardableResult
+    public func login(withUsername aUsername: String, token aToken: String) -> AgoraChatError? {
+        core.logInStandingStill(aUsername, .token(aToken), allowsAutologin: false)
+    }
+
+    @discardableResult
+    public func login(withUsername aUsername: String, agoraToken aAgoraToken: String) -> AgoraChatError? {
+        core.logInStandingStill(aUsername, .token(aAgoraToken), allowsAutologin: true)
+    }
+
+    // MARK: Token
+
+    /// Gives the login another token, which has a life of its own (CHAT-10).
+    public func renewToken(_ newToken: String, completion aCompletionBlock: ((AgoraChatError?) -> Void)? = nil) {
+        guard !newToken.isEmpty else { return core.later { aCompletionBlock?(AgoraChatError(.invalidToken)) } }
+        core.perform(core.command(toRenew: newToken)) { [core] outcome in
+            aCompletionBlock?(core.error(outcome.status, of: .renewToken))
+        }
+    }
+
+    @discardableResult
+    public func renewToken(_ newToken: String) -> AgoraChatError? {
+        guard !newToken.isEmpty else { return AgoraChatError(.invalidToken) }
+        return core.error(core.wait(for: core.command(toRenew: newToken)).status, of: .renewToken)
+    }
+
+    // MARK: Logout
+
+    /// Ends the login.
+    ///
+    /// - Parameter aIsUnbindDeviceToken: whether push ends with it, which needs the server: without a network the user
+    ///   stays logged in, and the app has to try with false (CHAT-11).
+    public func logout(
+        _ aIsUnbindDeviceToken: Bool, completion aCompletionBlock: ((AgoraChatError?) -> Void)? = nil
+    ) {
+        core.login.isLeaving = true
+        core.perform(.logout(keepsPush: !aIsUnbindDeviceToken)) { [core] outcome in
+            aCompletionBlock?(core.left(outcome.status))
+        }
+    }
+
+    @discardableResult
+    public func logout(_ aIsUnbindDeviceToken: Bool) -> AgoraChatError? {
+        core.login.isLeaving = true
+        return core.left(core.wait(for: .logout(keepsPush: !aIsUnbindDeviceToken)).status)
+    }
+}

@@ -1,0 +1,132 @@
+import AppStandIns
+import Foundation
+import IMClient
+import IMProtocol
+import SimulatedApp
+
+/// A test double of Agora's Chat SDK (Easemob) for iOS, as of 4.15.0. Not affiliated with the vendor: it talks to no
+/// server but the simulated one of the test (`withSimulation("agora-chat") { … }`).
+///
+/// Each process of an app has its own. Used on the job thread of virtual time alone.
+public final class AgoraChatClient: NSObject, @unchecked Sendable {
+    let core: ChatCore
+    /// Messages and conversations.
+    public let chatManager: (any IAgoraChatManager)?
+    /// Contacts, and the user's other devices as such.
+    public let contactManager: (any IAgoraChatContactManager)?
+    /// Chat rooms.
+    public let roomManager: (any IAgoraChatroomManager)?
+
+    private init(_ sdk: SDKClient) {
+        core = ChatCore(sdk)
+        chatManager = ChatManager(core)
+        contactManager = ContactManager(core)
+        roomManager = RoomManager(core)
+    }
+
+    /// That of the process in which the calling code runs.
+    public static func shared() -> AgoraChatClient {
+        SDKClient.current(for: "AgoraChatClient.shared()").singleton { AgoraChatClient($0) }
+    }
+
+    // MARK: What is known
+
+    /// The version that this is a double of.
+    public var version: String { "4.15.0" }
+
+    /// Who is logged in; nil for nobody.
+    public var currentUsername: String? { core.isLoggedIn ? core.user : nil }
+
+    /// What the SDK was initialised with.
+    public var options: AgoraChatOptions { core.options ?? AgoraChatOptions(appkey: "") }
+
+    /// Whether the SDK logs in by itself at its next start: not after a login that failed for what the user is, and not
+    /// after a logout or a kick (CHAT-10).
+    public var isAutoLogin: Bool { core.logsInByItself && core.autologinUser != nil }
+
+    /// From the beginning of an automatic login, or the success of another, to its end: also while there is no link.
+    public var isLoggedIn: Bool { core.isLoggedIn }
+
+    /// CHAT-1.
+    public var isConnected: Bool { [.online, .syncing].contains(core.state) }
+
+    /// The token of the login. Where the app has given none, the server makes one.
+    public var accessUserToken: String? {
+        currentUsername.map { core.accessToken(of: $0) }
+    }
+
+    // MARK: Initialisation
+
+    /// To be called once, before anything else. Logs the user of last time in by itself, where the options allow it:
+    /// what comes of that is told by `autoLoginDidCompleteWithError(_:)`.
+    @discardableResult
+    public func initializeSDK(with aOptions: AgoraChatOptions) -> AgoraChatError? {
+        guard core.options == nil else { return nil }
+        guard !aOptions.appkey.isEmpty || aOptions.appId?.isEmpty == false else {
+            return AgoraChatError(.invalidAppkey)
+        }
+        core.options = aOptions
+        core.logsInByItself = aOptions.isAutoLogin
+        core.describeDevice()
+        core.logInByItself()
+        return nil
+    }
+
+    /// Another key, while nobody is logged in. All keys are one application here.
+    @discardableResult
+    public func changeAppkey(_ aAppkey: String) -> AgoraChatError? {
+        guard core.user == nil else {
+            core.violated("CHAT-5", "changeAppkey while somebody is logged in")
+            return AgoraChatError(.userAlreadyLoginSame)
+        }
+        guard !aAppkey.isEmpty else { return AgoraChatError(.invalidAppkey) }
+        core.options?.appkey = aAppkey
+        return nil
+    }
+
+    // MARK: Delegates
+
+    /// A delegate, which is not kept alive. Several are told in the order in which they came.
+    ///
+    /// - Parameter aQueue: where it is told; nil for the main one.
+    public func add(_ aDelegate: any AgoraChatClientDelegate, delegateQueue aQueue: SimulatedDispatchQueue?) {
+        core.clientDelegates.add(aDelegate, queue: aQueue)
+    }
+
+    public func removeDelegate(_ aDelegate: Any) { core.clientDelegates.remove(aDelegate as AnyObject) }
+
+    public func addMultiDevices(delegate: any AgoraChatMultiDevicesDelegate, queue: SimulatedDispatchQueue?) {
+        core.deviceDelegates.add(delegate, queue: queue)
+    }
+
+    public func remove(_ aDelegate: any AgoraChatMultiDevicesDelegate) { core.deviceDelegates.remove(aDelegate) }
+
+    public func addLog(delegate: any AgoraChatLogDelegate, queue: SimulatedDispatchQueue?) {
+        core.logDelegates.add(delegate, queue: queue)
+    }
+
+    public func removeLog(delegate: any AgoraChatLogDelegate) { core.logDelegates.remove(delegate) }
+
+    /// Puts a line of the app into the log.
+    public func log(_ aLog: String) { core.log(aLog) }
+
+    // MARK: The app's life, and push
+
+    /// To be called by the app as it leaves the front.
+    public func applicationDidEnterBackground(_ aApplication: Any) { core.moved(toFront: false) }
+
+    /// To be called by the app as it comes back: the link is asked whether it lives, and a waiting retry is made at
+    /// once (C-9, C-10).
+    public func applicationWillEnterForeground(_ aApplication: Any) { core.moved(toFront: true) }
+
+    /// Takes the push token; nothing is pushed here.
+    public func registerForRemoteNotifications(
+        withDeviceToken aDeviceToken: Data, completion aCompletionBlock: ((AgoraChatError?) -> Void)? = nil
+    ) {
+        core.later { aCompletionBlock?(nil) }
+    }
+
+    /// The same as a call that stands still.
+    @discardableResult
+    public func bindDeviceToken(_ aDeviceToken: Data) -> AgoraChatError? { nil }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import IMClient
+import IMData
+import IMProtocol
+
+/// A conversation of the user, as the device keeps it: what it says is read at that moment.
+///
+/// Used on the job thread of virtual time alone.
+public final class AgoraChatConversation: NSObject, @unchecked Sendable {
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    public let conversationId: String!
+    public let type: AgoraChatConversationType
+    /// The app's own; it goes with the object.
+    public var ext: [AnyHashable: Any]?
+    private let id: String
+    private let core: ChatCore
+
+    init(_ id: String, _ type: AgoraChatConversationType, of core: ChatCore) {
+        self.id = id
+        conversationId = id
+        self.type = type
+        self.core = core
+    }
+
+    public var unreadMessagesCount: Int32 { row(by: .app)?["unreadMessageCount"].flatMap { Int32($0) } ?? 0 }
+
+    public var messagesCount: Int32 { Int32(clamping: history(by: .app).count) }
+
+    public var isPinned: Bool { row(by: .app)?["isPinned"] == "true" }
+
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    public var latestMessage: AgoraChatMessage! { history(pages: 1, by: .app).last }
+
+    public func lastReceivedMessage() -> AgoraChatMessage? { history(by: .app).last { $0.direction == .receive } }
+
+    /// Everything is read. The user's other devices learn of it as soon as there is a network.
+    public func markAllMessages(asRead pError: UnsafeMutablePointer<AgoraChatError?>?) {
+        end(core.local(.clearConversationUnreadMessageCount, arguments), pError)
+    }
+
+    /// A message of that id; nil for none.
+    public func loadMessage(
+        withId aMessageId: String, error pError: UnsafeMutablePointer<AgoraChatError?>?
+    ) -> AgoraChatMessage? {
+        pError?.pointee = nil
+        return message(aMessageId, by: .app)
+    }
+
+    /// Messages before (up) or after (down) the one of an id; the latest or the first ones where it is nil or empty.
+    ///
+    /// - Returns: the oldest first.
+    public func loadMessagesStart(
+        fromId aMessageId: String?, count aCount: Int32, searchDirection aDirection: AgoraChatMessageSearchDirection
+    ) -> [AgoraChatMessage]? {
+        guard core.isLoggedIn else { return nil }
+        let count = max(1, Int(aCount))
+        let all = history(by: .app)
+        let place = aMessageId.flatMap { id in all.firstIndex { $0.messageId == id } }
+        switch aDirection {
+        case .up: return Array(all[..<(place ?? all.count)].suffix(count))
+        case .down: return Array(all[(place.map { $0 + 1 } ?? 0)...].prefix(count))
+        }
+    }
+
+    public func loadMessagesStart(
+        fromId aMessageId: String?, count aCount: Int32, searchDirection aDirection: AgoraChatMessageSearchDirection,
+        completion aCompletionBlock: (([AgoraChatMessage]?, AgoraChatError?) -> Void)?
+    ) {
+        let found = loadMessagesStart(fromId: aMessageId, count: aCount, searchDirection: aDirection)
+        core.later { [core] in
+            aCompletionBlock?(found, found == nil ? core.error(.notLoggedIn, of: .call) : nil)
+        }
+    }
+
+    /// Takes a message off this device.
+    public func deleteMessage(withId aMessageId: String, error pError: UnsafeMutablePointer<AgoraChatError?>?) {
+        end(core.local(.deleteMessages, arguments + [("messageList", aMessageId)]), pError)
+    }
+
+    /// Takes all messages off this device.
+    public func deleteAllMessages(_ pError: UnsafeMutablePointer<AgoraChatError?>?) {
+        end(core.local(.deleteAllMessage, arguments), pError)
+    }
+
+    // MARK: What the device keeps
+
+    /// How calls on local data name it.
+    var arguments: [(String, String)] {
+        [("conversationID", id), ("conversationType", type == .groupChat ? "group" : "peer")]
+    }
+
+    func isListed(by asker: ChatCore.Asker) -> Bool { row(by: asker) != nil }
+
+    private func row(by asker: ChatCore.Asker) -> [String: String]? {
+        guard type != .chatRoom else { return nil }
+        let outcome = core.local(.queryConversation, arguments, by: asker)
+        return outcome.status == .ok ? outcome.fields.first : nil
+    }
+
+    private func end(_ outcome: Completion, _ pError: UnsafeMutablePointer<AgoraChatError?>?) {
+        pError?.pointee = core.error(outcome.status, of: .call)
+    }
+
+    func message(_ id: String, by asker: ChatCore.Asker) -> AgoraChatMessage? {
+        history(by: asker).first { $0.messageId == id }
+    }
+
+    /// What others have read of what the user has sent.
+    func readByOthers() -> [AgoraChatMessage] {
+        history(pages: 1, by: .sdk).filter { message in
+            guard message.direction == .send else { return false }
+            let receipt = core.local(
+                .queryMessageReceiptsInfo, arguments + [("messageList", message.messageId)], by: .sdk)
+            return receipt.fields.first.flatMap { $0["readMemberCount"] }.flatMap { Int($0) } ?? 0 > 0
+        }
+    }
+
+    /// The oldest first. Of a chat room nothing is kept.
+    ///
+    /// - Parameter pages: how many pages of a hundred, the latest first; nil for all.
+    private func history(pages: Int? = nil, by asker: ChatCore.Asker) -> [AgoraChatMessage] {
+        guard type != .chatRoom else { return [] }
+        return core.pages(.queryHistoryMessage, arguments, from: "nextMessage", max: pages, by: asker).map { row in
+            let isOwn = row["direction"] == "send"
+            let sender = row["senderUserID"] ?? ""
+            let message = AgoraChatMessage(
+                id: row["messageID"] ?? "", of: id, from: sender,
+                to: isOwn || type == .groupChat ? id : core.user ?? "",
+                text: row["message"] ?? "", isOwn: isOwn, at: row["timestamp"].flatMap { Int64($0) } ?? 0)
+            message.chatType = type == .groupChat ? .groupChat : .chat
+            return message
+        }
+        .reversed()
+    }
+}
+
+extension ChatCore {
+    /// The conversations that the device keeps, pinned ones first, then the latest; nil while nobody is logged in.
+    func conversations(withEmpty: Bool = false, by asker: Asker = .app) -> [AgoraChatConversation]? {
+        guard isLoggedIn else { return nil }
+        let hasEmpty = withEmpty || options?.loadEmptyConversations == true
+        return pages(.queryConversationList, [], from: "nextConversation", max: nil, by: asker).compactMap { row in
+            guard let id = row["conversationID"], hasEmpty || row["lastMessageID"]?.isEmpty == false else { return nil }
+            return AgoraChatConversation(id, row["conversationType"] == "group" ? .groupChat : .chat, of: self)
+        }
+    }
+
+    /// The rows of a call that answers in pages.
+    func pages(
+        _ call: LocalCall, _ arguments: [(String, String)], from position: String, max: Int?, by asker: Asker
+    ) -> [[String: String]] {
+        var rows: [[String: String]] = []
+        var next = ""
+        var count = 0
+        repeat {
+            let answer = local(
+                call, arguments + [(position, next), ("count", String(LocalCall.pageMax))], by: asker)
+            var fields = answer.fields
+            next = ""
+            if let last = fields.last, let place = last["next"], last.count == 1 {
+                next = place
+                fields.removeLast()
+            }
+            rows += fields
+            count += 1
+        } while !next.isEmpty && count < max ?? .max
+        return rows
+    }
+}

@@ -1,0 +1,79 @@
+import AppStandIns
+import Foundation
+import IMClient
+import IMProtocol
+
+/// A chat room.
+///
+/// Used on the job thread of virtual time alone.
+public final class AgoraChatroom: NSObject, @unchecked Sendable {
+    public let chatroomId: String?
+
+    /// One of that id, whether there is such a room or not.
+    public init(id aChatroomId: String) { chatroomId = aChatroomId }
+}
+
+/// Is told who comes to the chat rooms that the user is in, and who goes. All of it is optional.
+public protocol AgoraChatroomManagerDelegate: AnyObject {
+    func userDidJoin(_ aChatroom: AgoraChatroom, user aUsername: String, ext: String?)
+    /// The same as of older versions; told where the one above is not there.
+    func userDidJoin(_ aChatroom: AgoraChatroom, user aUsername: String)
+    func userDidLeave(_ aChatroom: AgoraChatroom, user aUsername: String)
+}
+
+extension AgoraChatroomManagerDelegate {
+    public func userDidJoin(_ aChatroom: AgoraChatroom, user aUsername: String, ext: String?) {
+        userDidJoin(aChatroom, user: aUsername)
+    }
+    public func userDidJoin(_ aChatroom: AgoraChatroom, user aUsername: String) {}
+    public func userDidLeave(_ aChatroom: AgoraChatroom, user aUsername: String) {}
+}
+
+/// Chat rooms. A room is there as soon as somebody joins it.
+public protocol IAgoraChatroomManager: AnyObject {
+    func add(_ aDelegate: any AgoraChatroomManagerDelegate, delegateQueue aQueue: SimulatedDispatchQueue?)
+    func remove(_ aDelegate: any AgoraChatroomManagerDelegate)
+    func joinChatroom(
+        _ aChatroomId: String, completion aCompletionBlock: ((AgoraChatroom?, AgoraChatError?) -> Void)?)
+    func leaveChatroom(_ aChatroomId: String, completion aCompletionBlock: ((AgoraChatError?) -> Void)?)
+}
+
+/// The room manager over the machine.
+///
+/// Used on the job thread of virtual time alone.
+final class RoomManager: IAgoraChatroomManager, @unchecked Sendable {
+    private let core: ChatCore
+
+    init(_ core: ChatCore) { self.core = core }
+
+    func add(_ aDelegate: any AgoraChatroomManagerDelegate, delegateQueue aQueue: SimulatedDispatchQueue?) {
+        core.roomDelegates.add(aDelegate, queue: aQueue)
+    }
+
+    func remove(_ aDelegate: any AgoraChatroomManagerDelegate) { core.roomDelegates.remove(aDelegate) }
+
+    func joinChatroom(
+        _ aChatroomId: String, completion aCompletionBlock: ((AgoraChatroom?, AgoraChatError?) -> Void)?
+    ) {
+        core.perform(.join(channel: aChatroomId)) { [core] outcome in
+            let error = core.error(outcome.status, of: .join)
+            aCompletionBlock?(error == nil ? AgoraChatroom(id: aChatroomId) : nil, error)
+        }
+    }
+
+    func leaveChatroom(_ aChatroomId: String, completion aCompletionBlock: ((AgoraChatError?) -> Void)?) {
+        core.perform(.leave(channel: aChatroomId)) { [core] outcome in
+            aCompletionBlock?(core.error(outcome.status, of: .leave))
+        }
+    }
+}
+
+extension ChatCore {
+    /// Somebody came to a room, or went.
+    func moved(_ member: String, in room: String, joined: Bool) {
+        let room = AgoraChatroom(id: room)
+        roomDelegates.tell {
+            if joined { $0.userDidJoin(room, user: member, ext: nil) } else { $0.userDidLeave(room, user: member) }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import IMClient
+import IMData
+import IMDialects
+import IMProtocol
+
+// Messages out and in, and what other devices do to them.
+
+extension ChatCore {
+    /// A name for a message that nobody has sent yet.
+    func makeLocalID() -> String {
+        localIDs += 1
+        return "local-\(localIDs)"
+    }
+
+    // MARK: Out
+
+    func send(_ message: AgoraChatMessage, completion: @escaping (AgoraChatError?) -> Void) {
+        let finish: (AgoraChatError?) -> Void = { [weak self] error in
+            message.status = error == nil ? .succeed : .failed
+            self?.chatDelegates.tell { $0.messageStatusDidChange(message, error: error) }
+            completion(error)
+        }
+        guard options != nil else {
+            violated("CHAT-5", "a message before initializeSDK(with:)")
+            return later { finish(AgoraChatError(.general)) }
+        }
+        guard let text = (message.body as? AgoraChatTextMessageBody)?.text else {
+            return later { finish(AgoraChatError(.messageInvalid)) }
+        }
+        message.status = .delivering
+        let command: ClientCommand
+        switch message.chatType {
+        case .chat: command = .send(to: message.to, text: text)
+        case .chatRoom: command = .send(to: message.to, text: text, isToChannel: true)
+        case .groupChat:
+            let fields = [("conversationID", message.to), ("conversationType", "group"), ("message", text)]
+            command = .change(
+                ChangeRecord(kind: .message, fields: fields.map { AnswerField(name: $0.0, value: $0.1) }))
+        }
+        perform(command) { [weak self] outcome in
+            guard let self else { return }
+            let error = error(outcome.status, of: CallKind(command))
+            if error == nil, message.chatType == .chat { adoptID(for: message, text) }
+            finish(error)
+        }
+    }
+
+    /// What has been sent is kept on the device under the id that the receivers see; messages of one text have theirs
+    /// in order.
+    private func adoptID(for message: AgoraChatMessage, _ text: String) {
+        let sent = kept.items.first {
+            // What others have sent is kept with their name, and a slash.
+            $0.kind == .message && $0.text == text && $0.user == user && !$0.id.contains("/")
+                && !idsOfSent.contains($0.id)
+        }
+        guard let sent else { return }
+        idsOfSent.insert(sent.id)
+        message.messageId = sent.id
+    }
+
+    /// Something that the user's other devices are told of (CHAT-8).
+    func operate(
+        _ kind: OperationKind, on target: String, ext: String = "", completion: @escaping (AgoraChatError?) -> Void
+    ) {
+        perform(.operate(kind, target: target, ext: ext)) { [weak self] outcome in
+            completion(self?.error(outcome.status, of: .operate))
+        }
+    }
+
+    // MARK: In
+
+    func received(_ message: ChatMessage) {
+        let isOwn = message.from == user
+        let isShared = message.isToChannel || message.isToGroup
+        let told = AgoraChatMessage(
+            id: message.id, of: isShared || isOwn ? message.to : message.from, from: message.from, to: message.to,
+            text: message.text, isOwn: isOwn, at: Int64(Date().timeIntervalSince1970 * 1000))
+        told.chatType = message.isToChannel ? .chatRoom : message.isToGroup ? .groupChat : .chat
+        chatDelegates.tell { $0.messagesDidReceive([told]) }
+    }
+
+    /// Another device of the user did something. What it is called, and its number, is the dialect's word.
+    func operated(_ operation: DeviceOperation, _ callback: Callback) {
+        let target = operation.target
+        let ext = operation.ext.isEmpty ? nil : operation.ext
+        let event = callback.number("event").flatMap(AgoraChatMultiDevicesEvent.init) ?? .unknow
+        switch callback.name {
+        case "multiDevicesContactEventDidReceive":
+            deviceDelegates.tell { $0.multiDevicesContactEventDidReceive(event, username: target, ext: ext) }
+        case "multiDevicesGroupEventDidReceive":
+            deviceDelegates.tell { $0.multiDevicesGroupEventDidReceive(event, groupId: target, ext: ext) }
+        case "multiDevicesChatThreadEventDidReceive":
+            deviceDelegates.tell { $0.multiDevicesChatThreadEventDidReceive(event, threadId: target, ext: ext) }
+        case "multiDevicesConversationEvent":
+            let isGroup = AgoraChatConversation(target, .groupChat, of: self).isListed(by: .sdk)
+            deviceDelegates.tell {
+                $0.multiDevicesConversationEvent(
+                    event, conversationId: target, conversationType: isGroup ? .groupChat : .chat)
+            }
+        case "multiDevicesMessageBeRemoved":
+            let device = callback["deviceId"]
+            deviceDelegates.tell { $0.multiDevicesMessageBeRemoved(target, deviceId: device) }
+        case "onConversationRead":
+            let reader = user ?? ""
+            chatDelegates.tell { $0.onConversationRead(reader, to: target) }
+        case "messagesDidRead":
+            let known = conversations(by: .sdk)?.lazy.compactMap { $0.message(target, by: .sdk) }.first
+            guard let message = known else { return }
+            message.isRead = true
+            chatDelegates.tell { $0.messagesDidRead([message]) }
+        default: break
+        }
+    }
+
+    /// Somebody has read messages of the user: those that are known as read now and were not told yet.
+    func read(by reader: String) {
+        let conversation = AgoraChatConversation(reader, .chat, of: self)
+        let read = conversation.readByOthers().filter { idsOfRead.insert($0.messageId).inserted }
+        for message in read { message.isReadAcked = true }
+        if !read.isEmpty { chatDelegates.tell { $0.messagesDidRead(read) } }
+    }
+}

@@ -1,0 +1,40 @@
+import AgoraChat
+import SimulatedApp
+import Testing
+
+/// The search over an app's stories, on a login manager of this vendor's.
+@MainActor
+@Suite struct ExplorerTests {
+    private func explorer(
+        mayLogIn: @escaping @MainActor (ChatManager) -> Bool
+    ) -> AppExplorer<ChatManager> {
+        AppExplorer<ChatManager>(
+            "agora-chat",
+            launch: { token in
+                let app = ChatManager()
+                app.fetchToken = { _ in token }
+                app.start()
+                return app
+            },
+            taps: [
+                "log in": { app in Task { if mayLogIn(app) { try? await app.login("alice") } } },
+                "log out": { app in Task { await app.logout() } },
+                "write": { app in Task { try? await app.send("hello", to: "bob") } },
+            ],
+            shown: { $0.state == .connected || $0.state == .connecting })
+    }
+
+    /// Whoever taps twice logs in twice, because the SDK has nobody logged in yet.
+    @Test func aSecondTapIsFound() async throws {
+        let failures = try await explorer { _ in !AgoraChatClient.shared().isLoggedIn }.search(5..<6)
+        #expect(failures.map(\.violation.text) == ["a login while another one is under way"])
+        #expect(failures.map(\.violation.rule) == ["C-2"])
+    }
+
+    @Test func nothingElseIs() async throws {
+        let failures = try await explorer {
+            $0.state != .loggingIn && !AgoraChatClient.shared().isLoggedIn
+        }.search(1..<25)
+        #expect(failures.map(\.violation.text) == [])
+    }
+}
