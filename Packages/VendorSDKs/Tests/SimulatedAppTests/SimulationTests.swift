@@ -1,8 +1,12 @@
+import Foundation
 import IMSession
 import NIMSDK
 import Recorder
 import SimulatedApp
 import Testing
+
+/// How often one seed is run; more by hand, as `DETERMINISM_RUNS=1000`, which prints the chain for comparison.
+private let askedRuns = ProcessInfo.processInfo.environment["DETERMINISM_RUNS"].flatMap(Int.init)
 
 /// The least that an app has: it logs in, and notes what it is told.
 @MainActor
@@ -59,7 +63,8 @@ private func halfAnHour(seed: UInt64) async throws -> SimulationReport {
 
     @Test func theSameSeedIsTheSameSession() async throws {
         let first = try await halfAnHour(seed: 7)
-        for _ in 0..<20 {
+        if askedRuns != nil { print("chain of an app: \(first.chain)") }
+        for _ in 0..<(askedRuns ?? 20) {
             let again = try await halfAnHour(seed: 7)
             #expect(again.chain == first.chain)
             #expect(again.session == first.session)
