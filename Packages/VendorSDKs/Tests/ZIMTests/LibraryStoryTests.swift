@@ -1,0 +1,94 @@
+import LibraryStories
+import SimulatedApp
+import Testing
+import ZIM
+
+private let stories = (try? LibraryStory.all(of: "zim")) ?? []
+
+/// The session library's scripts, with one client driven through the module.
+@MainActor
+@Suite struct LibraryStoryTests {
+    @Test func theyAreFound() { #expect(stories.count >= 36) }
+
+    @Test(arguments: stories) func theSameHappensThroughTheModule(_ story: LibraryStory) async throws {
+        let outcome = try await story.play(launch: launch, perform)
+        #expect(outcome.difference == nil, "\(story)")
+        #expect(!outcome.performed.isEmpty, "\(story)")
+    }
+
+    @Test func anythingElseIsNoticed() async throws {
+        let story = try LibraryStory("common/s-12-offline-login")
+        let outcome = try await story.play(launch: launch) { words, app in
+            try perform(words.first == "send" ? ["send", "bob", "another text"] : words, of: app)
+        }
+        #expect(outcome.difference?.contains("the module:") == true)
+        #expect(outcome.difference?.contains("another text") == true)
+        #expect(outcome.difference?.contains("hello") == true)
+    }
+
+    /// What the app keeps: its instance, and the messages that it has sent.
+    private final class App {
+        let zim: ZIM
+        var sent: [ZIMTextMessage] = []
+
+        init?() {
+            guard let zim = ZIM.create(with: ZIMAppConfig()) else { return nil }
+            self.zim = zim
+        }
+
+        func send(_ message: ZIMTextMessage, to user: String) {
+            zim.sendMessage(
+                message, toConversationID: user, conversationType: .peer, config: ZIMMessageSendConfig(),
+                notification: nil
+            ) { _, _ in }
+        }
+    }
+
+    private func launch(_ story: StoryApp) { story.objects["app"] = App() }
+
+    private func perform(_ words: [String], of story: StoryApp) throws -> Bool {
+        guard let app = story.objects["app"] as? App else { return false }
+        switch (words[0], words.count) {
+        case ("login", 2): login(words[1], token: story.token(for: words[1]), app)
+        case ("login", 3) where words[2] == "--offline": login(words[1], token: "", isOffline: true, app)
+        case ("login", 4) where words[2] == "--token": login(words[1], token: words[3], app)
+        case ("login", 4) where words[2] == "--ttl":
+            guard let lifetime = Self.duration(words[3]) else { return false }
+            login(words[1], token: story.simulation.token(for: words[1], lifetime: lifetime), app)
+        case ("logout", 1): app.zim.logout()
+        case ("renew-token", 1):
+            guard let user = story.user else { return false }
+            app.zim.renewToken(story.simulation.token(for: user)) { _, _ in }
+        case ("renew-token", 3) where words[1] == "--token": app.zim.renewToken(words[2]) { _, _ in }
+        case ("send", 3):
+            let message = ZIMTextMessage(message: words[2])
+            app.sent.append(message)
+            app.send(message, to: words[1])
+        case ("resend", 1):
+            guard let message = app.sent.first(where: { $0.sentStatus == .sendFailed }) else { return false }
+            app.send(message, to: message.conversationID)
+        case ("subscribe", 2):
+            app.zim.subscribeUsersStatus(by: [words[1]], config: ZIMUserStatusSubscribeConfig()) { _, _ in }
+        default: return false
+        }
+        return true
+    }
+
+    private func login(_ user: String, token: String, isOffline: Bool = false, _ app: App) {
+        let config = ZIMLoginConfig()
+        config.token = token
+        config.isOfflineLogin = isOffline
+        app.zim.login(withUserID: user, config: config) { _ in }
+    }
+
+    /// A length as scripts write it, such as `10m`.
+    private static func duration(_ word: String) -> Duration? {
+        guard let number = Int64(word.dropLast()) else { return nil }
+        switch word.last {
+        case "s": return .seconds(number)
+        case "m": return .seconds(number * 60)
+        case "h": return .seconds(number * 3600)
+        default: return nil
+        }
+    }
+}
