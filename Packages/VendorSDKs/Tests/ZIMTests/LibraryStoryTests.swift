@@ -69,6 +69,9 @@ private let stories = (try? LibraryStory.all(of: "zim")) ?? []
             app.send(message, to: message.conversationID)
         case ("subscribe", 2):
             app.zim.subscribeUsersStatus(by: [words[1]], config: ZIMUserStatusSubscribeConfig()) { _, _ in }
+        // What the shell shows of it is expected.
+        case ("call", 3) where words[1...] == ["searchGlobalLocalMessagesWithConfig", "keywords=lift"]: return false
+        case ("call", _): return LibraryCalls(words, app.zim)?.make() ?? false
         default: return false
         }
         return true
