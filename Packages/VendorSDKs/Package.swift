@@ -74,7 +74,8 @@ let package = Package(
             name: "AgoraRtmKitTests", dependencies: ["AgoraRtmKit", "AppStandIns", "LibraryStories"] + machines,
             swiftSettings: strict),
         .testTarget(
-            name: "AgoraChatTests", dependencies: ["AgoraChat", "AppStandIns"] + machines, swiftSettings: strict),
+            name: "AgoraChatTests", dependencies: ["AgoraChat", "AppStandIns", "LibraryStories"] + machines,
+            swiftSettings: strict),
         // An app's files as they are, which know the SDK by a UI kit's names.
         .testTarget(
             name: "HyphenateChatTests", dependencies: ["HyphenateChat", "SimulatedApp", "AppStandIns"],
@@ -82,7 +83,8 @@ let package = Package(
         .testTarget(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns", "LibraryStories"] + machines,
             swiftSettings: strict),
-        .testTarget(name: "ZIMTests", dependencies: ["ZIM", "AppStandIns"] + machines, swiftSettings: strict),
+        .testTarget(
+            name: "ZIMTests", dependencies: ["ZIM", "AppStandIns", "LibraryStories"] + machines, swiftSettings: strict),
         .testTarget(
             name: "WilddogSyncTests",
             dependencies: ["Wilddog", "WilddogCore", "WilddogSync", "AppStandIns"] + machines,
