@@ -2,9 +2,10 @@ import IMProtocol
 import VirtualTime
 
 extension Simulation {
-    /// Notes what an app did that it must not do.
+    /// Notes what an app did that it must not do, in the session too.
     public func violated(_ rule: String, _ text: String, on device: String) {
         violations.append(AppViolation(rule: rule, text: text, time: time.now, device: device))
+        note("\(rule)\(device.isEmpty ? "" : " [\(device)]"): \(text)")
     }
 
     /// At the end of a test.

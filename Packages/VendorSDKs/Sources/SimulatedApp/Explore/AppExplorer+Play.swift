@@ -34,7 +34,9 @@ extension AppExplorer {
         for step in scenario.steps {
             switch step {
             case .tap(let name):
-                if let app = app.value, phone.isRunning { try tap(name, app, phone) }
+                guard let app = app.value, phone.isRunning else { break }
+                simulation.note("[\(phone.name)] tap \(name)")
+                try tap(name, app, phone)
             case .wait(let milliseconds): await simulation.run(for: .milliseconds(milliseconds))
             case .line(let line): try? simulation.script(line)
             case .relaunch:

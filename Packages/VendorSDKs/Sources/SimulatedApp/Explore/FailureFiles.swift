@@ -9,7 +9,7 @@ public struct FailureFiles: Hashable, Sendable, CustomStringConvertible {
 
     /// Where they are, and what to ask.
     public var description: String {
-        "test: \(test)\nsession: \(session)\nimrepl replay '\(session)' -c 'goto end' -c why"
+        "test: \(test)\nsession: \(session)\nimrepl replay '\(session)' -c marks"
     }
 
     init(
