@@ -87,10 +87,11 @@ let package = Package(
             name: "ZIMTests", dependencies: ["ZIM", "AppStandIns", "LibraryStories"] + machines, swiftSettings: strict),
         .testTarget(
             name: "WilddogSyncTests",
-            dependencies: ["Wilddog", "WilddogCore", "WilddogSync", "AppStandIns"] + machines,
+            dependencies: ["Wilddog", "WilddogCore", "WilddogSync", "AppStandIns", "LibraryStories"] + machines,
             swiftSettings: strict),
         .testTarget(
-            name: "SimulatedAppTests", dependencies: ["AppStandIns", "SimulatedApp", "NIMSDK"] + machines,
+            name: "SimulatedAppTests",
+            dependencies: ["AppStandIns", "SimulatedApp", "NIMSDK", "LibraryStories"] + machines,
             swiftSettings: strict),
         .testTarget(name: "VirtualTimeTests", dependencies: ["VirtualTime"], swiftSettings: strict),
         .testTarget(

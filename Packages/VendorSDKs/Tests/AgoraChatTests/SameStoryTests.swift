@@ -1,9 +1,6 @@
 import AgoraChat
-import IMSession
-import IMShell
 import IMSimulation
-import Recorder
-import SansIO
+import LibraryStories
 import SimulatedApp
 import Testing
 
@@ -36,22 +33,11 @@ import Testing
             try phone.perform { AgoraChatClient.shared().logout(true, completion: nil) }
             try simulation.script("wait 5s")
         }
-        let app = try Self.words(of: #require(reported).session)
+        let app = try ShellSession.words(of: #require(reported).session)
 
-        let script = try WorldScript(profile: "agora-chat", seed: 5, title: "the same")
-        var configuration = script.configuration
-        configuration.epochNanoseconds = started.nanoseconds
-        let sink = MemorySink()
-        let recording = Recording(
-            sink: sink, path: nil, header: script.header,
-            epochNanoseconds: started.nanoseconds)
-        let world = try SimulatedWorld(
-            configuration, recording: recording, summarize: { script.words(for: $0) })
-        for event in world.core.events(from: 0) { script.take(event) }
-        world.core.onEvent = { script.take($0) }
-        try script.run("client new phone --platform ios\n@phone login alice", in: world)
-        try script.run(Self.others, in: world)
-        try script.run(
+        let shell = try ShellSession.words(
+            of: "client new phone --platform ios\n@phone login alice",
+            Self.others,
             """
             @phone send bob hello
             @phone act conversation-pinned bob
@@ -63,9 +49,8 @@ import Testing
             wait 10s
             @phone logout
             wait 5s
-            """, in: world)
-        try world.shutDown()
-        let shell = try Self.words(of: sink.bytes)
+            """,
+            profile: "agora-chat", seed: 5, epochNanoseconds: started.nanoseconds)
         #expect(app.count > 60)
         #expect(app == shell)
     }
@@ -84,17 +69,4 @@ import Testing
         @pad act conversation-pinned bob
         wait 1s
         """
-
-    /// Each event in words, without what only one of both sides has: the name of a token that came as a text, and
-    /// questions that no frame goes out for.
-    private static func words(of bytes: [UInt8]) throws -> [String] {
-        let reader = try SessionReader(bytes: bytes)
-        let scanner = reader.makeScanner()
-        var words: [String] = []
-        while let view = try scanner.next() {
-            guard view.role == .input || view.role == .effect else { continue }
-            words.append(view.comment.replacing("given-1", with: "token-of-alice"))
-        }
-        return words
-    }
 }

@@ -1,9 +1,6 @@
-import IMSession
-import IMShell
 import IMSimulation
+import LibraryStories
 import NIMSDK
-import Recorder
-import SansIO
 import SimulatedApp
 import Testing
 
@@ -22,22 +19,13 @@ import Testing
             try phone.perform { NIMSDK.shared().loginManager.logout(nil) }
             await simulation.run(for: .seconds(5))
         }
-        let app = try Self.words(of: #require(reported).session)
+        let app = try ShellSession.words(of: #require(reported).session)
 
-        let script = try WorldScript(profile: "nim", seed: 5, title: "the same")
-        let sink = MemorySink()
-        let recording = Recording(
-            sink: sink, path: nil, header: script.header,
-            epochNanoseconds: script.configuration.epochNanoseconds)
-        let world = try SimulatedWorld(
-            script.configuration, recording: recording, summarize: { script.words(for: $0) })
-        for event in world.core.events(from: 0) { script.take(event) }
-        world.core.onEvent = { script.take($0) }
-        try script.run("client new phone --platform ios\n@phone login alice", in: world)
-        try script.run(Self.other, in: world)
-        try script.run("@phone logout\nwait 5s", in: world)
-        try world.shutDown()
-        let shell = try Self.words(of: sink.bytes)
+        let shell = try ShellSession.words(
+            of: "client new phone --platform ios\n@phone login alice",
+            Self.other,
+            "@phone logout\nwait 5s",
+            profile: "nim", seed: 5)
         #expect(app.count > 60)
         #expect(app == shell)
     }
@@ -50,16 +38,4 @@ import Testing
         server kick alice
         wait 2s
         """
-
-    /// Each event in words, without the name that a token has: the app's came as a text.
-    private static func words(of bytes: [UInt8]) throws -> [String] {
-        let reader = try SessionReader(bytes: bytes)
-        let scanner = reader.makeScanner()
-        var words: [String] = []
-        while let view = try scanner.next() {
-            guard view.role == .input || view.role == .effect else { continue }
-            words.append(view.comment.replacing("given-1", with: "token-of-alice"))
-        }
-        return words
-    }
 }

@@ -1,8 +1,5 @@
-import IMSession
-import IMShell
 import IMSimulation
-import Recorder
-import SansIO
+import LibraryStories
 import SimulatedApp
 import Testing
 import WilddogSync
@@ -39,20 +36,11 @@ import WilddogSync
             }
             await simulation.run(for: .seconds(5))
         }
-        let app = try Self.words(of: #require(reported).session)
+        let app = try ShellSession.words(of: #require(reported).session)
 
-        let script = try WorldScript(profile: "wilddog", seed: 5, title: "the same")
-        let sink = MemorySink()
-        let recording = Recording(
-            sink: sink, path: nil, header: script.header,
-            epochNanoseconds: script.configuration.epochNanoseconds)
-        let world = try SimulatedWorld(
-            script.configuration, recording: recording, summarize: { script.words(for: $0) })
-        for event in world.core.events(from: 0) { script.take(event) }
-        world.core.onEvent = { script.take($0) }
-        try script.run(Self.shell, in: world)
-        try world.shutDown()
-        let shell = try Self.words(of: sink.bytes)
+        let shell = try ShellSession.words(
+            of: Self.shell,
+            profile: "wilddog", seed: 5)
         #expect(app.count > 80)
         #expect(app.count == shell.count)
         #expect(zip(app, shell).first { $0 != $1 }.map { "\($0) instead of \($1)" } == nil)
@@ -92,15 +80,4 @@ import WilddogSync
         @phone go-online
         wait 5s
         """
-
-    private static func words(of bytes: [UInt8]) throws -> [String] {
-        let reader = try SessionReader(bytes: bytes)
-        let scanner = reader.makeScanner()
-        var words: [String] = []
-        while let view = try scanner.next() {
-            guard view.role == .input || view.role == .effect else { continue }
-            words.append(view.comment)
-        }
-        return words
-    }
 }

@@ -1,8 +1,5 @@
-import IMSession
-import IMShell
 import IMSimulation
-import Recorder
-import SansIO
+import LibraryStories
 import SimulatedApp
 import Testing
 import ZIM
@@ -41,30 +38,19 @@ import ZIM
             await simulation.run(for: .seconds(5))
             return simulation.world.core.configuration.epochNanoseconds
         }
-        let app = try Self.words(of: #require(reported).session)
+        let app = try ShellSession.words(of: #require(reported).session)
 
-        let script = try WorldScript(profile: "zim", seed: 5, title: "the same")
-        let sink = MemorySink()
-        // Messages say when they were sent.
-        var configuration = script.configuration
-        configuration.epochNanoseconds = epoch
-        let recording = Recording(sink: sink, path: nil, header: script.header, epochNanoseconds: epoch)
-        let world = try SimulatedWorld(
-            configuration, recording: recording, summarize: { script.words(for: $0) })
-        for event in world.core.events(from: 0) { script.take(event) }
-        world.core.onEvent = { script.take($0) }
-        try script.run("client new phone --platform ios\n@phone login alice", in: world)
-        try script.run(Self.others, in: world)
-        try script.run("@phone send bob hello\nwait 1s", in: world)
-        try script.run(
+        let shell = try ShellSession.words(
+            of: "client new phone --platform ios\n@phone login alice",
+            Self.others,
+            "@phone send bob hello\nwait 1s",
             """
             @phone call queryConversationListWithConfig count=5
             @phone call clearConversationUnreadMessageCount conversationID=bob
-            """, in: world)
-        try script.run(Self.kick, in: world)
-        try script.run("@phone logout\nwait 5s", in: world)
-        try world.shutDown()
-        let shell = try Self.words(of: sink.bytes)
+            """,
+            Self.kick,
+            "@phone logout\nwait 5s",
+            profile: "zim", seed: 5, epochNanoseconds: epoch)
         #expect(app.count > 100)
         #expect(app == shell)
     }
@@ -86,16 +72,4 @@ import ZIM
         server kick alice
         wait 2s
         """
-
-    /// Each event in words, without the name that a token has: the app's came as a text.
-    private static func words(of bytes: [UInt8]) throws -> [String] {
-        let reader = try SessionReader(bytes: bytes)
-        let scanner = reader.makeScanner()
-        var words: [String] = []
-        while let view = try scanner.next() {
-            guard view.role == .input || view.role == .effect else { continue }
-            words.append(view.comment.replacing("given-1", with: "token-of-alice"))
-        }
-        return words
-    }
 }
