@@ -15,7 +15,9 @@ struct RetryOracle {
     private var waitingSince: Instant?
     /// What ended the link in this very input, so that a link asked for in the same one is no retry.
     private var endedInInput: Instant?
-    private var isRetryOfTimer = false
+    /// The app's limit came while a retry waited that had been decided on before: the limit is looked at when an attempt
+    /// fails, so this one is still made (NIM-6).
+    private var isDecidedBeforeLimit = false
 
     init(_ policy: ClientPolicy) {
         self.policy = policy
@@ -41,7 +43,9 @@ struct RetryOracle {
         case .clientCommand(_, .setOption(.retryDelays(let delays))):
             ownDelays = delays
             waitingSince = nil
-        case .clientCommand(_, .setOption(.retryCountMax(let count))): retryCountMax = count
+        case .clientCommand(_, .setOption(.retryCountMax(let count))):
+            retryCountMax = count
+            isDecidedBeforeLimit = waitingSince != nil
         // What a new token or the app's switch begins is begun at once.
         case .clientCommand(_, .renewToken), .clientCommand(_, .goOffline), .clientCommand(_, .goOnline),
             .clientCommand(_, .tree):
@@ -57,7 +61,10 @@ struct RetryOracle {
     }
 
     private mutating func connect(at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]) {
-        defer { waitingSince = nil }
+        defer {
+            waitingSince = nil
+            isDecidedBeforeLimit = false
+        }
         // At once: the link had been a good one, or is begun anew on another network.
         guard endedInInput == nil else { return }
         guard let since = waitingSince else {
@@ -66,7 +73,7 @@ struct RetryOracle {
         }
         guard let count = retries else { return }
         retries = count + 1
-        if retryCountMax > 0, count + 1 > retryCountMax {
+        if retryCountMax > 0, count + 1 > retryCountMax, !isDecidedBeforeLimit {
             faults.append(Violation(.retries, "NIM-6", "more retries than the app allowed", "\(count + 1)"))
         }
         // A network that came back, or a device that woke, need not wait.

@@ -170,12 +170,14 @@ extension TreeClient {
         } + evict()
     }
 
-    /// To be called before the tree takes the answer in.
-    mutating func keep(answerTo listen: UInt64, isRefused: Bool) -> [Effect] {
-        change { isRefused ? $0.end(listen, isRefused: true, &$1) : $0.complete(listen, &$1) }
+    /// To be called when the tree has taken the answer in.
+    mutating func keep(answerTo number: UInt64, isRefused: Bool) -> [Effect] {
+        guard persistence != nil else { return [] }
+        let node = tree.listen(number).flatMap { tree.serverNode(of: $0) }
+        return change { isRefused ? $0.end(number, isRefused: true, &$1) : $0.complete(number, node, &$1) }
     }
 
-    /// The same for the answer to a write.
+    /// The same for the answer to a write, before the tree takes it in.
     mutating func keep(answerTo write: UInt64, isWriteRefused: Bool) -> [Effect] {
         guard persistence != nil else { return [] }
         // With the time that listeners have seen.

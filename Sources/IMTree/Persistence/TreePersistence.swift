@@ -108,9 +108,16 @@ struct TreePersistence: Sendable, Hashable, Codable {
     }
 
     /// The server has told all of it.
-    mutating func complete(_ listen: UInt64, _ changes: inout [TreeStorage.Change]) {
+    ///
+    /// - Parameter node: all that is known of it now. Where that was not all before, the device holds only what was heard
+    ///   since, and not what stood there from other listens.
+    mutating func complete(_ listen: UInt64, _ node: TreeNode?, _ changes: inout [TreeStorage.Change]) {
         guard let number = active[listen], var query = tracked[number], !query.isComplete || !query.isCurrent else {
             return
+        }
+        if !query.isComplete, let node {
+            changes.append(.put(number, [TreeWrite.Part([], node)]))
+            query.bytes = node.weight
         }
         (query.isComplete, query.isCurrent) = (true, true)
         keep(query, &changes)
