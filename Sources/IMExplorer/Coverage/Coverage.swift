@@ -36,20 +36,46 @@ public final class Coverage {
     /// Nothing has been reached.
     public init() {}
 
+    /// What has been seen of one scenario, from which others go on.
+    struct Seen {
+        fileprivate var traces: [ClientTrace]
+        fileprivate var server: ServerTrace
+        fileprivate var watch: SometimesWatch
+        fileprivate var rules: RuleCoverage
+
+        fileprivate var copy: Seen {
+            var copy = self
+            copy.traces = traces.map(ClientTrace.init(copying:))
+            copy.server = ServerTrace(copying: server)
+            return copy
+        }
+    }
+
+    /// Of the scenario now played, so far.
+    var seen: Seen { Seen(traces: traces, server: server, watch: watch, rules: rules).copy }
+
     /// A scenario begins.
-    func begin(_ seed: UInt64, _ dialect: any Dialect) {
+    ///
+    /// - Parameters:
+    ///   - seen: what its beginning showed, where it goes on from another scenario's; that is not counted again.
+    ///   - step: behind how many steps it goes on.
+    func begin(_ seed: UInt64, _ dialect: any Dialect, from seen: Seen? = nil, behind step: Int = 0) {
         self.seed = seed
         profile = dialect.profile
         if unseenRules[profile] == nil {
             unseenRules[profile] = Set(RuleCoverage.rules(of: profile))
             unseenBranches[profile] = Set(PolicyCoverage.branches(of: dialect))
         }
-        rules = RuleCoverage(profile: profile)
-        step = 0
+        self.step = step
         newAt = nil
+        if let seen = seen?.copy {
+            (traces, server, watch, rules) = (seen.traces, seen.server, seen.watch, seen.rules)
+            return
+        }
         traces.removeAll(keepingCapacity: true)
         server = ServerTrace()
         watch = SometimesWatch()
+        rules = RuleCoverage(profile: profile)
     }
 
     func stepEnded(_ place: Int) { step = place + 1 }

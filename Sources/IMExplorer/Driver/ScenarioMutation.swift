@@ -14,13 +14,17 @@ struct ScenarioMutation {
     /// - Parameters:
     ///   - parent: what reached something.
     ///   - place: behind which of its steps it did.
+    ///   - beginning: what led there, as far as it had got in a wait.
     ///   - other: another one of the same system, of which a part may be taken.
-    mutating func mutated(_ parent: Scenario, at place: Int, with other: Scenario?, seed: UInt64) -> Scenario {
+    mutating func mutated(
+        _ parent: Scenario, at place: Int, behind beginning: [ScenarioStep], with other: Scenario?, seed: UInt64
+    ) -> Scenario {
         var scenario = parent
         driver.adopt(parent)
-        switch driver.random.below(5) {
+        let way = driver.random.below(5)
+        switch way {
         // A fork: the same up to there, and something else from there on.
-        case 0, 1: scenario.steps = Array(parent.steps.prefix(min(place + 1, parent.steps.count))) + fresh(12)
+        case 0, 1: scenario.steps = beginning + fresh(12)
         // Something more at that place.
         case 2: scenario.steps.insert(contentsOf: fresh(3), at: min(place, parent.steps.count))
         // Something less.
@@ -36,15 +40,15 @@ struct ScenarioMutation {
             let tail = other?.steps ?? []
             let start = tail.isEmpty ? 0 : Int(driver.random.below(UInt64(tail.count)))
             scenario.steps =
-                Array(parent.steps.prefix(place + 1))
+                beginning
                 + tail[start...].filter { step in
                     if case .addClient = step.action { return false }
                     return step.node.isEmpty || step.node == "server" || parent.clients.contains(step.node)
                 }
         }
         scenario.steps = Self.withTextsApart(scenario.steps)
-        // Other chance in machines and networks, now and then.
-        if driver.random.below(2) == 0 { scenario.seed = seed }
+        // Other chance in machines and networks, now and then; with another one, a fork might not come to that place.
+        if driver.random.below(2) == 0, (2...3).contains(way) { scenario.seed = seed }
         return scenario
     }
 

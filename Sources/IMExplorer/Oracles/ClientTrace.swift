@@ -31,6 +31,24 @@ final class ClientTrace {
     /// For whom a login was asked for in this very input; it is theirs as soon as something comes of it.
     @exclusivity(unchecked) private var candidate: String?
 
+    init() {}
+
+    /// For a world that goes on beside the one it was seen in.
+    init(copying other: ClientTrace) {
+        isRunning = other.isRunning
+        state = other.state
+        isSwitchedOff = other.isSwitchedOff
+        input = other.input
+        isInputStale = other.isInputStale
+        links = other.links
+        openLink = other.openLink
+        acceptedLink = other.acceptedLink
+        heardAt = other.heardAt
+        awakeSince = other.awakeSince
+        user = other.user
+        candidate = other.candidate
+    }
+
     /// Takes in an event before the oracles see it.
     func note(_ event: SessionEvent) {
         switch event.content {

@@ -14,7 +14,7 @@ public final class OracleSet {
     private let dialect: any Dialect
     private let clientPolicy: ClientPolicy
     @exclusivity(unchecked) private var clients: [ClientOracles?] = []
-    private let server = ServerTrace()
+    private let server: ServerTrace
     @exclusivity(unchecked) private var kicks: KickOracle
     @exclusivity(unchecked) private var places = PlacesOracle()
     @exclusivity(unchecked) private var messages: MessageOracle
@@ -35,7 +35,7 @@ public final class OracleSet {
 
     /// The oracles of one client.
     private final class ClientOracles {
-        let trace = ClientTrace()
+        let trace: ClientTrace
         @exclusivity(unchecked) var commands: CommandOracle
         @exclusivity(unchecked) var links: LinkOracle
         @exclusivity(unchecked) var retries: RetryOracle
@@ -47,11 +47,25 @@ public final class OracleSet {
         @exclusivity(unchecked) var loginCalls = LoginCallOracle()
 
         init(_ policy: ClientPolicy) {
+            trace = ClientTrace()
             commands = CommandOracle(policy)
             links = LinkOracle(policy)
             retries = RetryOracle(policy)
             heartbeats = HeartbeatOracle(policy)
             localData = LocalDataOracle(policy)
+        }
+
+        init(copying other: ClientOracles) {
+            trace = ClientTrace(copying: other.trace)
+            commands = other.commands
+            links = other.links
+            retries = other.retries
+            heartbeats = other.heartbeats
+            localData = other.localData
+            kicked = other.kicked
+            presence = other.presence
+            tokens = other.tokens
+            loginCalls = other.loginCalls
         }
     }
 
@@ -62,6 +76,7 @@ public final class OracleSet {
         self.dialect = dialect
         self.canaryAt = canaryAt
         clientPolicy = dialect.clientPolicy
+        server = ServerTrace()
         let serverPolicy = dialect.serverPolicy
         kicks = KickOracle(serverPolicy)
         ended = EndedLoginOracle(serverPolicy)
@@ -69,6 +84,28 @@ public final class OracleSet {
         messages = MessageOracle(client: clientPolicy, server: serverPolicy)
         quiet = ScenarioDriver.quiet(clientPolicy)
         bound = ScenarioDriver.bound(dialect)
+    }
+
+    /// For a copy of the world, which goes on by itself: has seen what the other has seen.
+    init(copying other: OracleSet) {
+        violations = other.violations
+        dialect = other.dialect
+        clientPolicy = other.clientPolicy
+        clients = other.clients.map { $0.map(ClientOracles.init(copying:)) }
+        server = ServerTrace(copying: other.server)
+        kicks = other.kicks
+        places = other.places
+        messages = other.messages
+        ended = other.ended
+        logins = other.logins
+        network = other.network
+        tree = other.tree
+        eventsSeen = other.eventsSeen
+        calmSince = other.calmSince
+        serverSince = other.serverSince
+        quiet = other.quiet
+        bound = other.bound
+        canaryAt = other.canaryAt
     }
 
     // MARK: Events

@@ -36,6 +36,16 @@ final class ServerTrace {
     /// The login that is being answered, with the connection that asked.
     @exclusivity(unchecked) private(set) var asking: (connection: ConnectionID, login: LoginRequest)?
 
+    init() {}
+
+    /// For a world that goes on beside the one it was seen in.
+    init(copying other: ServerTrace) {
+        carried = other.carried
+        newest = other.newest
+        input = other.input
+        asking = other.asking
+    }
+
     /// Takes in an event before the oracles see it.
     func note(_ event: SessionEvent) {
         switch event.content {

@@ -23,6 +23,8 @@ public struct ScenarioPlayer {
         public var restartsApps = false
         /// Where chance is drawn anew; nil for nowhere.
         var fresh: FreshChance?
+        /// Whether the moment is kept at which it first reaches something new.
+        var keepsMoment = false
 
         /// Everything.
         public init() {}
@@ -49,15 +51,24 @@ public struct ScenarioPlayer {
         public var chain: UInt64 = 0xCBF2_9CE4_8422_2325
         /// The steps that could not be done, by their places.
         public var refused: [Int] = []
+        /// So many of the events were not played again, because it went on from another scenario's.
+        public var inherited = 0
     }
 
     private let scenario: Scenario
     private let options: Options
+    private let beginning: ScenarioMoment?
 
     /// A player of one scenario.
     public init(_ scenario: Scenario, _ options: Options = Options()) {
+        self.init(scenario, options, from: nil)
+    }
+
+    /// - Parameter beginning: where it goes on from: its first steps are those of the scenario, with the same chance.
+    init(_ scenario: Scenario, _ options: Options, from beginning: ScenarioMoment?) {
         self.scenario = scenario
         self.options = options
+        self.beginning = beginning
     }
 
     /// - Parameters:
@@ -70,17 +81,32 @@ public struct ScenarioPlayer {
         recording: Recording? = nil, coverage: Coverage? = nil, watching watch: ((SessionEvent) -> Void)? = nil,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }
     ) throws -> Outcome {
+        try run(recording, coverage, watch, summarize).outcome
+    }
+
+    /// - Returns: also the moment at which it first reached something new; nil where it did not.
+    func playKeepingMoment(_ coverage: Coverage) throws -> (outcome: Outcome, moment: ScenarioMoment?) {
+        let play = try run(nil, coverage, nil) { _ in "" }
+        return (play.outcome, play.moment)
+    }
+
+    private func run(
+        _ recording: Recording?, _ coverage: Coverage?, _ watch: ((SessionEvent) -> Void)?,
+        _ summarize: @escaping (SessionEvent) -> String
+    ) throws -> Play {
         guard let dialect = Dialects.named(scenario.profile) else {
             throw WorldError("there is no system '\(scenario.profile)'")
         }
-        let world = try SimulatedWorld(scenario.configuration(), recording: recording, summarize: summarize)
-        var play = Play(world, dialect, scenario, options, coverage, watch)
+        let world =
+            try beginning?.world.copy()
+            ?? SimulatedWorld(scenario.configuration(), recording: recording, summarize: summarize)
+        var play = Play(world, dialect, scenario, options, beginning, coverage, watch)
         play.run()
         if options.restartsApps, play.outcome.violation == nil, let violation = try play.restart() {
             play.outcome.add(violation)
         }
         try world.shutDown()
-        return play.outcome
+        return play
     }
 }
 
@@ -93,21 +119,30 @@ private struct Play {
     let coverage: Coverage?
     let dialect: any Dialect
     var outcome = ScenarioPlayer.Outcome()
+    var moment: ScenarioMoment?
     private let log: EventTally
+    private let beginning: ScenarioMoment?
     private var isFresh = false
     private var hand = SeededRandom(seed: 0)
 
     init(
         _ world: SimulatedWorld, _ dialect: any Dialect, _ scenario: Scenario, _ options: ScenarioPlayer.Options,
-        _ coverage: Coverage?, _ watch: ((SessionEvent) -> Void)?
+        _ beginning: ScenarioMoment?, _ coverage: Coverage?, _ watch: ((SessionEvent) -> Void)?
     ) {
         self.world = world
         self.scenario = scenario
         self.options = options
         self.coverage = coverage
         self.dialect = dialect
-        oracles = options.hasOracles ? OracleSet(dialect, canaryAt: options.canaryAt) : nil
+        self.beginning = beginning
         let log = EventTally()
+        if let beginning {
+            oracles = beginning.oracles.map(OracleSet.init(copying:))
+            (log.count, log.chain) = (beginning.events, beginning.chain)
+            (outcome.inherited, outcome.refused) = (beginning.events, beginning.refused)
+        } else {
+            oracles = options.hasOracles ? OracleSet(dialect, canaryAt: options.canaryAt) : nil
+        }
         self.log = log
         let (core, seen, reached) = (world.core, oracles, coverage)
         core.onEvent = { [unowned core] event in
@@ -116,6 +151,7 @@ private struct Play {
             reached?.see(event, in: core)
             watch?(event)
         }
+        guard beginning == nil else { return }
         // What happened before anybody listened.
         for event in core.events(from: 0) {
             log.note(event)
@@ -131,9 +167,12 @@ private struct Play {
 
     mutating func run() {
         let steps = options.heals ? scenario.steps + scenario.ending(dialect) : scenario.steps
-        for (place, step) in steps.enumerated() where !isOver {
-            if !perform(step), place < scenario.steps.count { outcome.refused.append(place) }
+        // A wait ends with a look, which has not been had within it.
+        if beginning?.isWithinWait == true, !isOver { oracles?.look(at: world) }
+        for (place, step) in steps.enumerated().dropFirst(beginning?.steps.count ?? 0) where !isOver {
+            if !perform(step, place), place < scenario.steps.count { outcome.refused.append(place) }
             coverage?.stepEnded(place)
+            if mayKeepMoment { keepMoment(behind: Array(scenario.steps.prefix(place + 1)), isWithinWait: false) }
         }
         if !isOver { oracles?.look(at: world) }
         outcome.events = log.count
@@ -147,10 +186,10 @@ private struct Play {
         return try TreeRestart.violation(in: world) { oracles.isTreeKept(by: $0) }
     }
 
-    private mutating func perform(_ step: ScenarioStep) -> Bool {
+    private mutating func perform(_ step: ScenarioStep, _ place: Int) -> Bool {
         drawAnewIfDue()
         if let interval = step.waiting {
-            advance(by: varied(interval))
+            advance(by: varied(interval), place)
             return true
         }
         do {
@@ -162,10 +201,30 @@ private struct Play {
         }
     }
 
-    private mutating func advance(by interval: Interval) {
-        let end = world.core.now + interval
-        while !isOver, world.stepOnce(until: end) { drawAnewIfDue() }
+    private mutating func advance(by interval: Interval, _ place: Int) {
+        let (start, end) = (world.core.now, world.core.now + interval)
+        while !isOver, world.stepOnce(until: end) {
+            drawAnewIfDue()
+            // Others act right behind it, where everything has happened that is due at that instant.
+            if mayKeepMoment, !world.isAnythingDue {
+                let waited = ScenarioStep.wait(world.core.now - start)
+                keepMoment(behind: Array(scenario.steps.prefix(place)) + [waited], isWithinWait: true)
+            }
+        }
         if !isOver { oracles?.look(at: world) }
+    }
+}
+
+// Where others go on from.
+extension Play {
+    private var mayKeepMoment: Bool { options.keepsMoment && moment == nil && coverage?.newAt != nil }
+
+    private mutating func keepMoment(behind steps: [ScenarioStep], isWithinWait: Bool) {
+        guard !isOver, let world = try? world.copy() else { return }
+        moment = ScenarioMoment(
+            steps: steps, seed: scenario.seed, order: scenario.order, world: world,
+            oracles: oracles.map(OracleSet.init(copying:)), seen: coverage?.seen, events: log.count, chain: log.chain,
+            refused: outcome.refused, isWithinWait: isWithinWait)
     }
 }
 
@@ -188,8 +247,8 @@ extension Play {
 
 /// Counts events and chains what they say, so that two runs can be compared without a recording.
 private final class EventTally {
-    @exclusivity(unchecked) private(set) var count = 0
-    @exclusivity(unchecked) private(set) var chain: UInt64 = 0xCBF2_9CE4_8422_2325
+    @exclusivity(unchecked) var count = 0
+    @exclusivity(unchecked) var chain: UInt64 = 0xCBF2_9CE4_8422_2325
 
     func note(_ event: SessionEvent) {
         count += 1

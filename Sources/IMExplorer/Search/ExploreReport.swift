@@ -22,7 +22,8 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         public var shortest: [String]?
     }
 
-    /// How many scenarios were played, and how many events there were in them.
+    /// How many scenarios were played, and how many events there were in them; the beginning of one that went on from
+    /// another counts once.
     public var scenarios = 0
     public var events = 0
     /// By ``Violation/group``.
@@ -58,7 +59,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         _ seed: UInt64, _ scenario: Scenario, _ outcome: ScenarioPlayer.Outcome, onlyProfile: String?
     ) {
         scenarios += 1
-        events += outcome.events
+        events += outcome.events - outcome.inherited
         profiles.insert(scenario.profile)
         guard let violation = outcome.violation else { return }
         add(

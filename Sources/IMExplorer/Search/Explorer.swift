@@ -65,14 +65,16 @@ public struct Explorer: Sendable {
     ) throws -> ExploreReport {
         var report = ExploreReport()
         let coverage = Coverage()
-        var corpus: [Kept] = settings.corpus.map { Kept(scenario: $0, place: $0.steps.count / 2) }
+        var corpus: [Kept] = settings.corpus.map { Kept(scenario: $0, place: $0.steps.count / 2, moment: nil) }
         let first = block * Self.blockLength
         for seed in first..<min(first + Self.blockLength, seeds.upperBound) {
-            let scenario = scenario(seed, seed - first, corpus)
-            if let dialect = Dialects.named(scenario.profile) { coverage.begin(seed, dialect) }
-            let outcome = try play(scenario, seed, coverage)
+            let (scenario, moment) = scenario(seed, seed - first, corpus)
+            if let dialect = Dialects.named(scenario.profile) {
+                coverage.begin(seed, dialect, from: moment?.seen, behind: moment?.steps.count ?? 0)
+            }
+            let (outcome, reached) = try play(scenario, seed, coverage, from: moment)
             if let place = coverage.newAt, outcome.violation == nil, place < scenario.steps.count {
-                corpus.append(Kept(scenario: scenario, place: place))
+                corpus.append(Kept(scenario: scenario, place: place, moment: reached))
                 if seeds.contains(seed) { report.kept.append(seed) }
             }
             guard seeds.contains(seed) else { continue }
@@ -98,26 +100,40 @@ public struct Explorer: Sendable {
         var scenario: Scenario
         /// The step behind which it reached something.
         var place: Int
+        /// The world as it was then.
+        var moment: ScenarioMoment?
     }
 
-    private func scenario(_ seed: UInt64, _ number: UInt64, _ corpus: [Kept]) -> Scenario {
+    /// The scenario of a seed, and where it goes on from.
+    private func scenario(
+        _ seed: UInt64, _ number: UInt64, _ corpus: [Kept]
+    ) -> (Scenario, ScenarioMoment?) {
         var random = SeededRandom(seed: ~seed)
         let isFresh = number < Self.freshCount || !settings.isGuided || corpus.isEmpty || random.below(4) == 0
-        guard !isFresh else { return ScenarioDriver.scenario(seed: seed, profile: settings.profile) }
+        guard !isFresh else { return (ScenarioDriver.scenario(seed: seed, profile: settings.profile), nil) }
         let parent = corpus[Int(random.below(UInt64(corpus.count)))]
         let others = corpus.filter { $0.scenario.profile == parent.scenario.profile }
         let other = others[Int(random.below(UInt64(others.count)))].scenario
         var mutation = ScenarioMutation(seed: random.next(), profile: parent.scenario.profile)
-        return mutation.mutated(parent.scenario, at: parent.place, with: other, seed: seed)
+        let beginning = parent.moment?.steps ?? Array(parent.scenario.steps.prefix(parent.place + 1))
+        let scenario = mutation.mutated(
+            parent.scenario, at: parent.place, behind: beginning, with: other, seed: seed)
+        return (scenario, parent.moment.flatMap { $0.begins(scenario) ? $0 : nil })
     }
 
-    private func play(_ scenario: Scenario, _ seed: UInt64, _ coverage: Coverage) throws -> ScenarioPlayer.Outcome {
+    private func play(
+        _ scenario: Scenario, _ seed: UInt64, _ coverage: Coverage, from moment: ScenarioMoment?
+    ) throws -> (ScenarioPlayer.Outcome, ScenarioMoment?) {
         var options = ScenarioPlayer.Options()
         options.canaryAt = settings.canaryAt
         options.hasOracles = settings.hasOracles
         options.restartsApps = settings.pairsEvery > 0
-        var outcome = try ScenarioPlayer(scenario, options).play(coverage: coverage)
-        guard outcome.violation == nil, settings.hasOracles else { return outcome }
+        options.keepsMoment = settings.isGuided
+        let played = try ScenarioPlayer(scenario, options, from: moment).playKeepingMoment(coverage)
+        let reached = played.moment
+        var outcome = played.outcome
+        options.keepsMoment = false
+        guard outcome.violation == nil, settings.hasOracles else { return (outcome, reached) }
         if settings.twiceEvery > 0, seed % settings.twiceEvery == 0 {
             let again = try ScenarioPlayer(scenario, options).play()
             if again.chain != outcome.chain {
@@ -134,7 +150,7 @@ public struct Explorer: Sendable {
                 outcome.add(violation)
             }
         }
-        return outcome
+        return (outcome, reached)
     }
 }
 

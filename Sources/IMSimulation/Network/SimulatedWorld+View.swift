@@ -46,6 +46,9 @@ extension SimulatedWorld {
         return true
     }
 
+    /// Whether something is still to happen at this very instant.
+    public var isAnythingDue: Bool { nextInstant.map { $0 <= core.now } ?? false }
+
     /// Lets time pass up to `end`, but not beyond what happens next by itself, which is still to happen then.
     public func passTime(until end: Instant) {
         core.now = max(core.now, min(end, nextInstant ?? end))

@@ -1,0 +1,74 @@
+import IMDialects
+import IMSimulation
+import SansIO
+import Testing
+
+@testable import IMExplorer
+
+/// A search goes on from worlds that stand where something new was reached: what follows is what it would be if each
+/// scenario were played from its beginning.
+@Suite struct ForkedScenarioTests {
+    @Test(arguments: Dialects.all.map(\.profile))
+    func goesOnAsFromTheBeginning(_ profile: String) throws {
+        var settings = Explorer.Settings()
+        settings.profile = profile
+        var forks = 0
+        for block in 0..<4 as Range<UInt64> {
+            let first = block * Explorer.blockLength
+            _ = try Explorer(settings).search(block, seeds: first..<(first + Explorer.blockLength)) {
+                seed, scenario, outcome in
+                guard outcome.inherited > 0 else { return true }
+                forks += 1
+                let whole = try ScenarioPlayer(scenario).play()
+                #expect(whole.chain == outcome.chain, "seed \(seed)")
+                #expect(whole.events == outcome.events, "seed \(seed)")
+                #expect(whole.refused == outcome.refused, "seed \(seed)")
+                #expect(whole.violations == outcome.violations, "seed \(seed)")
+                return true
+            }
+        }
+        #expect(forks > 40, "too few scenarios went on from others: \(forks)")
+    }
+
+    /// With all that they have seen, to the last field.
+    @Test(arguments: Dialects.all.map(\.profile))
+    func oraclesKnowTheSameInACopy(_ profile: String) throws {
+        let dialect = try #require(Dialects.named(profile))
+        for seed in 0..<40 as Range<UInt64> {
+            let scenario = ScenarioDriver.scenario(seed: seed, profile: profile)
+            let (world, oracles) = (try SimulatedWorld(scenario.configuration()), OracleSet(dialect))
+            world.core.onEvent = { [unowned core = world.core] in oracles.see($0, in: core) }
+            for step in scenario.steps {
+                if let interval = step.waiting {
+                    _ = world.run(until: world.core.now + interval) { _ in false }
+                } else {
+                    try? world.core.perform(step)
+                }
+                guard text(OracleSet(copying: oracles)) == text(oracles) else {
+                    Issue.record("seed \(seed): a copy knows something else")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test func whoGoesOnLeavesTheMomentAsItIs() throws {
+        let scenario = ScenarioDriver.scenario(seed: 3, profile: "nim")
+        let (coverage, dialect) = (Coverage(), try #require(Dialects.named("nim")))
+        coverage.begin(3, dialect)
+        var options = ScenarioPlayer.Options()
+        options.keepsMoment = true
+        let moment = try #require(try ScenarioPlayer(scenario, options).playKeepingMoment(coverage).moment)
+        let oracles = try #require(moment.oracles)
+        let before = text(oracles)
+        let one = try ScenarioPlayer(scenario, options, from: moment).play()
+        #expect(text(oracles) == before)
+        #expect(try ScenarioPlayer(scenario, options, from: moment).play().chain == one.chain)
+    }
+
+    private func text(_ oracles: OracleSet) -> String {
+        var text = ""
+        dump(oracles, to: &text)
+        return text
+    }
+}
