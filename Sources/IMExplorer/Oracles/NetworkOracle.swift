@@ -24,8 +24,15 @@ struct NetworkOracle {
         var loss: UInt64 = 0
         var isHalfOpen = false
         var link: Link?
-        /// What a device says as it wakes may go to a link that has ended meanwhile, and use up no rule.
+        /// What a device says as it wakes may go to a link that has ended meanwhile, and use up no rule; what nobody knows
+        /// the device of may have used one up.
         var areRulesKnown = true
+
+        /// Something went over a link that may be its own.
+        mutating func lostCount() {
+            link?.isKnown = false
+            if rules.contains(where: { $0.remaining != nil }) { areRulesKnown = false }
+        }
 
         mutating func apply(_ action: NetAction) {
             switch action {
@@ -146,7 +153,7 @@ struct NetworkOracle {
         case .effect(.send(let id, let frame)):
             guard let node = owners[id], let device = devices[node] else {
                 // Nobody knows whose rules it uses up.
-                for name in devices.keys { devices[name]?.link?.isKnown = false }
+                for name in devices.keys { devices[name]?.lostCount() }
                 return
             }
             guard !severed.contains(id) else { return }
