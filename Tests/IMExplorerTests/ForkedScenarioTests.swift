@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: Dialects.all.map(\.profile))
     func oraclesKnowTheSameInACopy(_ profile: String) throws {
         let dialect = try #require(Dialects.named(profile))
-        for seed in 0..<40 as Range<UInt64> {
+        for seed in 0..<8 as Range<UInt64> {
             let scenario = ScenarioDriver.scenario(seed: seed, profile: profile)
             let (world, oracles) = (try SimulatedWorld(scenario.configuration()), OracleSet(dialect))
             world.core.onEvent = { [unowned core = world.core] in oracles.see($0, in: core) }

@@ -51,7 +51,12 @@ package enum CommandParser {
     private static let stands = ["1", "1s", "k=v", "online", "state", "ios", "out"]
 
     /// What is wrong with a statement before its variables are known. Used for scripts, which are checked as a whole.
-    package static func check(_ statement: Statement) -> [Diagnostic] {
+    package static func check(_ statement: Statement) -> [Diagnostic] { check(statement) { _ in } }
+
+    /// - Parameter found: is given the command of a statement that is in order and has no variables.
+    fileprivate static func check(
+        _ statement: Statement, found keep: (ParsedCommand) -> Void
+    ) -> [Diagnostic] {
         let names = statement.variables.map(\.name)
         let filled = statement.words.filter { !$0.variableNames.isEmpty }.map(\.position)
         var found: Diagnostic?
@@ -59,7 +64,8 @@ package enum CommandParser {
         for stand in names.isEmpty ? [""] : stands {
             let values = Dictionary(names.map { ($0, stand) }, uniquingKeysWith: { first, _ in first })
             do throws(Diagnostic) {
-                _ = try parse(statement, variables: values)
+                let command = try parse(statement, variables: values)
+                if names.isEmpty { keep(command) }
                 return []
             } catch {
                 if found == nil, !filled.contains(error.position) { found = error }
@@ -200,6 +206,23 @@ package enum CommandParser {
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {}
     }
+}
+
+/// The commands of a script's statements as its check made them, so that its run need not make them again.
+package struct CheckedCommands {
+    /// By where their statements begin.
+    private var commands: [Int: ParsedCommand] = [:]
+
+    /// None yet.
+    package init() {}
+
+    /// What is wrong with a statement, as ``CommandParser/check(_:)`` says.
+    package mutating func check(_ statement: Statement) -> [Diagnostic] {
+        CommandParser.check(statement) { commands[statement.position.byteOffset] = $0 }
+    }
+
+    /// The command of a statement of the script that was checked; nil for one with variables.
+    package subscript(statement: Statement) -> ParsedCommand? { commands[statement.position.byteOffset] }
 }
 
 /// Finds the word that a message speaks of.

@@ -38,15 +38,18 @@ package enum ScriptFile {
         return try parse(Array(data), named: path, origin: .file, variables: variables)
     }
 
+    /// - Parameter check: what is wrong with a statement as a command.
+    /// - Throws: ``ShellError`` with everything that is wrong with it.
     package static func parse(
-        _ bytes: [UInt8], named name: String, origin: Script.Origin, variables: Set<String>
+        _ bytes: [UInt8], named name: String, origin: Script.Origin, variables: Set<String>,
+        check: (Statement) -> [Diagnostic] = CommandParser.check
     ) throws -> Script {
         guard bytes.count <= bytesMax else {
             throw ShellError(message: "'\(name)' is larger than \(bytesMax >> 20) MiB: no script", reason: .usage)
         }
         do {
             return try Script.parse(
-                utf8: bytes, named: name, origin: origin, variables: variables, check: CommandParser.check)
+                utf8: bytes, named: name, origin: origin, variables: variables, check: check)
         } catch {
             throw ShellError(message: error.rendered, reason: .usage)
         }

@@ -34,8 +34,12 @@ package struct ScriptRunner {
     }
 
     /// Runs one statement. `!` turns a failure into success and success into a failure.
-    package static func execute(_ statement: Statement, in shell: Shell) throws {
-        var parsed = try CommandParser.parse(statement, variables: shell.variables)
+    ///
+    /// - Parameter command: its command, where that has been made already.
+    package static func execute(
+        _ statement: Statement, as command: ParsedCommand? = nil, in shell: Shell
+    ) throws {
+        var parsed = try command ?? CommandParser.parse(statement, variables: shell.variables)
         if parsed.nature.needsTime { shell.noteCommand(statement) }
         guard statement.mustFail else { return try parsed.execute(in: shell) }
         do {

@@ -5,6 +5,7 @@ import IMScript
 /// no file, and takes no real time.
 public struct ScriptTest {
     private let script: Script
+    private let commands: CheckedCommands
 
     /// Reads and checks a script; nothing of it has run when this throws.
     ///
@@ -13,7 +14,11 @@ public struct ScriptTest {
     ///   - name: what the script is called in messages.
     /// - Throws: ``ShellError`` that says what is wrong with the script, line by line.
     public init(_ text: String, named name: String) throws {
-        script = try ScriptFile.parse(Array(text.utf8), named: name, origin: .file, variables: [])
+        var commands = CheckedCommands()
+        script = try ScriptFile.parse(Array(text.utf8), named: name, origin: .file, variables: []) {
+            commands.check($0)
+        }
+        self.commands = commands
     }
 
     /// Where and why a scenario fails.
@@ -43,7 +48,7 @@ public struct ScriptTest {
         defer { try? shell.close() }
         for statement in script.statements {
             do {
-                try ScriptRunner.execute(statement, in: shell)
+                try ScriptRunner.execute(statement, as: commands[statement], in: shell)
             } catch let failure as CommandFailure {
                 return Failure(statement, failure.message)
             } catch let error as Diagnostic {

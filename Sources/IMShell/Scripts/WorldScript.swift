@@ -56,11 +56,13 @@ public final class WorldScript {
             ?? Shell(
                 operating: world, plan, log: log, recordingPath: nil, output: LineOutput.silent, host: SimulationHost())
         self.shell = shell
+        var commands = CheckedCommands()
         let script = try ScriptFile.parse(
-            Array(lines.utf8), named: "script", origin: .pipe, variables: Set(shell.variables.keys))
+            Array(lines.utf8), named: "script", origin: .pipe, variables: Set(shell.variables.keys)
+        ) { commands.check($0) }
         for statement in script.statements {
             do {
-                try ScriptRunner.execute(statement, in: shell)
+                try ScriptRunner.execute(statement, as: commands[statement], in: shell)
             } catch let failure as CommandFailure {
                 throw ScriptTest.Failure(statement, failure.message)
             } catch let error as Diagnostic {
