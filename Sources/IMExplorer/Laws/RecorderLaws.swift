@@ -156,10 +156,7 @@ public enum ScenarioRecording {
         let header = SessionHeader(
             title: title.isEmpty ? "scenario \(scenario.seed)" : title, profile: scenario.profile,
             application: Version.application, os: "virtual",
-            parameters: [
-                ("world", WorldKind.simulated.rawValue), ("seed", String(scenario.seed)), ("time-scale", "1.0"),
-                ("strict", "false"),
-            ] + (scenario.order == .fixed ? [] : [("order", scenario.order.rawValue)]))
+            parameters: SessionHeader.worldParameters(.simulated, seed: scenario.seed, order: scenario.order))
         let recording = Recording(
             sink: sink, path: nil, header: header, epochNanoseconds: configuration.epochNanoseconds)
         if let keyframeInterval { recording.keyframeInterval = keyframeInterval }

@@ -95,10 +95,9 @@ package struct WorldPlan: Sendable {
             title: title, profile: dialect.profile, application: Version.application,
             // A simulated session is the same on every machine, so it names none.
             os: kind == .simulated ? "virtual" : ProcessInfo.processInfo.operatingSystemVersionString,
-            parameters: [
-                ("world", kind.rawValue), ("seed", String(seed)), ("time-scale", "\(timeScale)"),
-                ("strict", String(isStrict)),
-            ] + (order == .fixed ? [] : [("order", order.rawValue)]) + (origin?.parameters ?? []))
+            parameters: SessionHeader.worldParameters(
+                kind, seed: seed, timeScale: timeScale, isStrict: isStrict, order: order)
+                + (origin?.parameters ?? []))
     }
 
     /// Opens the world, with a log that takes all that happens in it.

@@ -96,15 +96,17 @@ extension SimulatedFabric {
         nextServerConnection = connection.successor
     }
 
+    /// The recording does not say who connects: it is the oldest, or of those that are due whoever was drawn.
     private var placeOfConnect: Place? {
         var found: Place?
-        var earliest = Instant(nanoseconds: .max)
+        var first = (at: Instant(nanoseconds: .max), lot: UInt64.max)
+        let lots = DueLots(seed: core.configuration.seed, now: core.now)
         for (index, link) in links.enumerated() where link.serverConnection == nil {
-            guard let entry = link.toServer.entries.first, case .connect = entry.item.content, entry.at < earliest
-            else {
-                continue
-            }
-            earliest = entry.at
+            guard let entry = link.toServer.entries.first, case .connect = entry.item.content else { continue }
+            let isDrawn = core.configuration.order == .drawn
+            let own = (at: isDrawn ? max(entry.at, core.now) : entry.at, lot: isDrawn ? lots.toServer(link) : 0)
+            guard found == nil || own < first else { continue }
+            first = own
             found = Place(link: index, isToServer: true, entry: 0)
         }
         return found

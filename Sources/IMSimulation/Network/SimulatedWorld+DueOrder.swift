@@ -21,16 +21,16 @@ extension SimulatedWorld {
             guard chosen == nil || lot < lowest else { return }
             (chosen, lowest) = (due, lot)
         }
+        let lots = DueLots(seed: orderSeed, now: core.now)
         for (index, link) in fabric.links.enumerated() {
-            let name = UInt64(link.client.rawValue) << 40 | UInt64(link.connection.rawValue) << 8
             if let entry = link.toServer.entries.first, entry.at <= core.now {
-                consider(.toServer(link: index), lot(name | 1, link.toServer.entries.count))
+                consider(.toServer(link: index), lots.toServer(link))
             }
             if let entry = link.toClient.entries.first, entry.at <= core.now {
-                consider(.toClient(link: index), lot(name | 2, link.toClient.entries.count))
+                consider(.toClient(link: index), lots.toClient(link))
             }
         }
-        for node in core.dueNodes { consider(.timer(node), lot(UInt64(node.rawValue) << 40 | 3, 0)) }
+        for node in core.dueNodes { consider(.timer(node), lots.timer(of: node)) }
         switch chosen {
         case .toServer(let index): fabric.arriveNext(toServerOn: index)
         case .toClient(let index): fabric.arriveNext(toClientOn: index)
@@ -39,9 +39,27 @@ extension SimulatedWorld {
         }
     }
 
+}
+
+/// What each of the things that are due at a moment draws: the lowest comes first.
+struct DueLots {
+    private let moment: UInt64
+
+    init(seed: UInt64, now: Instant) {
+        var random = SeededRandom(seed: seed ^ UInt64(bitPattern: now.nanoseconds))
+        moment = random.next()
+    }
+
+    func toServer(_ link: SimulatedFabric.Link) -> UInt64 { lot(name(of: link) | 1, link.toServer.entries.count) }
+    func toClient(_ link: SimulatedFabric.Link) -> UInt64 { lot(name(of: link) | 2, link.toClient.entries.count) }
+    func timer(of node: NodeID) -> UInt64 { lot(UInt64(node.rawValue) << 40 | 3, 0) }
+
+    private func name(of link: SimulatedFabric.Link) -> UInt64 {
+        UInt64(link.client.rawValue) << 40 | UInt64(link.connection.rawValue) << 8
+    }
+
     private func lot(_ name: UInt64, _ waiting: Int) -> UInt64 {
-        var random = SeededRandom(seed: orderSeed ^ UInt64(bitPattern: core.now.nanoseconds))
-        random = SeededRandom(seed: random.next() ^ name)
+        var random = SeededRandom(seed: moment ^ name)
         random = SeededRandom(seed: random.next() ^ UInt64(waiting))
         return random.next()
     }

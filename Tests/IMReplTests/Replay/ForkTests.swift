@@ -53,6 +53,29 @@ import Testing
         try requireSame(harness, from: [told[told.count / 2].number] + ends.prefix(3).map(\.number))
     }
 
+    /// What is due together was drawn, and is drawn as it was.
+    @Test func aDrawnOrderGoesOnAsItDid() throws {
+        let harness = try ScenarioHarness(
+            playing: """
+                #! imrepl script 1
+                # profile: nim
+                # seed: 11
+                # order: drawn
+                client new phone --platform ios
+                client new pad --platform android
+                client new pc --platform windows
+                @phone login alice
+                @pad login alice
+                @pc login bob
+                wait 1s
+                @pc send hello to alice
+                server restart
+                wait 40s
+                """)
+        #expect(harness.decoded.header["order"] == "drawn")
+        try requireSame(harness, from: Array(6...UInt64(harness.decoded.events.count)))
+    }
+
     /// A device that sleeps misses a clock that is set, and may never wake.
     @Test func whatIsAsleepIsStillAsleepBehindAFork() throws {
         let harness = try ScenarioHarness(
