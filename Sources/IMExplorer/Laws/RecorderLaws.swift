@@ -8,8 +8,9 @@ import Recorder
 import SansIO
 
 /// What has to hold for whatever was recorded: it replays to the same; a state that was written down is the state of a
-/// replay from the beginning; searching backwards finds what a look at every event finds; a comparison that may be equal
-/// holds where the others do; an effect that is another one is noticed.
+/// replay from the beginning; with nothing changed it goes on from its middle as it did; searching backwards finds what a
+/// look at every event finds; a comparison that may be equal holds where the others do; an effect that is another one is
+/// noticed.
 ///
 /// What only a program with scripts and exports can try is given by it.
 ///
@@ -30,8 +31,8 @@ public struct RecorderLaws: Sendable {
     /// - Parameter part: which part of the questions is asked; nil for all.
     func violation(of scenario: Scenario, part: UInt64? = nil) throws -> Violation? {
         let bytes = try ScenarioRecording.bytes(of: scenario, keyframeInterval: 64)
-        let parts = [[Self.keyframes], [Self.searches], [Self.comparisons, Self.notices]]
-        let laws = part.map { parts[Int($0 % 3)] } ?? parts.flatMap { $0 }
+        let parts = [[Self.keyframes], [Self.searches], [Self.comparisons, Self.notices], [Self.goesOn]]
+        let laws = part.map { parts[Int($0 % 4)] } ?? parts.flatMap { $0 }
         for law in [Self.replays] + laws {
             if let kind = try law(bytes) { return Violation(.recorder, "C-16", kind) }
         }
@@ -63,6 +64,17 @@ public struct RecorderLaws: Sendable {
             }
         }
         return nil
+    }
+
+    /// A world made from its middle, with everything as it was. When a sleeping device was told something no recording
+    /// says: it hears of it when it wakes.
+    private static func goesOn(_ bytes: [UInt8]) throws -> String? {
+        let reader = try SessionReader(bytes: bytes)
+        let decoded = try DecodedSession(reader)
+        guard !decoded.hasCommandInSleep else { return nil }
+        let whatIf = try WhatIf(decoded, .none, at: UInt64(decoded.events.count / 2))
+        let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: reader.header))
+        return outcome.isSame ? nil : "a recording goes on from its middle as something else"
     }
 
     /// Backwards from the end and from two places in between, against what a look at every event finds.
@@ -124,6 +136,17 @@ public struct RecorderLaws: Sendable {
             if case .verified = verdict { return "an effect that is another one, or none, is not noticed" }
         }
         return nil
+    }
+}
+
+extension DecodedSession {
+    fileprivate var hasCommandInSleep: Bool {
+        var woken: [String: Instant] = [:]
+        for event in events {
+            if case .input(.app(.woke)) = event.content { woken[event.node] = event.time }
+            if case .input(.clientCommand) = event.content, woken[event.node] == event.time { return true }
+        }
+        return false
     }
 }
 

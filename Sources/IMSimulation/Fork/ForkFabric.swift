@@ -16,8 +16,10 @@ extension SimulatedFabric {
 
     /// Lets arrive before `instant` what no recording shows: what reaches a process that is not there, an end that is
     /// closed or a device that sleeps.
-    func followSilence(before instant: Instant) {
-        while let next = nextSilentArrival, next.at < instant {
+    ///
+    /// - Parameter isIncluded: whether what is due at that very instant arrives, too.
+    func followSilence(before instant: Instant, isIncluded: Bool) {
+        while let next = nextSilentArrival, next.at < instant || isIncluded && next.at == instant {
             core.now = max(core.now, next.at)
             if next.isToServer {
                 if let packet = links[next.link].toServer.popArrived(by: next.at) { arriveAtServer(packet, next.link) }

@@ -23,6 +23,10 @@ struct StateReconstructor {
     private var events: [UInt64: EventID] = [:]
     private var lastCommand = CommandID(0)
     private let restoresPast: Bool
+    /// A network that is being switched: the app hears of it first, and what it does at once is done on the old one.
+    private var switching: (client: NodeID, own: EventID)?
+    /// When somebody last did something from outside.
+    private var lastDone: Instant?
 
     private var core: WorldCore { world.core }
 
@@ -42,11 +46,30 @@ struct StateReconstructor {
     /// Follows the recording up to a place, and lets go of the machines there.
     mutating func follow(upTo place: Int) throws {
         for event in decoded.events[..<place] {
-            world.fabric.followSilence(before: event.time)
-            core.now = max(core.now, event.time)
+            endSwitching(before: event)
+            passTime(to: event)
             try follow(event)
         }
+        endSwitching(before: nil)
         core.endRestoring()
+    }
+
+    /// Up to an event, with what arrives before it and stands in no recording.
+    mutating func passTime(to event: SessionEvent) {
+        world.fabric.followSilence(before: event.time, isIncluded: isBehindArrivals(event))
+        core.now = max(core.now, event.time)
+    }
+
+    /// Whether everything that was due at the event's instant had arrived before it: nothing is done from outside before
+    /// that, but for what is done at one instant, and timers come behind packets where the order is not drawn.
+    private mutating func isBehindArrivals(_ event: SessionEvent) -> Bool {
+        switch event.content {
+        case .input(.deadlineReached), .input(.app(.woke)): return core.configuration.order == .fixed
+        case .start, .stop, .environment, .mark, .input(.clientCommand), .input(.serverCommand), .input(.app):
+            defer { lastDone = event.time }
+            return lastDone != event.time
+        default: return false
+        }
     }
 
     /// Puts the machines into their places; the world goes on from here.
@@ -69,6 +92,17 @@ struct StateReconstructor {
 
     /// Whether an input is one that came while the device slept.
     func wasMissed(_ input: NodeInput, by id: NodeID) -> Bool { missed[id.rawValue].first?.input == input }
+
+    /// What the app does as it hears of it comes first.
+    private mutating func endSwitching(before event: SessionEvent?) {
+        guard let (client, own) = switching else { return }
+        switch event?.content {
+        case .input(.network(.switched)), .effect: return
+        default: break
+        }
+        switching = nil
+        core.carryOut(.switchNetwork, client: client, cause: own)
+    }
 
     private mutating func follow(_ event: SessionEvent) throws {
         switch event.content {
@@ -193,8 +227,9 @@ struct StateReconstructor {
         }
     }
 
-    private func doToWorld(_ action: EnvironmentAction, _ id: NodeID, _ own: EventID) {
+    private mutating func doToWorld(_ action: EnvironmentAction, _ id: NodeID, _ own: EventID) {
         switch action {
+        case .net(.switchNetwork): switching = (id, own)
         case .net(let action): core.carryOut(action, client: id, cause: own)
         case .sleep(let length): core.freeze(id, until: core.now + length, cause: own)
         case .clockSkew(let interval):

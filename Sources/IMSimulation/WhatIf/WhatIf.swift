@@ -80,8 +80,7 @@ public struct WhatIf: Sendable {
         guard case .input(let input) = event.content, let node = core.node(named: event.node) else {
             return reconstructor.finish()
         }
-        reconstructor.world.fabric.followSilence(before: event.time)
-        core.now = max(core.now, event.time)
+        reconstructor.passTime(to: event)
         if reconstructor.wasMissed(input, by: node) {
             guard change == .mute else {
                 throw WorldError("it came while the device slept: only mute can be done to it")

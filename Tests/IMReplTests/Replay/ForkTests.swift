@@ -53,6 +53,20 @@ import Testing
         try requireSame(harness, from: [told[told.count / 2].number] + ends.prefix(3).map(\.number))
     }
 
+    /// What reaches a device that sleeps, or a server that is not there, stands in no recording: at the instant of
+    /// something that was done it had come before that. What an app does as it hears of another network it does on the old
+    /// one.
+    @Test(arguments: [
+        "@pad login alice\napp sleep 60s\nwait 20ms\nnet clear\nnet up\nwait 80s",
+        "@pad login alice\nserver down\nwait 10ms\nserver up\nwait 40s",
+        "@pad login alice\nwait 50ms\nnet down\nnet switch\nnet clear\nnet up\nwait 30s",
+    ])
+    func whatNoRecordingSaysIsWhereItWas(_ lines: String) throws {
+        let head = "#! imrepl script 1\n# profile: zim\nclient new pad --platform ios\n"
+        let harness = try ScenarioHarness(playing: head + lines)
+        try requireSame(harness, from: Array(4...UInt64(harness.decoded.events.count)))
+    }
+
     /// What is due together was drawn, and is drawn as it was.
     @Test func aDrawnOrderGoesOnAsItDid() throws {
         let harness = try ScenarioHarness(
