@@ -68,30 +68,30 @@ let package = Package(
         .plugin(name: "ShadowsPlugin", capability: .buildTool(), dependencies: ["ShadowsTool"]),
         // Plays the session library's scripts with one client of each driven through a vendor's module.
         .target(
-            name: "LibraryStories", dependencies: ["SimulatedApp"] + machines, path: "Tests/LibraryStories",
+            name: "LibraryScripts", dependencies: ["SimulatedApp"] + machines, path: "Tests/LibraryScripts",
             swiftSettings: strict),
         .testTarget(
-            name: "AgoraRtmKitTests", dependencies: ["AgoraRtmKit", "AppStandIns", "LibraryStories"] + machines,
+            name: "AgoraRtmKitTests", dependencies: ["AgoraRtmKit", "AppStandIns", "LibraryScripts"] + machines,
             swiftSettings: strict),
         .testTarget(
-            name: "AgoraChatTests", dependencies: ["AgoraChat", "AppStandIns", "LibraryStories"] + machines,
+            name: "AgoraChatTests", dependencies: ["AgoraChat", "AppStandIns", "LibraryScripts"] + machines,
             swiftSettings: strict),
         // An app's files as they are, which know the SDK by a UI kit's names.
         .testTarget(
             name: "HyphenateChatTests", dependencies: ["HyphenateChat", "SimulatedApp", "AppStandIns"],
             swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ShadowsPlugin"]),
         .testTarget(
-            name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns", "LibraryStories"] + machines,
+            name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns", "LibraryScripts"] + machines,
             swiftSettings: strict),
         .testTarget(
-            name: "ZIMTests", dependencies: ["ZIM", "AppStandIns", "LibraryStories"] + machines, swiftSettings: strict),
+            name: "ZIMTests", dependencies: ["ZIM", "AppStandIns", "LibraryScripts"] + machines, swiftSettings: strict),
         .testTarget(
             name: "WilddogSyncTests",
-            dependencies: ["Wilddog", "WilddogCore", "WilddogSync", "AppStandIns", "LibraryStories"] + machines,
+            dependencies: ["Wilddog", "WilddogCore", "WilddogSync", "AppStandIns", "LibraryScripts"] + machines,
             swiftSettings: strict),
         .testTarget(
             name: "SimulatedAppTests",
-            dependencies: ["AppStandIns", "SimulatedApp", "NIMSDK", "LibraryStories"] + machines,
+            dependencies: ["AppStandIns", "SimulatedApp", "NIMSDK", "LibraryScripts"] + machines,
             swiftSettings: strict),
         .testTarget(name: "VirtualTimeTests", dependencies: ["VirtualTime"], swiftSettings: strict),
         .testTarget(

@@ -2,7 +2,7 @@ import AgoraChat
 import SimulatedApp
 import Testing
 
-/// The search over an app's stories, on a login manager of this vendor's.
+/// The search over an app's scenarios, on a login manager of this vendor's.
 @MainActor
 @Suite struct ExplorerTests {
     private func explorer(

@@ -157,7 +157,7 @@ import WilddogSync
     }
 
     /// More than an event of a session file holds, told at once: the world ends there, and says so.
-    @Test func whatCannotBeRecordedEndsTheStory() async throws {
+    @Test func whatCannotBeRecordedEndsTheSession() async throws {
         var violations: [AppViolation] = []
         try await withSimulation("wilddog", report: { violations = $0.violations }) { simulation in
             let (device, app) = try phone(in: simulation)

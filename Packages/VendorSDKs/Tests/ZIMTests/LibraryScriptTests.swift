@@ -1,24 +1,24 @@
-import LibraryStories
+import LibraryScripts
 import SimulatedApp
 import Testing
 import ZIM
 
-private let stories = (try? LibraryStory.all(of: "zim")) ?? []
+private let scripts = (try? LibraryScript.all(of: "zim")) ?? []
 
 /// The session library's scripts, with one client driven through the module.
 @MainActor
-@Suite struct LibraryStoryTests {
-    @Test func theyAreFound() { #expect(stories.count >= 36) }
+@Suite struct LibraryScriptTests {
+    @Test func theyAreFound() { #expect(scripts.count >= 36) }
 
-    @Test(arguments: stories) func theSameHappensThroughTheModule(_ story: LibraryStory) async throws {
-        let outcome = try await story.play(launch: launch, perform)
-        #expect(outcome.difference == nil, "\(story)")
-        #expect(!outcome.performed.isEmpty, "\(story)")
+    @Test(arguments: scripts) func theSameHappensThroughTheModule(_ script: LibraryScript) async throws {
+        let outcome = try await script.play(launch: launch, perform)
+        #expect(outcome.difference == nil, "\(script)")
+        #expect(!outcome.performed.isEmpty, "\(script)")
     }
 
     @Test func anythingElseIsNoticed() async throws {
-        let story = try LibraryStory("common/s-12-offline-login")
-        let outcome = try await story.play(launch: launch) { words, app in
+        let script = try LibraryScript("common/s-12-offline-login")
+        let outcome = try await script.play(launch: launch) { words, app in
             try perform(words.first == "send" ? ["send", "bob", "another text"] : words, of: app)
         }
         #expect(outcome.difference?.contains("the module:") == true)
@@ -44,21 +44,21 @@ private let stories = (try? LibraryStory.all(of: "zim")) ?? []
         }
     }
 
-    private func launch(_ story: StoryApp) { story.objects["app"] = App() }
+    private func launch(_ script: ScriptApp) { script.objects["app"] = App() }
 
-    private func perform(_ words: [String], of story: StoryApp) throws -> Bool {
-        guard let app = story.objects["app"] as? App else { return false }
+    private func perform(_ words: [String], of script: ScriptApp) throws -> Bool {
+        guard let app = script.objects["app"] as? App else { return false }
         switch (words[0], words.count) {
-        case ("login", 2): login(words[1], token: story.token(for: words[1]), app)
+        case ("login", 2): login(words[1], token: script.token(for: words[1]), app)
         case ("login", 3) where words[2] == "--offline": login(words[1], token: "", isOffline: true, app)
         case ("login", 4) where words[2] == "--token": login(words[1], token: words[3], app)
         case ("login", 4) where words[2] == "--ttl":
             guard let lifetime = Self.duration(words[3]) else { return false }
-            login(words[1], token: story.simulation.token(for: words[1], lifetime: lifetime), app)
+            login(words[1], token: script.simulation.token(for: words[1], lifetime: lifetime), app)
         case ("logout", 1): app.zim.logout()
         case ("renew-token", 1):
-            guard let user = story.user else { return false }
-            app.zim.renewToken(story.simulation.token(for: user)) { _, _ in }
+            guard let user = script.user else { return false }
+            app.zim.renewToken(script.simulation.token(for: user)) { _, _ in }
         case ("renew-token", 3) where words[1] == "--token": app.zim.renewToken(words[2]) { _, _ in }
         case ("send", 3):
             let message = ZIMTextMessage(message: words[2])

@@ -7,15 +7,15 @@ import SimulatedApp
 /// of it, event by event, as in the recording beside the script.
 ///
 /// ```swift
-/// let story = try LibraryStory("nim/nim-09-steps-of-a-bad-network")
-/// let outcome = try await story.play { words, device in
+/// let script = try LibraryScript("nim/nim-09-steps-of-a-bad-network")
+/// let outcome = try await script.play { words, device in
 ///     guard words == ["logout"] else { return false }       // this line is played as it stands
 ///     NIMSDK.shared().loginManager.logout(nil)
 ///     return true
 /// }
 /// #expect(outcome.difference == nil)
 /// ```
-public struct LibraryStory: Sendable, CustomStringConvertible {
+public struct LibraryScript: Sendable, CustomStringConvertible {
     /// The script, as `nim/nim-01-steps-of-a-login`.
     public let name: String
     /// The client that the module stands for.
@@ -25,36 +25,36 @@ public struct LibraryStory: Sendable, CustomStringConvertible {
     let seed: UInt64?
     /// Whether it is only for worlds in real time.
     let isLive: Bool
-    let lines: [StoryLine]
+    let lines: [ScriptLine]
 
     /// - Parameters:
     ///   - name: the script's path below the library, without its ending.
     ///   - client: the client in it that the module stands for; nil for the phone, or the first where there is none.
-    /// - Throws: where there is no such script, or none that can be told.
+    /// - Throws: where there is no such script, or none that can be played.
     public init(_ name: String, of client: String? = nil) throws {
         let text = try String(contentsOf: Self.library.appendingPathComponent(name + ".imr"), encoding: .utf8)
         self.name = name
         func head(_ key: String) -> String? {
             text.split(separator: "\n").first { $0.hasPrefix("# \(key): ") }.map { String($0.dropFirst(key.count + 4)) }
         }
-        guard let profile = head("profile") else { throw StoryError("\(name) does not say its profile") }
+        guard let profile = head("profile") else { throw ScriptError("\(name) does not say its profile") }
         self.profile = profile
         seed = head("seed").flatMap(UInt64.init)
         isLive = head("world") == "live"
-        lines = StoryLine.lines(of: text)
+        lines = ScriptLine.lines(of: text)
         let clients = lines.compactMap { $0.words.starts(with: ["client", "new"]) ? $0.words.dropFirst(2).first : nil }
-        guard let first = clients.first else { throw StoryError("\(name) has no client") }
+        guard let first = clients.first else { throw ScriptError("\(name) has no client") }
         self.client = client ?? (clients.contains("phone") ? "phone" : first)
-        guard head("strict") != "true" else { throw StoryError("\(name) makes no tokens; the module's would be made") }
+        guard head("strict") != "true" else { throw ScriptError("\(name) makes no tokens; the module's would be made") }
     }
 
     /// All scripts of a system, sorted by name, with one client of each: the phone, or the first where there is none.
     /// What only a live world can play is left out.
-    public static func all(of profile: String) throws -> [LibraryStory] {
+    public static func all(of profile: String) throws -> [LibraryScript] {
         let files = FileManager.default.enumerator(atPath: library.path)?.compactMap { $0 as? String } ?? []
         return try files.filter { $0.hasSuffix(".imr") }.sorted().compactMap { file in
-            let story = try LibraryStory(String(file.dropLast(4)))
-            return story.profile == profile && !story.isLive ? story : nil
+            let script = try LibraryScript(String(file.dropLast(4)))
+            return script.profile == profile && !script.isLive ? script : nil
         }
     }
 
@@ -65,12 +65,12 @@ public struct LibraryStory: Sendable, CustomStringConvertible {
 
     /// The events of the recording beside the script, in words.
     func recorded() throws -> [String] {
-        try StoryEvents.words(of: Array(Data(contentsOf: Self.library.appendingPathComponent(name + ".pcapng"))))
+        try ScriptEvents.words(of: Array(Data(contentsOf: Self.library.appendingPathComponent(name + ".pcapng"))))
     }
 }
 
-/// Why a script cannot be told.
-public struct StoryError: Error, CustomStringConvertible {
+/// Why a script cannot be played.
+public struct ScriptError: Error, CustomStringConvertible {
     public let description: String
 
     init(_ description: String) { self.description = description }

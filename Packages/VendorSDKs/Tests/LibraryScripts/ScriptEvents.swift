@@ -3,7 +3,7 @@ import Recorder
 import SansIO
 
 /// What happened in a session, in words that are the same for a script and for an app.
-enum StoryEvents {
+enum ScriptEvents {
     /// Each event of the machines, with its time and its node.
     static func words(of session: [UInt8]) throws -> [String] {
         let reader = try SessionReader(bytes: session)
@@ -30,10 +30,10 @@ enum StoryEvents {
     }
 
     /// Where two courses of events part, and what came before; nil where they do not.
-    static func difference(_ told: [String], _ expected: [String]) -> String? {
+    static func difference(_ played: [String], _ expected: [String]) -> String? {
         guard
-            let place = (0..<max(told.count, expected.count)).first(where: { index in
-                index >= told.count || index >= expected.count || told[index] != expected[index]
+            let place = (0..<max(played.count, expected.count)).first(where: { index in
+                index >= played.count || index >= expected.count || played[index] != expected[index]
             })
         else { return nil }
         let before = expected[max(0, place - 4)..<min(place, expected.count)].map { "        \($0)" }
@@ -43,7 +43,7 @@ enum StoryEvents {
         return """
             event \(place + 1) is another one, behind
             \(before.joined(separator: "\n"))
-            the module:     \(rest(told))
+            the module:     \(rest(played))
             the recording:  \(rest(expected))
             """
     }

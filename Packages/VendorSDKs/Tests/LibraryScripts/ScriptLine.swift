@@ -1,5 +1,5 @@
 /// A line of a script, as far as one has to know to give it to somebody else.
-struct StoryLine: Sendable {
+struct ScriptLine: Sendable {
     /// As it stands.
     let text: String
     /// Whom it is for; nil for the current client, or for nobody.
@@ -20,8 +20,8 @@ struct StoryLine: Sendable {
         hasVariables = text.contains("$")
     }
 
-    static func lines(of script: String) -> [StoryLine] {
-        script.split(separator: "\n").compactMap { StoryLine(String($0)) }
+    static func lines(of script: String) -> [ScriptLine] {
+        script.split(separator: "\n").compactMap { ScriptLine(String($0)) }
     }
 
     /// The words of a line; quotes keep blanks together, and a comment ends it.

@@ -1,6 +1,6 @@
 import SimulatedApp
 
-extension LibraryStory {
+extension LibraryScript {
     /// How it went.
     public struct Outcome: Sendable {
         /// The lines that went through the module.
@@ -11,7 +11,7 @@ extension LibraryStory {
 
     /// What does a line through the module, as code of the app on its main thread. It gets the line's words without whom
     /// they are for, and says whether it did it: else the line is played as it stands.
-    public typealias Performer = @MainActor @Sendable (_ words: [String], _ app: StoryApp) throws -> Bool
+    public typealias Performer = @MainActor @Sendable (_ words: [String], _ app: ScriptApp) throws -> Bool
 
     /// Plays the script, and compares what happened with the recording beside it.
     ///
@@ -21,7 +21,7 @@ extension LibraryStory {
     /// - Throws: the line that could not be played, or whose expectation does not hold.
     @MainActor
     public func play(
-        launch: @escaping @MainActor @Sendable (StoryApp) throws -> Void = { _ in },
+        launch: @escaping @MainActor @Sendable (ScriptApp) throws -> Void = { _ in },
         _ perform: @escaping Performer
     ) async throws -> Outcome {
         var session: [UInt8] = []
@@ -29,25 +29,26 @@ extension LibraryStory {
         let performed = try await withSimulation(
             profile, seed: seed, title: title, report: { session = $0.session }
         ) { simulation in
-            let player = Player(story: self, simulation: simulation, launch: launch, perform: perform)
+            let player = Player(script: self, simulation: simulation, launch: launch, perform: perform)
             for line in lines {
                 do {
                     try player.play(line)
                 } catch {
-                    throw StoryError("\(title): \(line.text)\n\(error)")
+                    throw ScriptError("\(title): \(line.text)\n\(error)")
                 }
             }
             return player.performed
         }
         return Outcome(
-            performed: performed, difference: StoryEvents.difference(try StoryEvents.words(of: session), try recorded())
+            performed: performed,
+            difference: ScriptEvents.difference(try ScriptEvents.words(of: session), try recorded())
         )
     }
 }
 
 /// The app that the module's client is in a script.
 @MainActor
-public final class StoryApp {
+public final class ScriptApp {
     public let simulation: Simulation
     public let device: SimulatedDevice
     /// What `launch` built; gone with the process.
@@ -74,27 +75,28 @@ public final class StoryApp {
 /// Plays one line after the other.
 @MainActor
 private final class Player {
-    private let story: LibraryStory
-    private let app: StoryApp
-    private let launch: @MainActor @Sendable (StoryApp) throws -> Void
-    private let perform: LibraryStory.Performer
+    private let script: LibraryScript
+    private let app: ScriptApp
+    private let launch: @MainActor @Sendable (ScriptApp) throws -> Void
+    private let perform: LibraryScript.Performer
     private var current: String?
     private(set) var performed: [String] = []
 
     init(
-        story: LibraryStory, simulation: Simulation, launch: @escaping @MainActor @Sendable (StoryApp) throws -> Void,
-        perform: @escaping LibraryStory.Performer
+        script: LibraryScript, simulation: Simulation,
+        launch: @escaping @MainActor @Sendable (ScriptApp) throws -> Void,
+        perform: @escaping LibraryScript.Performer
     ) {
-        self.story = story
-        app = StoryApp(simulation.device(story.client), in: simulation)
+        self.script = script
+        app = ScriptApp(simulation.device(script.client), in: simulation)
         self.launch = launch
         self.perform = perform
     }
 
-    func play(_ line: StoryLine) throws {
-        let isOurs = (line.client ?? current) == story.client
+    func play(_ line: ScriptLine) throws {
+        let isOurs = (line.client ?? current) == script.client
         switch line.words.prefix(3) {
-        case ["client", "new", story.client]:
+        case ["client", "new", script.client]:
             // The script's own line makes it, with all that stands there; the app is that client's.
             try app.simulation.script(line.text)
             try start()

@@ -1,24 +1,24 @@
-import LibraryStories
+import LibraryScripts
 import NIMSDK
 import SimulatedApp
 import Testing
 
-private let stories = (try? LibraryStory.all(of: "nim")) ?? []
+private let scripts = (try? LibraryScript.all(of: "nim")) ?? []
 
 /// The session library's scripts, with the phone driven through the module.
 @MainActor
-@Suite struct LibraryStoryTests {
-    @Test func theyAreFound() { #expect(stories.count >= 41) }
+@Suite struct LibraryScriptTests {
+    @Test func theyAreFound() { #expect(scripts.count >= 41) }
 
-    @Test(arguments: stories) func theSameHappensThroughTheModule(_ story: LibraryStory) async throws {
-        let outcome = try await story.play(launch: launch, perform)
-        #expect(outcome.difference == nil, "\(story)")
-        #expect(!outcome.performed.isEmpty, "\(story)")
+    @Test(arguments: scripts) func theSameHappensThroughTheModule(_ script: LibraryScript) async throws {
+        let outcome = try await script.play(launch: launch, perform)
+        #expect(outcome.difference == nil, "\(script)")
+        #expect(!outcome.performed.isEmpty, "\(script)")
     }
 
     @Test func anythingElseIsNoticed() async throws {
-        let story = try LibraryStory("common/c-05-kicked-in-the-middle-of-something")
-        let outcome = try await story.play(launch: launch) { words, app in
+        let script = try LibraryScript("common/c-05-kicked-in-the-middle-of-something")
+        let outcome = try await script.play(launch: launch) { words, app in
             try perform(words.first == "send" ? ["send", "bob", "another text"] : words, of: app)
         }
         #expect(outcome.difference?.contains("the module:") == true)
@@ -26,9 +26,9 @@ private let stories = (try? LibraryStory.all(of: "nim")) ?? []
         #expect(outcome.difference?.contains("are you there?") == true)
     }
 
-    private func launch(_ app: StoryApp) { NIMSDK.shared().register(with: NIMSDKOption(appKey: "key")) }
+    private func launch(_ app: ScriptApp) { NIMSDK.shared().register(with: NIMSDKOption(appKey: "key")) }
 
-    private func perform(_ words: [String], of app: StoryApp) throws -> Bool {
+    private func perform(_ words: [String], of app: ScriptApp) throws -> Bool {
         let manager = NIMSDK.shared().loginManager
         switch (words[0], words.count) {
         case ("login", 2): manager.login(words[1], token: app.token(for: words[1])) { _ in }

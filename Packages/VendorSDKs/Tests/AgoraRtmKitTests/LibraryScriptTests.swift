@@ -1,19 +1,19 @@
 import AgoraRtmKit
-import LibraryStories
+import LibraryScripts
 import SimulatedApp
 import Testing
 
-private let stories = (try? LibraryStory.all(of: "agora-rtm")) ?? []
+private let scripts = (try? LibraryScript.all(of: "agora-rtm")) ?? []
 
 /// The session library's scripts, with the phone driven through the module.
 @MainActor
-@Suite struct LibraryStoryTests {
-    @Test func theyAreFound() { #expect(stories.count >= 32) }
+@Suite struct LibraryScriptTests {
+    @Test func theyAreFound() { #expect(scripts.count >= 32) }
 
-    @Test(arguments: stories) func theSameHappensThroughTheModule(_ story: LibraryStory) async throws {
-        let outcome = try await story.play(launch: { $0.objects["app"] = App() }, perform)
-        #expect(outcome.difference == nil, "\(story)")
-        #expect(!outcome.performed.isEmpty, "\(story)")
+    @Test(arguments: scripts) func theSameHappensThroughTheModule(_ script: LibraryScript) async throws {
+        let outcome = try await script.play(launch: { $0.objects["app"] = App() }, perform)
+        #expect(outcome.difference == nil, "\(script)")
+        #expect(!outcome.performed.isEmpty, "\(script)")
     }
 
     private final class App {
@@ -27,19 +27,19 @@ private let stories = (try? LibraryStory.all(of: "agora-rtm")) ?? []
         }
     }
 
-    private func perform(_ words: [String], of story: StoryApp) -> Bool {
-        guard let app = story.objects["app"] as? App, let kit = app.kit else { return false }
+    private func perform(_ words: [String], of script: ScriptApp) -> Bool {
+        guard let app = script.objects["app"] as? App, let kit = app.kit else { return false }
         let word = words.dropFirst().first ?? ""
         switch (words[0], words.count) {
-        case ("login", 2): kit.login(byToken: story.token(for: word), user: word)
+        case ("login", 2): kit.login(byToken: script.token(for: word), user: word)
         case ("login", 4) where words[2] == "--ttl":
             guard let lifetime = seconds(words[3]) else { return false }
-            kit.login(byToken: story.simulation.token(for: word, lifetime: lifetime), user: word)
+            kit.login(byToken: script.simulation.token(for: word, lifetime: lifetime), user: word)
         case ("login", 4) where words[2] == "--token": kit.login(byToken: words[3], user: word)
         case ("logout", 1): kit.logout(completion: nil)
         case ("renew-token", 1):
-            guard let user = story.user else { return false }
-            kit.renewToken(story.simulation.token(for: user))
+            guard let user = script.user else { return false }
+            kit.renewToken(script.simulation.token(for: user))
         case ("renew-token", 3) where words[1] == "--token": kit.renewToken(words[2])
         case ("join", 2): app.channel(word)?.join(completion: nil)
         case ("leave", 2): app.channel(word)?.leave(completion: nil)

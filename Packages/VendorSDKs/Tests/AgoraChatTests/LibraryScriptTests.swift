@@ -1,19 +1,19 @@
 import AgoraChat
-import LibraryStories
+import LibraryScripts
 import SimulatedApp
 import Testing
 
-private let stories = (try? LibraryStory.all(of: "agora-chat")) ?? []
+private let scripts = (try? LibraryScript.all(of: "agora-chat")) ?? []
 
 /// The session library's scripts, with the phone driven through the module.
 @MainActor
-@Suite struct LibraryStoryTests {
-    @Test func theyAreFound() { #expect(stories.count >= 31) }
+@Suite struct LibraryScriptTests {
+    @Test func theyAreFound() { #expect(scripts.count >= 31) }
 
-    @Test(arguments: stories) func theSameHappensThroughTheModule(_ story: LibraryStory) async throws {
-        let outcome = try await story.play(perform)
-        #expect(outcome.difference == nil, "\(story)")
-        #expect(!outcome.performed.isEmpty, "\(story)")
+    @Test(arguments: scripts) func theSameHappensThroughTheModule(_ script: LibraryScript) async throws {
+        let outcome = try await script.play(perform)
+        #expect(outcome.difference == nil, "\(script)")
+        #expect(!outcome.performed.isEmpty, "\(script)")
     }
 
     /// Others in them do what no phone does.
@@ -25,36 +25,36 @@ private let stories = (try? LibraryStory.all(of: "agora-chat")) ?? []
     ]
 
     @Test(arguments: others) func theSameHappensToOthers(_ name: String, _ client: String) async throws {
-        let outcome = try await LibraryStory("agora-chat/" + name, of: client).play(perform)
+        let outcome = try await LibraryScript("agora-chat/" + name, of: client).play(perform)
         #expect(outcome.difference == nil)
         #expect(!outcome.performed.isEmpty)
     }
 
     @Test func anythingElseIsNoticed() async throws {
-        let story = try LibraryStory("agora-chat/chat-12-offline-pull")
-        let outcome = try await story.play { words, app in
+        let script = try LibraryScript("agora-chat/chat-12-offline-pull")
+        let outcome = try await script.play { words, app in
             perform(words == ["logout"] ? ["logout", "--keep-push"] : words, of: app)
         }
         #expect(outcome.difference?.contains("logout keep-push=true") == true)
     }
 
-    private func perform(_ words: [String], of story: StoryApp) -> Bool {
-        if words[0] == "autologin" { return words.count == 2 && logsInByItself(story) }
-        let client = client(of: story, autologin: false)
+    private func perform(_ words: [String], of script: ScriptApp) -> Bool {
+        if words[0] == "autologin" { return words.count == 2 && logsInByItself(script) }
+        let client = client(of: script, autologin: false)
         let word = words.dropFirst().first ?? ""
         switch (words[0], words.count) {
-        case ("login", 2): client.login(withUsername: word, token: story.token(for: word), completion: nil)
+        case ("login", 2): client.login(withUsername: word, token: script.token(for: word), completion: nil)
         case ("login", 4) where words[2] == "--token":
             client.login(withUsername: word, token: words[3], completion: nil)
         case ("login", 4) where words[2] == "--ttl":
             guard let lifetime = seconds(words[3]) else { return false }
-            let token = story.simulation.token(for: word, lifetime: lifetime)
+            let token = script.simulation.token(for: word, lifetime: lifetime)
             client.login(withUsername: word, token: token, completion: nil)
         case ("logout", 1): client.logout(true, completion: nil)
         case ("logout", 2) where word == "--keep-push": client.logout(false, completion: nil)
         case ("renew-token", 1):
-            guard let user = story.user else { return false }
-            client.renewToken(story.simulation.token(for: user), completion: nil)
+            guard let user = script.user else { return false }
+            client.renewToken(script.simulation.token(for: user), completion: nil)
         case ("renew-token", 3) where word == "--token": client.renewToken(words[2], completion: nil)
         case ("send", 3): send(words[2], to: word, .chat, client)
         case ("send", 4) where words[3] == "--channel": send(words[2], to: word, .chatRoom, client)
@@ -63,31 +63,31 @@ private let stories = (try? LibraryStory.all(of: "agora-chat")) ?? []
         case ("leave", 2): client.roomManager?.leaveChatroom(word, completion: nil)
         case ("act", 3): return act(word, words[2], client)
         case ("kick", 4) where words[2] == "--user" && word == "--all":
-            client.kickAllDevices(withUserId: words[3], token: story.token(for: words[3]), completion: nil)
+            client.kickAllDevices(withUserId: words[3], token: script.token(for: words[3]), completion: nil)
         case ("kick", 4) where words[2] == "--user":
             client.kickDevice(
-                withUserId: words[3], token: story.token(for: words[3]), resource: word, completion: nil)
+                withUserId: words[3], token: script.token(for: words[3]), resource: word, completion: nil)
         case ("query", 4) where word == "devices" && words[2] == "--user":
             client.getLoggedInDevicesFromServer(
-                withUserId: words[3], token: story.token(for: words[3]), completion: nil)
+                withUserId: words[3], token: script.token(for: words[3]), completion: nil)
         default: return false
         }
         return true
     }
 
     /// An automatic login begins where the SDK is initialised; one that is refused the SDK does not even try.
-    private func logsInByItself(_ story: StoryApp) -> Bool {
-        guard story.objects["client"] == nil else { return false }
-        return client(of: story, autologin: true).isLoggedIn
+    private func logsInByItself(_ script: ScriptApp) -> Bool {
+        guard script.objects["client"] == nil else { return false }
+        return client(of: script, autologin: true).isLoggedIn
     }
 
-    private func client(of story: StoryApp, autologin: Bool) -> AgoraChatClient {
-        if let known = story.objects["client"] as? AgoraChatClient { return known }
+    private func client(of script: ScriptApp, autologin: Bool) -> AgoraChatClient {
+        if let known = script.objects["client"] as? AgoraChatClient { return known }
         let client = AgoraChatClient.shared()
-        story.objects["client"] = client
+        script.objects["client"] = client
         let options = AgoraChatOptions(appkey: "org#app")
-        let core = story.simulation.world.core
-        let node = core.node(named: story.device.name).map { core[$0] }
+        let core = script.simulation.world.core
+        let node = core.node(named: script.device.name).map { core[$0] }
         // Where none can begin, the options only say that there may be one next time.
         options.isAutoLogin = autologin || node?.client?.local.autologinAllowed != true
         // The script has said already what the device is called.

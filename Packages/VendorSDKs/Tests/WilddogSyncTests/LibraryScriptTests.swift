@@ -1,16 +1,16 @@
 import Foundation
 import IMTree
-import LibraryStories
+import LibraryScripts
 import SimulatedApp
 import Testing
 
 @testable import WilddogSync
 
-private let stories = (try? LibraryStory.all(of: "wilddog").map(withWhoDoesSomething)) ?? []
+private let scripts = (try? LibraryScript.all(of: "wilddog").map(withWhoDoesSomething)) ?? []
 
 /// In one of them the phone only adds and reads, which is played as it stands.
-private func withWhoDoesSomething(_ story: LibraryStory) throws -> LibraryStory {
-    story.name == "wilddog/sync-10-names-in-the-order-of-adding" ? try LibraryStory(story.name, of: "pad") : story
+private func withWhoDoesSomething(_ script: LibraryScript) throws -> LibraryScript {
+    script.name == "wilddog/sync-10-names-in-the-order-of-adding" ? try LibraryScript(script.name, of: "pad") : script
 }
 
 /// The session library's scripts, with the phone driven through the module: those of `wilddog`, and the common ones and
@@ -20,17 +20,17 @@ private func withWhoDoesSomething(_ story: LibraryStory) throws -> LibraryStory 
 /// push` (it makes the name), `sync transaction` (a block is no expression), `sync on` of several kinds of events at once
 /// (it is one observer for each), and `sync persistence` with a size (it has no setting for that).
 @MainActor
-@Suite struct LibraryStoryTests {
+@Suite struct LibraryScriptTests {
     @Test func theyAreFound() {
-        #expect(stories.count >= 37)
-        #expect(stories.count { $0.name.hasPrefix("wilddog/") } >= 31)
-        #expect(stories.count { $0.name.hasPrefix("common/") } >= 4)
+        #expect(scripts.count >= 37)
+        #expect(scripts.count { $0.name.hasPrefix("wilddog/") } >= 31)
+        #expect(scripts.count { $0.name.hasPrefix("common/") } >= 4)
     }
 
-    @Test(arguments: stories) func theSameHappensThroughTheModule(_ story: LibraryStory) async throws {
-        let outcome = try await story.play(launch: launch, perform)
-        #expect(outcome.difference == nil, "\(story)")
-        #expect(!outcome.performed.isEmpty, "\(story)")
+    @Test(arguments: scripts) func theSameHappensThroughTheModule(_ script: LibraryScript) async throws {
+        let outcome = try await script.play(launch: launch, perform)
+        #expect(outcome.difference == nil, "\(script)")
+        #expect(!outcome.performed.isEmpty, "\(script)")
     }
 
     /// Others in them do what no phone does.
@@ -41,14 +41,14 @@ private func withWhoDoesSomething(_ story: LibraryStory) throws -> LibraryStory 
     ]
 
     @Test(arguments: others) func theSameHappensToOthers(_ name: String, _ client: String) async throws {
-        let outcome = try await LibraryStory(name, of: client).play(launch: launch, perform)
+        let outcome = try await LibraryScript(name, of: client).play(launch: launch, perform)
         #expect(outcome.difference == nil)
         #expect(!outcome.performed.isEmpty)
     }
 
     @Test func anythingElseIsNoticed() async throws {
-        let story = try LibraryStory("wilddog/s-24-what-a-kill-leaves-of-writes")
-        let outcome = try await story.play(launch: launch) { words, app in
+        let script = try LibraryScript("wilddog/s-24-what-a-kill-leaves-of-writes")
+        let outcome = try await script.play(launch: launch) { words, app in
             let isDone = perform(words, of: app)
             if words == ["sync", "on", "/"] { _ = perform(["sync", "keep", "other", "on"], of: app) }
             return isDone
@@ -57,11 +57,11 @@ private func withWhoDoesSomething(_ story: LibraryStory) throws -> LibraryStory 
         #expect(outcome.difference?.contains("other") == true)
     }
 
-    private func launch(_ app: StoryApp) {
+    private func launch(_ app: ScriptApp) {
         WDGApp.configure(with: WDGOptions(syncURL: "https://samplechat.wilddogio.com"))
     }
 
-    private func perform(_ words: [String], of app: StoryApp) -> Bool {
+    private func perform(_ words: [String], of app: ScriptApp) -> Bool {
         switch words.first {
         case "go-offline" where words.count == 1: WDGSync.sync().goOffline()
         case "go-online" where words.count == 1: WDGSync.sync().goOnline()
