@@ -1,5 +1,6 @@
 import Foundation
 import IMSimulation
+import Testing
 import VirtualTime
 
 /// What a simulation leaves behind.
@@ -12,19 +13,37 @@ public struct SimulationReport: Sendable {
     public let chain: UInt64
 }
 
-/// Runs a test of an app against a vendor's rules, in virtual time.
+/// Runs a test of an app against a vendor's rules, in virtual time. Each thing that the app did and must not do is an
+/// issue of the test that runs, also when the body throws; a test that expects one takes the form with a `report:`.
 ///
 /// - Parameters:
 ///   - profile: the vendor: `nim`, `zim`, `agora-chat`, `agora-rtm`, `wilddog`.
 ///   - seed: decides all chance; nil for 1, with what is due together in the order in which it came.
 ///   - title: what the session is about.
 ///   - path: the file that the session is written to; nil for none.
-///   - report: gets the session and what was found, also when the body throws.
+///   - fileID: where an issue is, with the three that follow.
 @MainActor
 public func withSimulation<T: Sendable>(
     _ profile: String, seed: UInt64? = nil, title: String = "a test of an app", recordedTo path: String? = nil,
-    report: (SimulationReport) -> Void = { _ in },
+    // Swift Testing has a macro for all four, which stands only in files that import it.
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
     body: @escaping @MainActor @Sendable (Simulation) async throws -> T
+) async throws -> T {
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    let session = path.map { "\nsession: \($0)" } ?? ""
+    return try await withSimulation(
+        profile, seed: seed, title: title, recordedTo: path,
+        report: { for found in $0.violations { Issue.record("\(found)\(session)", sourceLocation: place) } }, body: body
+    )
+}
+
+/// The same, and leaves to the test what becomes of what was found.
+///
+/// - Parameter report: gets the session and what was found, also when the body throws.
+@MainActor
+public func withSimulation<T: Sendable>(
+    _ profile: String, seed: UInt64? = nil, title: String = "a test of an app", recordedTo path: String? = nil,
+    report: (SimulationReport) -> Void, body: @escaping @MainActor @Sendable (Simulation) async throws -> T
 ) async throws -> T {
     let box = SimulationBox()
     defer {

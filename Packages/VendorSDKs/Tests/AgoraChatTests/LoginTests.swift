@@ -70,7 +70,9 @@ import Testing
                 #expect(failure == nil)
                 #expect(await client.login(withUsername: "alice", token: token ?? "").1 == nil)
                 #expect(await client.logout(true) == nil)
-                #expect(await client.login(withUsername: "alice", password: "s3cret").1 == nil)
+            }
+            try await phone.run {
+                #expect(await app.client.login(withUsername: "alice", password: "s3cret").1 == nil)
             }
             try phone.networkDown()
             try await phone.run {

@@ -52,6 +52,8 @@ private func halfAnHour(seed: UInt64) async throws -> SimulationReport {
     return try #require(reported)
 }
 
+private struct Stopped: Error {}
+
 @Suite struct SimulationTests {
     @Test func aSessionOfAnAppReplays() async throws {
         let report = try await halfAnHour(seed: 3)
@@ -110,6 +112,21 @@ private func halfAnHour(seed: UInt64) async throws -> SimulationReport {
             await simulation.run(for: .seconds(5))
         }
         #expect(reported?.violations.map(\.rule) == ["C-15"])
+    }
+
+    @Test func withoutAReportWhatIsFoundFailsTheTest() async {
+        await withKnownIssue {
+            await #expect(throws: Stopped.self) {
+                try await withSimulation("nim", recordedTo: "/dev/null") { simulation in
+                    let phone = simulation.device("phone")
+                    try phone.launch { NIMSDK.shared().loginManager.login("alice", token: "none") { _ in } }
+                    throw Stopped()
+                }
+            }
+        } matching: { issue in
+            let text = "NIM-2 [phone] at 0.0 s: a login before NIMSDK.register(with:)\nsession: /dev/null"
+            return issue.comments.map(\.rawValue) == [text] && issue.sourceLocation?.fileName == "SimulationTests.swift"
+        }
     }
 
     @Test func aLineThatFailsSaysWhich() async throws {

@@ -222,7 +222,8 @@ import WilddogSync
     }
 
     @Test func blocksAreCalledOnTheChosenQueue() async throws {
-        try await withSimulation("wilddog") { simulation in
+        var rules: [String] = []
+        try await withSimulation("wilddog", report: { rules = $0.violations.map(\.rule) }) { simulation in
             let device = simulation.device("phone")
             let words = Words()
             try device.launch {
@@ -248,6 +249,7 @@ import WilddogSync
                     "value 1 own", "refused true own", "set true own", "transaction true true true own",
                 ])
         }
+        #expect(rules == ["SYNC-10"])
     }
 
     /// What is on its way to the queue already is not told to who was removed meanwhile.

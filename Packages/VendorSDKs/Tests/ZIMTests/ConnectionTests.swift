@@ -88,7 +88,8 @@ import ZIM
     }
 
     @Test func aTokenEnds() async throws {
-        try await withSimulation("zim") { simulation in
+        var rules: [String] = []
+        try await withSimulation("zim", report: { rules = $0.violations.map(\.rule) }) { simulation in
             let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation, lifetime: .seconds(60))
             await simulation.run(for: .seconds(62))
             #expect(app.heard == ["token ends in 30", "state disconnected tokenExpired"])
@@ -98,6 +99,7 @@ import ZIM
             #expect(app.heard.last == "renewed networkModuleUserIsNotLogged")
             #expect(try await phone.run { await app.login("alice", token: renewed) } == .success)
         }
+        #expect(rules == ["ZIM-8"])
     }
 
     @Test func aTokenEndsWhileReconnecting() async throws {

@@ -81,7 +81,8 @@ import ZIM
     }
 
     @Test func aLoginMeanwhileElsewhereIsToldOnReturn() async throws {
-        try await withSimulation("zim") { simulation in
+        var rules: [String] = []
+        try await withSimulation("zim", report: { rules = $0.violations.map(\.rule) }) { simulation in
             let (device, app, token) = try await relaunched(simulation)
             #expect(try await device.run { await app.login("alice", token: token, isOffline: true) } == .success)
             try simulation.script(
@@ -97,6 +98,7 @@ import ZIM
             #expect(try await device.run { await app.history("bob").code } == .networkModuleUserIsNotLogged)
             try simulation.script("@pad expect state online")
         }
+        #expect(rules == ["ZIM-8"])
     }
 
     @Test func aLoginOnTopOfItsOwnIsFound() async throws {
