@@ -19,12 +19,14 @@ public final class WorldScript {
     /// - Parameters:
     ///   - profile: the system, such as `nim`.
     ///   - seed: decides every draw of chance.
+    ///   - order: in which order things happen that are due at the same moment.
     ///   - title: what the session is about.
     /// - Throws: ``ShellError`` for a system that there is not.
-    public init(profile: String, seed: UInt64, title: String) throws {
+    public init(profile: String, seed: UInt64, order: DueOrder = .fixed, title: String) throws {
         var request = WorldRequest()
         request.profile = profile
         request.seed = seed
+        request.order = order
         plan = try WorldPlan(
             request, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: title)
         log = EventLog(dialect: plan.dialect)

@@ -30,12 +30,12 @@ public final class Simulation: @unchecked Sendable {
     private let script: WorldScript
     fileprivate let timeline: WorldTimeline
 
-    init(profile: String, seed: UInt64, title: String, time: VirtualScheduler) throws {
+    init(profile: String, seed: UInt64, order: DueOrder, title: String, time: VirtualScheduler) throws {
         guard let dialect = Dialects.named(profile) else { throw SimulationError("there is no vendor '\(profile)'") }
         self.profile = profile
         self.dialect = dialect
         self.time = time
-        let script = try WorldScript(profile: profile, seed: seed, title: title)
+        let script = try WorldScript(profile: profile, seed: seed, order: order, title: title)
         self.script = script
         sink = MemorySink()
         var configuration = script.configuration

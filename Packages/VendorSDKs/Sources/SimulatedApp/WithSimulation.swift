@@ -1,4 +1,5 @@
 import Foundation
+import IMSession
 import IMSimulation
 import Testing
 import VirtualTime
@@ -18,13 +19,16 @@ public struct SimulationReport: Sendable {
 ///
 /// - Parameters:
 ///   - profile: the vendor: `nim`, `zim`, `agora-chat`, `agora-rtm`, `wilddog`.
-///   - seed: decides all chance; nil for 1, with what is due together in the order in which it came.
+///   - seed: decides all chance; nil for 1, with what is due together in the app in the order in which it came.
+///   - order: in which order things happen that are due at the same moment in the world around the app: packets of
+///     several devices, timers of SDKs and server. `.drawn` as the seed says, as neither a network nor a clock promises one.
 ///   - title: what the session is about.
 ///   - path: the file that the session is written to; nil for none.
 ///   - fileID: where an issue is, with the three that follow.
 @MainActor
 public func withSimulation<T: Sendable>(
-    _ profile: String, seed: UInt64? = nil, title: String = "a test of an app", recordedTo path: String? = nil,
+    _ profile: String, seed: UInt64? = nil, order: DueOrder = .fixed, title: String = "a test of an app",
+    recordedTo path: String? = nil,
     // Swift Testing has a macro for all four, which stands only in files that import it.
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
     body: @escaping @MainActor @Sendable (Simulation) async throws -> T
@@ -32,7 +36,7 @@ public func withSimulation<T: Sendable>(
     let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     let session = path.map { "\nsession: \($0)" } ?? ""
     return try await withSimulation(
-        profile, seed: seed, title: title, recordedTo: path,
+        profile, seed: seed, order: order, title: title, recordedTo: path,
         report: { for found in $0.violations { Issue.record("\(found)\(session)", sourceLocation: place) } }, body: body
     )
 }
@@ -42,7 +46,8 @@ public func withSimulation<T: Sendable>(
 /// - Parameter report: gets the session and what was found, also when the body throws.
 @MainActor
 public func withSimulation<T: Sendable>(
-    _ profile: String, seed: UInt64? = nil, title: String = "a test of an app", recordedTo path: String? = nil,
+    _ profile: String, seed: UInt64? = nil, order: DueOrder = .fixed, title: String = "a test of an app",
+    recordedTo path: String? = nil,
     report: (SimulationReport) -> Void, body: @escaping @MainActor @Sendable (Simulation) async throws -> T
 ) async throws -> T {
     let box = SimulationBox()
@@ -63,7 +68,8 @@ public func withSimulation<T: Sendable>(
             box.outcome = SimulationReport(session: session, violations: violations, chain: time.chain)
         },
         body: { time in
-            let simulation = try Simulation(profile: profile, seed: seed ?? 1, title: title, time: time)
+            let simulation = try Simulation(
+                profile: profile, seed: seed ?? 1, order: order, title: title, time: time)
             box.simulation = simulation
             let value = try await body(simulation)
             simulation.checkAtRest()

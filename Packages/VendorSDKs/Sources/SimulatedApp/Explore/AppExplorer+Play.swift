@@ -12,9 +12,9 @@ extension AppExplorer {
         let app = Box<App>()
         let explorer = self
         try await withSimulation(
-            profile, seed: seed, title: "scenario \(seed)", recordedTo: path, report: { reported = $0 }
-        ) {
-            simulation in
+            profile, seed: seed, order: scenario.order, title: "scenario \(seed)", recordedTo: path,
+            report: { reported = $0 }
+        ) { simulation in
             try await explorer.carryOut(scenario, app, simulation)
         }
         guard let reported else { throw SimulationError("the scenario left no session") }

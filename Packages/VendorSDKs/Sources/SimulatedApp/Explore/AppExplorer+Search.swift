@@ -53,7 +53,7 @@ extension AppExplorer {
 
     /// Leaves out whatever is not needed for the violation, to a fixpoint.
     public func shrink(_ scenario: AppScenario, seed: UInt64, keeping kind: String) async throws -> AppScenario {
-        var scenario = scenario
+        var scenario = try await withFixedOrder(scenario, seed, kind)
         var size = max(1, scenario.steps.count / 2)
         while true {
             var place = 0
@@ -80,7 +80,14 @@ extension AppExplorer {
                 break
             }
         }
-        return scenario
+        return try await withFixedOrder(scenario, seed, kind)
+    }
+
+    /// A mistake that hides from the fixed order is another one than one that does not: the scenario says which.
+    private func withFixedOrder(_ scenario: AppScenario, _ seed: UInt64, _ kind: String) async throws -> AppScenario {
+        let fixed = AppScenario(scenario.steps)
+        guard scenario.order != .fixed, try await isKept(fixed, seed, kind) else { return scenario }
+        return fixed
     }
 
     private func isKept(_ scenario: AppScenario, _ seed: UInt64, _ kind: String) async throws -> Bool {

@@ -1,3 +1,5 @@
+import IMSession
+
 /// What happens to an app in a test, in order: taps of its user, its process, its network, and whatever a line of the
 /// script language can say of the world around it.
 public struct AppScenario: Hashable, Sendable, CustomStringConvertible {
@@ -17,13 +19,20 @@ public struct AppScenario: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var steps: [Step]
+    /// In which order things happen that are due at the same moment in the world around the app; drawn by the seed that it
+    /// is played with, or fixed.
+    public var order: DueOrder
 
     /// A scenario of these steps.
-    public init(_ steps: [Step]) { self.steps = steps }
+    public init(_ steps: [Step], order: DueOrder = .fixed) {
+        self.steps = steps
+        self.order = order
+    }
 
     /// As it stands in a test: Swift.
     public var description: String {
-        "AppScenario([\n" + steps.map { "    \($0.swift),\n" }.joined() + "])"
+        "AppScenario([\n" + steps.map { "    \($0.swift),\n" }.joined()
+            + "]\(order == .fixed ? "" : ", order: .drawn"))"
     }
 }
 

@@ -1,8 +1,11 @@
+import IMSession
 import SansIO
 
 /// Draws a scenario from a seed: mostly taps and waits, with faults and other devices between them.
 struct AppScenarioDriver {
     private var random: SeededRandom
+    /// In the order that no network promises, mostly.
+    private let order: DueOrder
     private let taps: [String]
     private let user: String
     /// Whether the first login is interrupted: a time of some milliseconds is seldom met by chance.
@@ -13,6 +16,9 @@ struct AppScenarioDriver {
 
     init(seed: UInt64, taps: [String], user: String) {
         random = SeededRandom(seed: seed)
+        // From chance of its own, so that what else is drawn does not hang on it.
+        var random = SeededRandom(seed: seed ^ 0x6F72_6465_72)
+        order = random.below(4) == 0 ? .fixed : .drawn
         isInterrupted = seed % 4 == 3
         self.taps = taps
         self.user = user
@@ -25,7 +31,7 @@ struct AppScenarioDriver {
             steps += next()
             steps.append(wait())
         }
-        return AppScenario(steps)
+        return AppScenario(steps, order: order)
     }
 
     private mutating func next() -> [AppScenario.Step] {
