@@ -45,7 +45,7 @@ let package = Package(
         .target(
             name: "AgoraChatCore", dependencies: ["SimulatedApp", "AppStandIns"] + machines, swiftSettings: strict),
         .target(name: "AgoraRtmKit", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
-        .target(name: "NIMSDK", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
+        .target(name: "NIMSDK", dependencies: ["AppStandIns", "SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "ZIM", dependencies: ["AppStandIns", "SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "Wilddog", dependencies: ["WilddogCore", "WilddogSync"], swiftSettings: strict),
         .target(name: "WilddogCore", dependencies: ["SimulatedApp"], swiftSettings: strict),

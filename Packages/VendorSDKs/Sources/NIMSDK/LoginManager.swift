@@ -9,6 +9,7 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
     private unowned let client: SDKClient
     private let delegates = DelegateList<any NIMLoginManagerDelegate>()
     private var others: [NIMLoginClient] = []
+    private var serverTime = NIMServerTime(timestamp: 0)
     /// Whether the app has registered the SDK.
     var isRegistered: () -> Bool = { false }
 
@@ -28,6 +29,10 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
     func login(
         _ account: String, token: String, authType: Int32, loginExt: String?, completion: @escaping NIMLoginHandler
     ) {
+        if authType == NIMSDKAuthType.thirdParty.rawValue, loginExt?.isEmpty ?? true {
+            let error = NSError(domain: NIMLocalErrorDomain, code: NIMLocalErrorCode.invalidParam.rawValue)
+            return client.enqueue("a completion") { completion(error) }
+        }
         login(account, token: token, completion: completion)
     }
 
@@ -56,8 +61,10 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
             let error = NSError(domain: NIMLocalErrorDomain, code: NIMLocalErrorCode.appKeyNeed.rawValue)
             return client.enqueue("a completion") { completion(error) }
         }
-        if client.user == account, client.state != .loggedOut, client.state != .kicked {
-            client.violated("NIM-5", "a login while the SDK is \(client.state.name): it retries by itself")
+        if let user = client.user, client.state != .loggedOut, client.state != .kicked {
+            user == account
+                ? client.violated("NIM-5", "a login while the SDK is \(client.state.name): it retries by itself")
+                : client.violated("C-2", "a login as \(account) while \(user) is logged in: a logout comes first")
         }
         let retries = client.singleton { _ in NIMSDKConfig() }.maxAutoLoginRetryTimes
         if retries > 0 { client.perform(.setOption(.retryCountMax(retries))) }
@@ -71,6 +78,8 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
         let dialect = dialect
         client.perform(.logout(keepsPush: false)) { [weak self] outcome in
             self?.others = []
+            // No news of the machine: without this a session would not have it.
+            self?.client.note("onLogin step=NIMLoginStepLogout(\(NIMLoginStep.logout.rawValue))")
             self?.delegates.tell { $0.onLogin(.logout) }
             completion?(nimError(outcome.status, of: .logout, dialect))
         }
@@ -90,6 +99,18 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
     func currentAuthMode() -> NIMSDKAuthMode { isLogined() ? .IM : .undefined }
 
     func currentLoginClients() -> [NIMLoginClient]? { isLogined() ? others : nil }
+
+    func queryServerTimeCompletion(_ completion: @escaping NIMLoginGetServerTimeHandle) {
+        let isConnected = client.state == .online || client.state == .syncing
+        let status: Status = isConnected ? .ok : client.user == nil ? .notLoggedIn : .connectionFailed
+        client.note("queryServerTimeCompletion")
+        if isConnected {
+            let milliseconds = client.simulation.world.core.wallMilliseconds
+            serverTime = NIMServerTime(timestamp: TimeInterval(milliseconds) / 1000)
+        }
+        let (error, time) = (nimError(status, of: .query, dialect), serverTime)
+        client.enqueue("a completion") { completion(error, time) }
+    }
 
     func add(_ delegate: any NIMLoginManagerDelegate) { delegates.add(delegate) }
 

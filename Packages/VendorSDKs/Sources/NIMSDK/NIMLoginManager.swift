@@ -3,6 +3,17 @@ import Foundation
 /// How a call ended; nil for success.
 public typealias NIMLoginHandler = ((any Error)?) -> Void
 
+/// What time it is at the server; where the query failed, what the last one that did not brought.
+public typealias NIMLoginGetServerTimeHandle = ((any Error)?, NIMServerTime) -> Void
+
+/// What time it is at the server.
+public final class NIMServerTime: @unchecked Sendable {
+    /// In seconds since 1970; 0 where it was never learned.
+    public let timestamp: TimeInterval
+
+    init(timestamp: TimeInterval) { self.timestamp = timestamp }
+}
+
 /// What an automatic login is made from.
 public final class NIMAutoLoginData: @unchecked Sendable {
     public var account = ""
@@ -74,7 +85,7 @@ extension NIMLoginManagerDelegate {
 public protocol NIMLoginManager: AnyObject {
     /// A login by the user (NIM-2). Tried once.
     func login(_ account: String, token: String, completion: @escaping NIMLoginHandler)
-    /// The same, with how the token is judged.
+    /// The same, with how the token is judged: a number of ``NIMSDKAuthType``. A third party's needs a `loginExt`.
     func login(
         _ account: String, token: String, authType: Int32, loginExt: String?, completion: @escaping NIMLoginHandler)
     /// A login by itself, with what is kept (NIM-3). What comes of it is told by delegates.
@@ -92,6 +103,8 @@ public protocol NIMLoginManager: AnyObject {
     func currentAuthMode() -> NIMSDKAuthMode
     /// The user's other clients, without this one.
     func currentLoginClients() -> [NIMLoginClient]?
+    /// What time it is at the server, while there is a connection.
+    func queryServerTimeCompletion(_ completion: @escaping NIMLoginGetServerTimeHandle)
     /// A delegate, which is not kept alive. Several are told in the order in which they came.
     func add(_ delegate: any NIMLoginManagerDelegate)
     func remove(_ delegate: any NIMLoginManagerDelegate)

@@ -202,6 +202,9 @@ public final class SDKClient: @unchecked Sendable {
         simulation.violated(rule, text, on: device?.name ?? "")
     }
 
+    /// Writes a note into the session, with the device's name.
+    public func note(_ text: String) { simulation.note("[\(device?.name ?? "")] \(text)") }
+
     /// Takes a token in, and returns the name under which machines and recordings know it: no file holds a secret.
     public func keep(token: String) -> String { simulation.world.core.vault.keep(token) }
 

@@ -30,6 +30,14 @@ public enum ShellSession {
         return try words(of: sink.bytes)
     }
 
+    /// The notes in a session.
+    public static func marks(of session: [UInt8]) throws -> [String] {
+        let scanner = try SessionReader(bytes: session).makeScanner()
+        var marks: [String] = []
+        while let view = try scanner.next() { if view.role == .mark { marks.append(view.comment) } }
+        return marks
+    }
+
     /// Each event of a session's machines in words, without the name that alice's token has: an app's came as a text.
     public static func words(of session: [UInt8]) throws -> [String] {
         let scanner = try SessionReader(bytes: session).makeScanner()

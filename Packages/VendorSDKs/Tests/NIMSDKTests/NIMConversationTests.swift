@@ -1,3 +1,4 @@
+import LibraryScripts
 import NIMSDK
 import SimulatedApp
 import Testing
@@ -19,6 +20,8 @@ private final class Page: NIMConversationManagerDelegate {
     nonisolated func didUpdate(_ recentSession: NIMRecentSession, totalUnreadCount: Int) {
         note("updated", recentSession, totalUnreadCount)
     }
+
+    nonisolated func allMessagesRead() { MainActor.assumeIsolated { told.append("all read") } }
 
     private nonisolated func note(_ what: String, _ session: NIMRecentSession, _ unread: Int) {
         let words = [
@@ -55,5 +58,70 @@ private final class Page: NIMConversationManagerDelegate {
             try simulation.script("@pad send alice four\nwait 1s")
             #expect(page.told.count == 3)
         }
+    }
+
+    @Test func whatIsReadStaysRead() async throws {
+        var session: [UInt8] = []
+        try await withSimulation("nim", report: { session = $0.session }) { simulation in
+            let phone = simulation.device("phone")
+            var page = try phone.launch { Page() }
+            let token = simulation.token(for: "alice")
+            let bob = NIMSession("bob", type: .P2P)
+            var manager: any NIMConversationManager { NIMSDK.shared().conversationManager }
+            try phone.perform {
+                // Nobody's data is open.
+                #expect(manager.recentSession(by: bob) == nil)
+                #expect(manager.messages(in: bob, message: nil, limit: 9) == nil)
+                manager.markAllMessagesRead()
+            }
+            try await phone.run { try await NIMSDK.shared().loginManager.login("alice", token: token) }
+            try simulation.script(
+                """
+                client new pad --platform ios
+                client new tab --platform ios
+                @pad login bob
+                @tab login carol
+                wait 1s
+                @pad send alice one
+                @tab send alice two
+                wait 1s
+                @pad send alice three
+                wait 1s
+                """)
+            try phone.perform {
+                #expect(manager.allUnreadCount(true) == 3)
+                #expect(manager.recentSession(by: bob)?.unreadCount == 2)
+                #expect(manager.recentSession(by: NIMSession("bob", type: .team)) == nil)
+                let all = manager.messages(in: bob, message: nil, limit: 9) ?? []
+                #expect(all.map(\.text) == ["one", "three"])
+                #expect(manager.messages(in: bob, message: nil, limit: 1)?.map(\.text) == ["three"])
+                #expect(manager.messages(in: bob, message: all.last, limit: 9)?.map(\.text) == ["one"])
+                #expect(manager.messages(in: bob, message: nil, limit: -1)?.isEmpty == true)
+                let ids = all.suffix(1).map(\.messageId)
+                #expect(manager.messages(in: bob, messageIds: ids)?.map(\.text) == ["three"])
+                page.told = []
+                manager.markAllMessagesRead(in: bob)
+                manager.markAllMessagesRead(in: bob)
+                #expect(manager.recentSession(by: bob)?.unreadCount == 0)
+                #expect(manager.allUnreadCount() == 1)
+            }
+            await simulation.settle()
+            #expect(page.told == ["updated bob three 0 1"])
+
+            // Also in another process, and not of what comes then.
+            try phone.kill()
+            page = try phone.launch { Page() }
+            try phone.perform { NIMSDK.shared().loginManager.autoLogin("alice", token: token) }
+            try simulation.script("wait 2s\n@pad send alice four\nwait 1s")
+            #expect(page.told == ["updated bob four 1 2"])
+            page.told = []
+            try phone.perform {
+                manager.markAllMessagesRead()
+                #expect(manager.allUnreadCount() == 0)
+            }
+            await simulation.settle()
+            #expect(page.told == ["all read"])
+        }
+        #expect(try ShellSession.marks(of: session).contains("[phone] markAllMessagesRead(in: bob)"))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LibraryScripts
 import NIMSDK
 import SimulatedApp
 import Testing
@@ -28,6 +29,14 @@ final class Account: NIMLoginManagerDelegate {
         let code = (error as NSError).code
         MainActor.assumeIsolated { failures.append(code) }
     }
+}
+
+/// What completions told.
+private final class Codes: @unchecked Sendable {
+    private(set) var values: [Int] = []
+    var times: [TimeInterval] = []
+
+    func note(_ error: (any Error)?) { values.append(error.map { ($0 as NSError).code } ?? 0) }
 }
 
 @Suite struct NIMLoginTests {
@@ -69,6 +78,88 @@ final class Account: NIMLoginManagerDelegate {
             }
             #expect(error?.domain == NIMRemoteErrorDomain)
             #expect(error?.code == NIMRemoteErrorCode.invalidPass.rawValue)
+        }
+    }
+
+    @Test func aLoginAsAnotherUserComesAfterALogout() async throws {
+        var found: [AppViolation] = []
+        var session: [UInt8] = []
+        try await withSimulation(
+            "nim",
+            report: {
+                found = $0.violations
+                session = $0.session
+            }
+        ) { simulation in
+            let phone = simulation.device("phone")
+            let app = try phone.launch { Account() }
+            let tokens = ["alice", "bob"].map { simulation.token(for: $0) }
+            try await phone.run { try await app.login("alice", token: tokens[0]) }
+            let error = await #expect(throws: NSError.self) {
+                try await phone.run { try await app.login("bob", token: tokens[1]) }
+            }
+            #expect(error?.code == NIMLocalErrorCode.sameOperationInProgress.rawValue)
+            try await phone.run { try await NIMSDK.shared().loginManager.logout() }
+            #expect(app.steps.last == .logout)
+            try await phone.run { try await app.login("bob", token: tokens[1]) }
+        }
+        #expect(found.map(\.rule) == ["C-2"])
+        #expect(found.first?.text == "a login as bob while alice is logged in: a logout comes first")
+        #expect(try ShellSession.marks(of: session).contains("[phone] onLogin step=NIMLoginStepLogout(11)"))
+    }
+
+    @Test func aThirdPartysTokenNeedsAnExtension() async throws {
+        try await withSimulation("nim") { simulation in
+            let phone = simulation.device("phone")
+            _ = try phone.launch { Account() }
+            let token = simulation.token(for: "alice")
+            let codes = Codes()
+            for (type, ext) in [(NIMSDKAuthType.thirdParty, nil), (.thirdParty, "ext"), (.dynamicToken, nil)] {
+                try phone.perform {
+                    NIMSDK.shared().loginManager.login(
+                        "alice", token: token, authType: Int32(type.rawValue), loginExt: ext
+                    ) { error in codes.note(error) }
+                }
+                await simulation.run(for: .seconds(2))
+                try phone.perform { NIMSDK.shared().loginManager.logout(nil) }
+                await simulation.run(for: .seconds(2))
+            }
+            #expect(codes.values == [NIMLocalErrorCode.invalidParam.rawValue, 0, 0])
+        }
+    }
+
+    @Test func theServersTimeIsAskedForOverTheConnection() async throws {
+        try await withSimulation("nim") { simulation in
+            let phone = simulation.device("phone")
+            let app = try phone.launch { Account() }
+            let token = simulation.token(for: "alice")
+            let codes = Codes()
+            @MainActor func ask() async throws {
+                try phone.perform {
+                    NIMSDK.shared().loginManager.queryServerTimeCompletion { error, time in
+                        codes.note(error)
+                        codes.times.append(time.timestamp)
+                    }
+                }
+                await simulation.settle()
+            }
+            let start = TimeInterval(simulation.time.wallStart) / 1e9
+            try await ask()
+            try await phone.run { try await app.login("alice", token: token) }
+            // The device's own clock has no part in it.
+            try simulation.script("@phone clock skew -1h")
+            await simulation.run(for: .seconds(10))
+            try await ask()
+            try phone.networkDown()
+            await simulation.run(for: .seconds(10))
+            try await ask()
+            #expect(
+                codes.values == [
+                    NIMLocalErrorCode.userInfoNeeded.rawValue, 0, NIMRemoteErrorCode.connectionError.rawValue,
+                ])
+            #expect(codes.times.first == 0)
+            #expect((9...12).contains((codes.times.last ?? 0) - start))
+            #expect(codes.times[1] == codes.times[2])
         }
     }
 
