@@ -1,5 +1,7 @@
 import AppStandIns
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// Delegates that nobody keeps alive, told in the order in which they came, each on the queue that it was added with.
 final class QueuedDelegates<Delegate> {
     private struct Entry {

@@ -3,6 +3,8 @@ import IMClient
 import IMDialects
 import IMProtocol
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// A channel of an ``AgoraRtmKit``. What was joined is joined again after a break (RTM-4); a logout leaves them.
 public final class AgoraRtmChannel: NSObject, @unchecked Sendable {
     /// Is told what happens in it; not kept alive.

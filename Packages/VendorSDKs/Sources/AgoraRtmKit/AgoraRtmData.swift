@@ -1,6 +1,8 @@
 import Foundation
 import IMProtocol
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// A message, of text; see ``AgoraRtmRawMessage``.
 public class AgoraRtmMessage: NSObject, @unchecked Sendable {
     public internal(set) var type = AgoraRtmMessageType.text

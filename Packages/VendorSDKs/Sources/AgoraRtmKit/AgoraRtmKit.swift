@@ -4,6 +4,8 @@ import IMDialects
 import IMProtocol
 import SimulatedApp
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// A test double of Agora's RTM SDK for iOS, as of 1.5.0. Not affiliated with the vendor: it talks to no server but
 /// the simulated one of the test (`withSimulation("agora-rtm") { … }`).
 ///

@@ -4,6 +4,8 @@ import IMDialects
 import IMProtocol
 import SimulatedApp
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What all kits of a process share: the machine below, and what of it the vendor's SDK would remember. What is told,
 /// and by which numbers, is the dialect's word.
 final class RtmClient: @unchecked Sendable {

@@ -1,3 +1,5 @@
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
     func send(_ value: Output)
     func send(completion: Subscribers.Completion<Failure>)

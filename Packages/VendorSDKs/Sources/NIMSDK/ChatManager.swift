@@ -3,6 +3,8 @@ import IMClient
 import IMProtocol
 import SimulatedApp
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// The chat manager over the machine.
 final class ChatManager: NIMChatManager, @unchecked Sendable {
     private unowned let client: SDKClient

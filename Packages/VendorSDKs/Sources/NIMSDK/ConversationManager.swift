@@ -4,6 +4,8 @@ import IMClient
 import IMProtocol
 import SimulatedApp
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// The conversations over what the machine keeps. What of it has been read is not the machine's matter: the SDK notes it
 /// in a file of the device, and the session has a mark.
 final class ConversationManager: NIMConversationManager, @unchecked Sendable {

@@ -4,6 +4,8 @@ import IMDialects
 import IMProtocol
 import SimulatedApp
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// The login manager over the machine. What it tells, and by which numbers, is the dialect's word.
 final class LoginManager: NIMLoginManager, @unchecked Sendable {
     private unowned let client: SDKClient

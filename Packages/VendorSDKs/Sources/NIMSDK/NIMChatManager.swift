@@ -1,7 +1,9 @@
 import Foundation
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// With whom messages are exchanged.
-public final class NIMSession: Hashable, @unchecked Sendable {
+public final class NIMSession: Hashable, Sendable {
     public let sessionId: String
     public let sessionType: NIMSessionType
 

@@ -1,5 +1,5 @@
 /// A conversation of the user, as the device keeps it.
-public final class NIMRecentSession: @unchecked Sendable {
+public final class NIMRecentSession: Sendable {
     public let session: NIMSession?
     public let lastMessage: NIMMessage?
     /// How many of its messages nobody has read.

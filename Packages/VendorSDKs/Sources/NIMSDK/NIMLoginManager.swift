@@ -1,5 +1,7 @@
 import Foundation
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// How a call ended; nil for success.
 public typealias NIMLoginHandler = ((any Error)?) -> Void
 
@@ -7,7 +9,7 @@ public typealias NIMLoginHandler = ((any Error)?) -> Void
 public typealias NIMLoginGetServerTimeHandle = ((any Error)?, NIMServerTime) -> Void
 
 /// What time it is at the server.
-public final class NIMServerTime: @unchecked Sendable {
+public final class NIMServerTime: Sendable {
     /// In seconds since 1970; 0 where it was never learned.
     public let timestamp: TimeInterval
 
@@ -26,7 +28,7 @@ public final class NIMAutoLoginData: @unchecked Sendable {
 }
 
 /// Another client of the user that is logged in.
-public final class NIMLoginClient: @unchecked Sendable {
+public final class NIMLoginClient: Sendable {
     public let type: NIMLoginClientType
     public let os: String?
     public let timestamp: TimeInterval
@@ -43,7 +45,7 @@ public final class NIMLoginClient: @unchecked Sendable {
 }
 
 /// Why a login was ended by others.
-public final class NIMLoginKickoutResult: @unchecked Sendable {
+public final class NIMLoginKickoutResult: Sendable {
     public let reasonCode: NIMKickReason
     public let clientType: NIMLoginClientType
     public let reasonDesc: String

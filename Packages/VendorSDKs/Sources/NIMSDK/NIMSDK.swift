@@ -1,6 +1,8 @@
 import Foundation
 import SimulatedApp
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// A test double of NetEase's NIM SDK for iOS, as of 9.x (V1 interface). Not affiliated with the vendor: it talks to
 /// no server but the simulated one of the test (`withSimulation("nim") { … }`).
 ///

@@ -1,5 +1,7 @@
 import AppStandIns
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// The network as a monitor shows it.
 public struct NWPath: Equatable, Sendable {
     public enum Status: Sendable {

@@ -1,5 +1,7 @@
 import AppStandIns
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What `OSAllocatedUnfairLock` is where the system has none.
 public final class OSAllocatedUnfairLock<State>: @unchecked Sendable {
     private let lock = SimulatedLock()

@@ -1,5 +1,7 @@
 import CVirtualTime
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 extension VirtualScheduler {
     /// A new simulated process.
     public func makeProcess() -> ProcessID {

@@ -2,6 +2,8 @@ import Foundation
 import IMProtocol
 import IMTree
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// A place of the tree, to be read and written.
 ///
 /// A key that the vendor does not allow is noted as a violation where it is given; what is done there then fails with

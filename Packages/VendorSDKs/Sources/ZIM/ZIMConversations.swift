@@ -1,5 +1,7 @@
 import Foundation
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// A conversation as local data has it.
 public class ZIMConversation: NSObject, @unchecked Sendable {
     public internal(set) var conversationID = ""

@@ -2,6 +2,8 @@ import Foundation
 import IMDialects
 import IMProtocol
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// The vendor's codes, of which apps' login code may speak. Those that machines and shell say are the dialect's; what
 /// it has not is never said here.
 public enum ZIMErrorCode: UInt, Sendable, CaseIterable {

@@ -1,5 +1,7 @@
 import Foundation
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// A group's name and picture.
 public final class ZIMGroupInfo: NSObject, @unchecked Sendable {
     public var groupID = ""

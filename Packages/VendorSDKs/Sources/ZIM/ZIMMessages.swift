@@ -1,5 +1,7 @@
 import Foundation
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// A message. What the SDK says of it is there once it came or was sent.
 public class ZIMMessage: NSObject, @unchecked Sendable {
     public let type: ZIMMessageType

@@ -1,5 +1,7 @@
 import Foundation
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// A user.
 public class ZIMUserInfo: NSObject, @unchecked Sendable {
     public var userID = ""

@@ -4,6 +4,8 @@ import Dispatch
 import SimulatedApp
 import Testing
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// Notes on which queue it is told. Nothing of it is on the main actor.
 private final class Listener: AgoraChatClientDelegate, AgoraChatLogDelegate, @unchecked Sendable {
     private(set) var words: [String] = []

@@ -117,7 +117,7 @@ extension ChatManager: AgoraChatClientDelegate, AgoraChatManagerDelegate {
 }
 
 /// A login that makes a queue wait for it, as older apps do with the calls that have no block. Nothing of it is on the
-/// main actor.
+/// main actor, and all of it on the job thread.
 final class BlockingLogin: @unchecked Sendable {
     private(set) var words: [String] = []
 

@@ -31,7 +31,7 @@ final class Account: NIMLoginManagerDelegate {
     }
 }
 
-/// What completions told.
+/// What completions told. Used on the job thread alone.
 private final class Codes: @unchecked Sendable {
     private(set) var values: [Int] = []
     var times: [TimeInterval] = []

@@ -76,6 +76,7 @@ private let askedRuns = ProcessInfo.processInfo.environment["DETERMINISM_RUNS"].
     }
 }
 
+/// Used on the job thread alone.
 private final class OrderLog: @unchecked Sendable {
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     private let turn = Turn()

@@ -40,6 +40,7 @@ import VirtualTime
     }
 }
 
+/// Used on the job thread alone.
 private final class Log: @unchecked Sendable {
     var lines: [String] = []
 }

@@ -45,6 +45,7 @@ import VirtualTime
     }
 }
 
+/// Used on the job thread alone.
 private final class Events: Timeline, @unchecked Sendable {
     var log: [String] = []
     var onEvent: () -> Void = {}

@@ -191,7 +191,7 @@ import ZIM
         }
     }
 
-    /// What is told, and on which queue.
+    /// What is told, and on which queue. Used on the job thread alone.
     private final class Words: ZIMEventHandler, @unchecked Sendable {
         static let key = DispatchSpecificKey<String>()
         var list: [String] = []

@@ -1,5 +1,7 @@
 import VirtualTime
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// The network as a device sees it, for who observes it.
 public final class DeviceNetwork: @unchecked Sendable {
     public enum Interface: Sendable {

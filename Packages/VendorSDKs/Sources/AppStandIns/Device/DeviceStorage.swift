@@ -1,6 +1,8 @@
 import Foundation
 import VirtualTime
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What a simulated device keeps when an app's process ends: defaults, keychain, files, and the state of its network.
 ///
 /// Its owner attaches it to each process that runs on the device; the stand-ins find it through the process whose code

@@ -1,5 +1,7 @@
 import Foundation
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// An item of a device's keychain: its attributes by the names of Apple's constants, and its data.
 public struct KeychainItem: @unchecked Sendable {
     public internal(set) var attributes: [String: Any]

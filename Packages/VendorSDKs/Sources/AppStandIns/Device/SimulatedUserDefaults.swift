@@ -1,6 +1,8 @@
 import Foundation
 import VirtualTime
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What an app's `UserDefaults` is: a part of the device's storage, so that it outlives the process.
 public final class SimulatedUserDefaults: @unchecked Sendable {
     public static let didChangeNotification = Notification.Name("NSUserDefaultsDidChangeNotification")

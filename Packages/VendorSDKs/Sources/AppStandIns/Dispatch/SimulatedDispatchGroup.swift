@@ -1,6 +1,8 @@
 import Dispatch
 import VirtualTime
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What an app's `DispatchGroup` is in virtual time.
 public final class SimulatedDispatchGroup: @unchecked Sendable {
     private let origin: Origin

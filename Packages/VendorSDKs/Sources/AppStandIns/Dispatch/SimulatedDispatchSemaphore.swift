@@ -1,6 +1,8 @@
 import Dispatch
 import VirtualTime
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What an app's `DispatchSemaphore` is in virtual time: who waits for it lets the rest of the world go on.
 public final class SimulatedDispatchSemaphore: @unchecked Sendable {
     private let origin: Origin

@@ -1,6 +1,8 @@
 import Dispatch
 import VirtualTime
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What an app's `DispatchWorkItem` is in virtual time.
 public final class SimulatedDispatchWorkItem: @unchecked Sendable {
     let flags: DispatchWorkItemFlags

@@ -1,3 +1,5 @@
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What an app's `NSHashTable` of weak objects is where Foundation has none.
 ///
 /// Its objects come in the order in which they were added, where the real one promises none.

@@ -1,6 +1,8 @@
 import Foundation
 import VirtualTime
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What an app's `NSLock` is in virtual time: who waits for it lets the rest of the world go on.
 open class SimulatedLock: NSLocking, @unchecked Sendable {
     private let origin: Origin

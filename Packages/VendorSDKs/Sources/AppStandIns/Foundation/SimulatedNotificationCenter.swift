@@ -1,6 +1,8 @@
 import Foundation
 import VirtualTime
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What an app's `NotificationCenter` is: each simulated process has a default one of its own, so that observers end
 /// with it.
 open class SimulatedNotificationCenter: @unchecked Sendable {

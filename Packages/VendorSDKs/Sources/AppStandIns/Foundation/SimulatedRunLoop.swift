@@ -1,6 +1,8 @@
 import Foundation
 import VirtualTime
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What an app's `RunLoop` is in virtual time, as far as timers and waiting go.
 public final class SimulatedRunLoop: @unchecked Sendable {
     public typealias Mode = Foundation.RunLoop.Mode

@@ -1,6 +1,8 @@
 import Foundation
 import VirtualTime
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What an app's `Thread` is in virtual time: a block with a name.
 public final class SimulatedThread: @unchecked Sendable {
     public static var isMainThread: Bool {

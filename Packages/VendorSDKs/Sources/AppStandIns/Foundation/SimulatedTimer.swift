@@ -1,6 +1,8 @@
 import Foundation
 import VirtualTime
 
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
 /// What an app's `Timer` is in virtual time. It fires on the simulated main run loop.
 open class SimulatedTimer: @unchecked Sendable {
     public let timeInterval: TimeInterval
