@@ -257,7 +257,7 @@ final class LiveFabric: Fabric {
 
     func conditions(of client: NodeID) -> LinkConditions? { dialers[client.rawValue]?.faults.conditions }
 
-    func apply(_ action: NetAction, to client: NodeID, cause: EventID) {
+    func apply(_ action: NetAction, to client: NodeID, cause: EventID, tell: () -> Void) {
         guard let faults = dialers[client.rawValue]?.faults else { return }
         isApplyingVerb = true
         defer { isApplyingVerb = false }
@@ -268,9 +268,9 @@ final class LiveFabric: Fabric {
         case .up, .halfOpen, .delay, .loss, .rule, .release, .clear: break
         }
         switch action {
-        case .down: faults.down()
+        case .down: return faults.down(tell: tell)
+        case .switchNetwork: return faults.switchNetwork(tell: tell)
         case .up: faults.up()
-        case .switchNetwork: faults.switchNetwork()
         case .halfOpen: faults.halfOpen()
         case .reset: faults.reset()
         case .delay(let delay, let jitter): faults.setDelay(delay, jitter: jitter)
@@ -279,6 +279,7 @@ final class LiveFabric: Fabric {
         case .release: faults.release()
         case .clear: faults.clear()
         }
+        tell()
     }
 
     /// Closes every socket, and waits for what is under way on other threads.

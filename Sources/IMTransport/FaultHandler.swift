@@ -155,12 +155,17 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
 
     // MARK: The verbs
 
-    func loseNetwork() {
-        guard case .alive = phase else { return }
+    /// From now on nothing gets through.
+    ///
+    /// - Returns: false where the client's end is gone already.
+    func sever() -> Bool {
+        guard case .alive = phase else { return false }
         phase = .ghost(answersWithReset: false)
         toClient.removeAll()
-        core.receive(.ended(.networkDown))
+        return true
     }
+
+    func endSevered() { core.receive(.ended(.networkDown)) }
 
     func reset() {
         guard case .alive = phase else { return }

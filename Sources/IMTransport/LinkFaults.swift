@@ -39,10 +39,12 @@ public final class LinkFaults {
     // MARK: The verbs
 
     /// `net down`: the client's connections end with `networkDown`, new ones fail; the server notices nothing.
-    public func down() {
+    ///
+    /// - Parameter tell: is called in between: nothing gets through any more, and no connection has ended yet.
+    public func down(tell: () -> Void = {}) {
         loop.preconditionInEventLoop()
         conditions.down()
-        for handler in handlers { handler.loseNetwork() }
+        loseNetwork(tell)
     }
 
     /// `net up`.
@@ -52,11 +54,18 @@ public final class LinkFaults {
     }
 
     /// `net switch`: the client's connections end with `networkDown`; new ones work at once.
-    public func switchNetwork() {
+    ///
+    /// - Parameter tell: is called in between: what is begun there is on the new network, and does not end.
+    public func switchNetwork(tell: () -> Void = {}) {
         loop.preconditionInEventLoop()
-        // Up before the links end: whoever connects again at once already does so over the new network.
         conditions.up()
-        for handler in handlers { handler.loseNetwork() }
+        loseNetwork(tell)
+    }
+
+    private func loseNetwork(_ tell: () -> Void) {
+        let severed = handlers.filter { $0.sever() }
+        tell()
+        for handler in severed { handler.endSevered() }
     }
 
     /// `net half-open`: from now on packets of both directions vanish.

@@ -63,7 +63,7 @@ import Testing
         let world = try SimulatedWorld(WorldConfiguration(try #require(Dialects.named("nim"))))
         let server = try #require(world.core.serverID)
         world.fabric.connect(ConnectionID(1), from: server, cause: .none)
-        world.fabric.apply(.down, to: server, cause: .none)
+        world.fabric.apply(.down, to: server, cause: .none) {}
         #expect(world.fabric.links.isEmpty && world.fabric.conditions(of: server) == nil)
     }
 

@@ -23,8 +23,6 @@ struct StateReconstructor {
     private var events: [UInt64: EventID] = [:]
     private var lastCommand = CommandID(0)
     private let restoresPast: Bool
-    /// A network that is being switched: the app hears of it first, and what it does at once is done on the old one.
-    private var switching: (client: NodeID, own: EventID)?
     /// When somebody last did something from outside.
     private var lastDone: Instant?
 
@@ -46,11 +44,9 @@ struct StateReconstructor {
     /// Follows the recording up to a place, and lets go of the machines there.
     mutating func follow(upTo place: Int) throws {
         for event in decoded.events[..<place] {
-            endSwitching(before: event)
             passTime(to: event)
             try follow(event)
         }
-        endSwitching(before: nil)
         core.endRestoring()
     }
 
@@ -92,17 +88,6 @@ struct StateReconstructor {
 
     /// Whether an input is one that came while the device slept.
     func wasMissed(_ input: NodeInput, by id: NodeID) -> Bool { missed[id.rawValue].first?.input == input }
-
-    /// What the app does as it hears of it comes first.
-    private mutating func endSwitching(before event: SessionEvent?) {
-        guard let (client, own) = switching else { return }
-        switch event?.content {
-        case .input(.network(.switched)), .effect: return
-        default: break
-        }
-        switching = nil
-        core.carryOut(.switchNetwork, client: client, cause: own)
-    }
 
     private mutating func follow(_ event: SessionEvent) throws {
         switch event.content {
@@ -229,7 +214,6 @@ struct StateReconstructor {
 
     private mutating func doToWorld(_ action: EnvironmentAction, _ id: NodeID, _ own: EventID) {
         switch action {
-        case .net(.switchNetwork): switching = (id, own)
         case .net(let action): core.carryOut(action, client: id, cause: own)
         case .sleep(let length): core.freeze(id, until: core.now + length, cause: own)
         case .clockSkew(let interval):

@@ -13,7 +13,11 @@ package protocol Fabric: AnyObject {
     func processEnded(_ node: NodeID, cause: EventID)
     /// Whether the server takes connections.
     func setListening(_ isListening: Bool)
-    func apply(_ action: NetAction, to client: NodeID, cause: EventID)
+    /// Does something to a client's network.
+    ///
+    /// - Parameter tell: lets the client know of it: once the network is as the action leaves it, so that whatever the
+    ///   client begins then is begun there (C-9), and before it learns which of its links have ended.
+    func apply(_ action: NetAction, to client: NodeID, cause: EventID, tell: () -> Void)
     /// A client was added.
     func clientAdded(_ client: NodeID, seed: UInt64)
     /// What is set on a client's network now.

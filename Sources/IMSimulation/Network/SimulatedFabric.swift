@@ -109,7 +109,7 @@ final class SimulatedFabric: Fabric {
         guard let index = index(of: connection, at: node) else { return }
         let client = links[index].client.rawValue
         let direction: LinkDirection = core.isServer(node) ? .toClient : .toServer
-        if links[index].isSevered && direction == .toClient { return }
+        if links[index].isSevered { return }
         guard let verdict = conditions[client]?.verdict(frame: frame.body.name, direction: direction) else { return }
         noteDisturbance(verdict, client)
         let packet = Packet(.frame(frame), cause: cause)
@@ -146,9 +146,11 @@ final class SimulatedFabric: Fabric {
             }
         } else {
             links[index].clientEnd = .closed
-            links[index].closing = packet.cause
-            if let delay = conditions?.closeDelay(direction: .toServer) {
-                links[index].toServer.send(packet, after: delay, at: core.now)
+            if !links[index].isSevered {
+                links[index].closing = packet.cause
+                if let delay = conditions?.closeDelay(direction: .toServer) {
+                    links[index].toServer.send(packet, after: delay, at: core.now)
+                }
             }
         }
         forgetGoneLinks()
@@ -173,17 +175,17 @@ final class SimulatedFabric: Fabric {
 
     func conditions(of client: NodeID) -> LinkConditions? { conditions[client.rawValue] }
 
-    func apply(_ action: NetAction, to client: NodeID, cause: EventID) {
+    func apply(_ action: NetAction, to client: NodeID, cause: EventID, tell: () -> Void) {
         let place = client.rawValue
         origins.changed(client, cause)
         switch action {
         case .down:
             conditions[place]?.down()
             sever(client, cause)
-        case .up: conditions[place]?.up()
         case .switchNetwork:
             conditions[place]?.up()
             sever(client, cause)
+        case .up: conditions[place]?.up()
         case .halfOpen: conditions[place]?.halfOpen()
         case .reset: reset(client, cause)
         case .delay(let delay, let jitter):
@@ -196,14 +198,23 @@ final class SimulatedFabric: Fabric {
             conditions[place]?.clear()
             release(client)
         }
+        tell()
+        endSevered(client, cause)
     }
 
-    /// The client's address is gone: its ends close at once, the server's ends stay and hear nothing.
+    /// The client's address is gone: nothing gets through any more, and the server's ends stay and hear nothing.
     private func sever(_ client: NodeID, _ cause: EventID) {
-        var lost: [NodeInput] = []
         for index in links.indices where links[index].client == client && !links[index].isSevered {
             links[index].isSevered = true
             links[index].toClient.removeAll()
+            if links[index].clientEnd != .closed { links[index].closing = cause }
+        }
+    }
+
+    /// Closes the client's ends of what was severed.
+    private func endSevered(_ client: NodeID, _ cause: EventID) {
+        var lost: [NodeInput] = []
+        for index in links.indices where links[index].client == client && links[index].isSevered {
             if let input = closeClientEnd(index, .networkDown, cause) { lost.append(input) }
         }
         for input in lost { core.deliver(input, to: client, cause: cause) }

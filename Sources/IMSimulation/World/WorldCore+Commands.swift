@@ -207,19 +207,16 @@ extension WorldCore {
     ///
     /// - Parameter cause: that record.
     func carryOut(_ action: NetAction, client id: NodeID, cause: EventID) {
-        switch action {
-        case .down:
-            // The operating system knows first, then the sockets fail.
-            deliver(.network(.down), to: id, cause: cause)
-            fabric?.apply(action, to: id, cause: cause)
-        case .switchNetwork:
-            deliver(.network(.switched), to: id, cause: cause)
-            fabric?.apply(action, to: id, cause: cause)
-        case .up, .clear:
-            let wasDown = fabric?.conditions(of: id)?.carriesPackets == false
-            fabric?.apply(action, to: id, cause: cause)
-            if wasDown || action == .up { deliver(.network(.up), to: id, cause: cause) }
-        case .halfOpen, .reset, .delay, .loss, .rule, .release: fabric?.apply(action, to: id, cause: cause)
+        let change: NetworkChange? =
+            switch action {
+            case .down: .down
+            case .switchNetwork: .switched
+            case .up: .up
+            case .clear: fabric?.conditions(of: id)?.carriesPackets == false ? .up : nil
+            case .halfOpen, .reset, .delay, .loss, .rule, .release: nil
+            }
+        fabric?.apply(action, to: id, cause: cause) {
+            if let change { deliver(.network(change), to: id, cause: cause) }
         }
     }
 
