@@ -39,11 +39,7 @@ import Testing
             let (world, oracles) = (try SimulatedWorld(scenario.configuration()), OracleSet(dialect))
             world.core.onEvent = { [unowned core = world.core] in oracles.see($0, in: core) }
             for step in scenario.steps {
-                if let interval = step.waiting {
-                    _ = world.run(until: world.core.now + interval) { _ in false }
-                } else {
-                    try? world.core.perform(step)
-                }
+                world.play([step])
                 guard text(OracleSet(copying: oracles)) == text(oracles) else {
                     Issue.record("seed \(seed): a copy knows something else")
                     return

@@ -59,6 +59,16 @@ import Testing
         }
     }
 
+    @Test func whatIsBegunOnHearingOfAnotherNetworkIsBegunOnIt() async throws {
+        try await withNetwork { harness in
+            try await harness.switchNetwork(connecting: "phone2", sending: "lost", over: "phone")
+            #expect(await harness.unseen("phone") == [.ended(.networkDown)])
+            #expect(try await harness.next("phone2") == .open)
+            #expect(try await harness.next("s2") == .open)
+            #expect(await harness.unseen("s1") == [])
+        }
+    }
+
     @Test func aGhostDoesNotOutliveTheWorld() async throws {
         try await withNetwork { harness in
             try await harness.net { $0.down() }

@@ -148,6 +148,16 @@ actor Harness {
         return verb(faults)
     }
 
+    /// `net switch`; on hearing of it, and before its end, the client says something more over its old connection and
+    /// makes a new one.
+    func switchNetwork(connecting name: String, sending text: String, over old: String) throws {
+        guard let faults else { throw Missing("a network") }
+        faults.switchNetwork {
+            send(old, text)
+            connect(name)
+        }
+    }
+
     func closeListener(abortingLinks: Bool = false) async throws {
         try await listener?.close(abortingLinks: abortingLinks).get()
         listener = nil

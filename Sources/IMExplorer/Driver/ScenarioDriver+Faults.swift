@@ -109,7 +109,8 @@ extension ScenarioDriver {
                 SyncAmount(.groups, Int(random.below(4))), SyncAmount(.offlineMessages, Int(random.below(30))),
                 SyncAmount(.roamingMessages, Int(random.below(300))), SyncAmount(.systemNotifications, 1),
             ]
-            steps.append(.server(.populate(user: pick(users), amounts)))
+            // Nobody can ask for none of something.
+            steps.append(.server(.populate(user: pick(users), amounts.filter { $0.count > 0 })))
         }
     }
 

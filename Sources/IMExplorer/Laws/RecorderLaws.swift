@@ -66,12 +66,11 @@ public struct RecorderLaws: Sendable {
         return nil
     }
 
-    /// A world made from its middle, with everything as it was. When a sleeping device was told something no recording
-    /// says: it hears of it when it wakes.
+    /// A world made from its middle, with everything as it was.
     private static func goesOn(_ bytes: [UInt8]) throws -> String? {
         let reader = try SessionReader(bytes: bytes)
         let decoded = try DecodedSession(reader)
-        guard !decoded.hasCommandInSleep else { return nil }
+        guard decoded.commandInSleep == nil else { return nil }
         let whatIf = try WhatIf(decoded, .none, at: UInt64(decoded.events.count / 2))
         let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: reader.header))
         return outcome.isSame ? nil : "a recording goes on from its middle as something else"
@@ -136,17 +135,6 @@ public struct RecorderLaws: Sendable {
             if case .verified = verdict { return "an effect that is another one, or none, is not noticed" }
         }
         return nil
-    }
-}
-
-extension DecodedSession {
-    fileprivate var hasCommandInSleep: Bool {
-        var woken: [String: Instant] = [:]
-        for event in events {
-            if case .input(.app(.woke)) = event.content { woken[event.node] = event.time }
-            if case .input(.clientCommand) = event.content, woken[event.node] == event.time { return true }
-        }
-        return false
     }
 }
 

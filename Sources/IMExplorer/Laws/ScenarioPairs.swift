@@ -149,13 +149,7 @@ enum ScenarioPairs {
             guard case .effect(.transition(let change)) = event.content else { return }
             seen.states[event.node, default: []].append(Change(time: event.time, state: change.to))
         }
-        for step in scenario.steps {
-            if let wait = step.waiting {
-                _ = world.run(until: world.core.now + wait) { _ in false }
-            } else {
-                try? world.core.perform(step)
-            }
-        }
+        world.play(scenario.steps)
         return seen.states
     }
 }

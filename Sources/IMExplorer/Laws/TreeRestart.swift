@@ -20,13 +20,7 @@ enum TreeRestart {
         }
         let kept = Kept()
         world.core.onEvent = { kept.ledger.seeClient($0, ClientTrace()) }
-        for step in scenario.steps + scenario.ending(dialect) {
-            if let wait = step.waiting {
-                _ = world.run(until: world.core.now + wait) { _ in false }
-            } else {
-                try? world.core.perform(step)
-            }
-        }
+        world.play(scenario.steps + scenario.ending(dialect))
         return try violation(in: world) { kept.ledger.isKept($0) }
     }
 

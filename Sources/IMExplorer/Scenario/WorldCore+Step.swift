@@ -51,3 +51,16 @@ extension WorldCore {
         vault.keep(try vault.mint(user: user, lifetime: lifetime, wallMilliseconds: wallMilliseconds))
     }
 }
+
+extension SimulatedWorld {
+    /// Plays steps one behind the other; what cannot be done then is part of the scenario.
+    package func play(_ steps: some Sequence<ScenarioStep>) {
+        for step in steps {
+            if let wait = step.waiting {
+                _ = run(until: core.now + wait) { _ in false }
+            } else {
+                try? core.perform(step)
+            }
+        }
+    }
+}

@@ -132,7 +132,6 @@ public struct Explorer: Sendable {
         let played = try ScenarioPlayer(scenario, options, from: moment).playKeepingMoment(coverage)
         let reached = played.moment
         var outcome = played.outcome
-        options.keepsMoment = false
         guard outcome.violation == nil, settings.hasOracles else { return (outcome, reached) }
         if settings.twiceEvery > 0, seed % settings.twiceEvery == 0 {
             let again = try ScenarioPlayer(scenario, options).play()

@@ -43,8 +43,8 @@ package enum ExportLaws {
     }
 
     /// What a script can say of a scenario. It cannot say what its recording does not have: what the world refused, which
-    /// may have used up a number for a command or a token all the same, and when something was done to a device that
-    /// slept, because what waits there stands where the device woke. And nobody can ask for none of something.
+    /// may have used up a token all the same, and when something was done to a device that slept, because what waits
+    /// there stands where the device woke.
     private static func typed(_ scenario: Scenario) throws -> Scenario {
         guard let dialect = Dialects.named(scenario.profile) else { return scenario }
         let world = try SimulatedWorld(scenario.configuration())
@@ -55,10 +55,6 @@ package enum ExportLaws {
                 return step
             }
             if let id = world.core.node(named: step.node), world.core.isAsleep(id) { return nil }
-            var step = step
-            if case .server(.populate(let user, let amounts)) = step.action {
-                step.action = .server(.populate(user: user, amounts.filter { $0.count > 0 }))
-            }
             return (try? world.core.perform(step)).map { step }
         }
         return typed

@@ -53,6 +53,17 @@ public struct DecodedSession: Sendable {
         return "the server is not in this recording, so that nobody would answer"
     }
 
+    /// The place of the first command that was given to a sleeping device; nil for none. When it was given, no recording
+    /// says: it stands where the client hears of it, and told anew it is given then, behind what had come in meanwhile.
+    package var commandInSleep: Int? {
+        var woken: [String: Instant] = [:]
+        return events.firstIndex { event in
+            if case .input(.app(.woke)) = event.content { woken[event.node] = event.time }
+            guard case .input(.clientCommand) = event.content else { return false }
+            return woken[event.node] == event.time
+        }
+    }
+
     /// Whether there is anybody whose states and callbacks could be compared.
     package var hasClients: Bool {
         events.contains { event in

@@ -94,8 +94,9 @@ extension WorldCore {
     @discardableResult
     public func command(_ command: ClientCommand, client id: NodeID) throws -> CommandID {
         try requireRunning(id)
+        let command = try prepared(command, client: id)
         let number = makeCommandID()
-        deliver(.clientCommand(number, try prepared(command, client: id)), to: id)
+        deliver(.clientCommand(number, command), to: id)
         return number
     }
 

@@ -146,8 +146,8 @@ import Testing
 
 extension ScenarioHarness {
     /// The part of the scenario that every run repeats.
-    fileprivate var toldAlike: ArraySlice<SessionEvent> {
-        decoded.events.filter(\.isOfTheScenario).untilAWordInSleep
+    fileprivate var toldAlike: [SessionEvent] {
+        decoded.events.prefix(decoded.commandInSleep ?? decoded.events.count).filter(\.isOfTheScenario)
     }
 }
 
@@ -158,18 +158,5 @@ extension SessionEvent {
         case .header, .clock, .keyframe, .closing: false
         default: true
         }
-    }
-}
-
-extension [SessionEvent] {
-    /// A command that was given while the device slept is recorded when the client hears it. Told anew, it is given then,
-    /// behind what had come in meanwhile.
-    fileprivate var untilAWordInSleep: ArraySlice<SessionEvent> {
-        var woken: [String: Instant] = [:]
-        for (place, event) in enumerated() {
-            if case .input(.app(.woke)) = event.content { woken[event.node] = event.time }
-            if case .input(.clientCommand) = event.content, woken[event.node] == event.time { return self[..<place] }
-        }
-        return self[...]
     }
 }
