@@ -37,6 +37,8 @@ public struct ForkCause: Sendable {
     public var node: String
     /// What was done.
     public var action: Action
+    /// What a command's result names it by; nil for what is no command.
+    var command: CommandID?
     /// Whether it no longer comes behind what it came behind.
     var isOutOfPlace = false
 }
@@ -50,7 +52,9 @@ extension DecodedSession {
         var causes: [ForkCause] = []
         for (index, event) in events.enumerated() {
             guard let action = action(of: event, known: &known), index >= place else { continue }
-            causes.append(ForkCause(number: event.number, time: event.time, node: event.node, action: action))
+            causes.append(
+                ForkCause(
+                    number: event.number, time: event.time, node: event.node, action: action, command: event.command))
         }
         return causes
     }
@@ -91,6 +95,15 @@ extension ForkCause.Action {
         case .sleep(let length): self = .app(.sleep(length))
         case .clockSkew(let skew): self = .skew(skew)
         case .other: return nil
+        }
+    }
+}
+
+extension SessionEvent {
+    fileprivate var command: CommandID? {
+        switch content {
+        case .input(.clientCommand(let command, _)), .input(.serverCommand(let command, _)): command
+        default: nil
         }
     }
 }

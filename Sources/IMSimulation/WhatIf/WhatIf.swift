@@ -229,8 +229,8 @@ extension WorldCore {
                 start.name, device: device.id, platform: device.platform, deviceName: device.name,
                 osType: device.osType, ext: device.ext, nonce: nonce)
         case .app(let action): try app(action, client: client())
-        case .client(let request): try command(request, client: client())
-        case .server(let request): try command(request)
+        case .client(let request): try numbering(cause.command) { _ = try command(request, client: client()) }
+        case .server(let request): try numbering(cause.command) { _ = try command(request) }
         case .net(let action): net(action, client: try client())
         case .skew(let interval): try skewClock(by: interval, client: client())
         case .serverProcess(let action): try server(action)

@@ -352,6 +352,16 @@ public final class WorldCore {
 
     func numberCommands(after last: CommandID) { nextCommand = max(nextCommand, last.rawValue &+ 1) }
 
+    /// Gives a command the number that it had: one that was given to a sleeping device and stands in no recording has used
+    /// up another.
+    func numbering(_ command: CommandID?, _ give: () throws -> Void) rethrows {
+        guard let command else { return try give() }
+        let next = nextCommand
+        nextCommand = command.rawValue
+        defer { nextCommand = max(next, nextCommand) }
+        try give()
+    }
+
     /// What was taken over is no news.
     func endRestoring() { eventsAnnounced = events.count }
 }

@@ -60,6 +60,7 @@ import Testing
         "@pad login alice\napp sleep 60s\nwait 20ms\nnet clear\nnet up\nwait 80s",
         "@pad login alice\nserver down\nwait 10ms\nserver up\nwait 40s",
         "@pad login alice\nwait 50ms\nnet down\nnet switch\nnet clear\nnet up\nwait 30s",
+        "app sleep 600s\nlogin alice\nclient new phone --platform android\n@phone login bob\n@phone net down\nwait 2s",
     ])
     func whatNoRecordingSaysIsWhereItWas(_ lines: String) throws {
         let head = "#! imrepl script 1\n# profile: zim\nclient new pad --platform ios\n"
