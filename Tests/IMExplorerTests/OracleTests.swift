@@ -43,6 +43,25 @@ import Testing
         #expect(faults.map(\.rule) == ["C-1"])
     }
 
+    @Test func aLogoutThatNobodySaysIsSeen() throws {
+        let request = LoginRequest(
+            application: "a", user: "alice", device: Device(id: "d", platform: .ios), mode: .manual, epoch: 0,
+            credential: .reference("t"))
+        let frame = Frame(.login(request))
+        let leaving = SessionEvent.Content.effect(
+            .transition(StateChange(from: .connecting, to: .loggedOut, reason: .logout)))
+        let told = SessionEvent.Content.effect(.send(link, Frame(.logout(keepsPush: false))))
+        func kinds(_ contents: [SessionEvent.Content]) -> [String] {
+            var (oracle, faults) = (LogoutOracle(), [Violation]())
+            let begun = [.effect(.send(link, frame)), .input(.clientCommand(CommandID(2), .logout(keepsPush: false)))] + contents
+            for content in begun { oracle.see(event(0, content), into: &faults) }
+            return faults.map(\.kind)
+        }
+        #expect(kinds([.effect(.closeLink(link)), leaving]) == ["a logout over a link with a login is not said"])
+        #expect(kinds([told, .effect(.closeLink(link)), leaving]) == [])
+        #expect(kinds([.input(.linkClosed(link, .reset)), .effect(.closeLink(link)), leaving]) == [])
+    }
+
     /// Follows the events as a set of oracles does.
     private func traced(_ contents: [(Int64, SessionEvent.Content)], _ see: (SessionEvent, ClientTrace) -> Void) {
         let trace = ClientTrace()

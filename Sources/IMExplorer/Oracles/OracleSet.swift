@@ -45,6 +45,7 @@ public final class OracleSet {
         @exclusivity(unchecked) var presence = PresenceOracle()
         @exclusivity(unchecked) var tokens = TokenOracle()
         @exclusivity(unchecked) var loginCalls = LoginCallOracle()
+        @exclusivity(unchecked) var logouts = LogoutOracle()
 
         init(_ policy: ClientPolicy) {
             trace = ClientTrace()
@@ -66,6 +67,7 @@ public final class OracleSet {
             presence = other.presence
             tokens = other.tokens
             loginCalls = other.loginCalls
+            logouts = other.logouts
         }
     }
 
@@ -162,6 +164,7 @@ public final class OracleSet {
         oracles.kicked.see(event, oracles.trace, into: &faults)
         oracles.presence.see(event)
         oracles.loginCalls.see(event, oracles.trace, into: &faults)
+        oracles.logouts.see(event, into: &faults)
         if clientPolicy.features.contains(.tokenRenewal) {
             let epoch = core.configuration.epochNanoseconds / 1_000_000
             oracles.tokens.see(event, oracles.trace, epochMilliseconds: epoch, into: &faults)
@@ -188,6 +191,14 @@ public final class OracleSet {
 
     /// Whether what a client is told of the tree outlives its process.
     func isTreeKept(by node: String) -> Bool { tree.isKept(node) }
+
+    /// Looks at what a client shows right behind something that was done to the tree, before the server has heard of it.
+    public func look(behind step: ScenarioStep, in core: WorldCore) {
+        guard case .command(.tree) = step.action, let id = core.node(named: step.node), !core.isAsleep(id),
+            let machine = core.clientMachine(of: id), let fault = TreeWindowOracle.fault(of: machine)
+        else { return }
+        note([fault], of: step.node)
+    }
 
     // MARK: Quiet moments
 

@@ -194,6 +194,7 @@ private struct Play {
         }
         do {
             try world.core.perform(step)
+            oracles?.look(behind: step, in: world.core)
             return true
         } catch {
             // What cannot be done now is part of the scenario.
