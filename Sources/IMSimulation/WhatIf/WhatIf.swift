@@ -20,6 +20,10 @@ public struct WhatIf: Sendable {
         case delay(Interval)
     }
 
+    /// So many events more than twice those of the recording may happen: a device that stays online lives on for as long
+    /// as the recording says that it took, and a forged one says centuries.
+    static let eventsAdded = 1_000_000
+
     /// The scenario as it was.
     public let decoded: DecodedSession
     /// The event that is changed; with ``Change/none`` the one behind which the scenario is played anew.
@@ -51,6 +55,7 @@ public struct WhatIf: Sendable {
     /// Plays the scenario anew.
     ///
     /// - Parameter recording: takes it from its beginning on.
+    /// - Throws: ``WorldError`` when far more happens than in the recording.
     public func run(
         _ configuration: WorldConfiguration, recording: Recording? = nil,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }
@@ -59,15 +64,15 @@ public struct WhatIf: Sendable {
             decoded, configuration: configuration, recording: recording, restoresPast: recording != nil,
             summarize: summarize)
         try reconstructor.follow(upTo: place)
-        var rerun = Rerun(world: reconstructor.world)
+        var rerun = Rerun(world: reconstructor.world, eventsMax: Self.eventsAdded + 2 * decoded.events.count)
         if change == .none {
             reconstructor.finish()
         } else {
             try begin(&reconstructor, &rerun)
         }
         let causes = try changed(decoded.causes(from: place))
-        for cause in causes { rerun.apply(cause, after: anchor(of: cause)) }
-        rerun.finish(at: decoded.end, after: anchor(before: decoded.events.count))
+        for cause in causes { try rerun.apply(cause, after: anchor(of: cause)) }
+        try rerun.finish(at: decoded.end, after: anchor(before: decoded.events.count))
         let outcome = WhatIfOutcome(self, happened: rerun.happened, skipped: rerun.skipped)
         try reconstructor.world.shutDown()
         return outcome
@@ -170,13 +175,16 @@ private struct Rerun {
 
     private final class Log { var events: [SessionEvent] = [] }
 
-    init(world: SimulatedWorld) {
+    private let eventsMax: Int
+
+    init(world: SimulatedWorld, eventsMax: Int) {
         self.world = world
+        self.eventsMax = eventsMax
         world.core.onEvent = { [log] in log.events.append($0) }
     }
 
-    mutating func apply(_ cause: ForkCause, after anchor: WhatIf.Anchor) {
-        reach(cause.time, anchor)
+    mutating func apply(_ cause: ForkCause, after anchor: WhatIf.Anchor) throws {
+        try reach(cause.time, anchor)
         do {
             try world.core.perform(cause)
         } catch {
@@ -184,20 +192,26 @@ private struct Rerun {
         }
     }
 
-    mutating func finish(at end: Instant, after anchor: WhatIf.Anchor) { reach(end, anchor) }
+    mutating func finish(at end: Instant, after anchor: WhatIf.Anchor) throws { try reach(end, anchor) }
 
-    private mutating func reach(_ time: Instant, _ anchor: WhatIf.Anchor) {
+    private mutating func reach(_ time: Instant, _ anchor: WhatIf.Anchor) throws {
         defer { world.core.now = max(world.core.now, time) }
         switch anchor {
         case .now: return
-        case .time: _ = world.run(until: time) { _ in false }
+        case .time: try run(until: time)
         case .event(let event):
-            _ = world.run(until: time - Interval(nanoseconds: 1)) { _ in false }
+            try run(until: time - Interval(nanoseconds: 1))
             while !passes(event), let next = world.nextInstant, next <= time {
                 world.core.now = max(world.core.now, next)
                 world.step()
             }
         }
+    }
+
+    private func run(until time: Instant) throws {
+        let (log, eventsMax) = (log, eventsMax)
+        guard world.run(until: time, { _ in log.events.count > eventsMax }) else { return }
+        throw WorldError("more than \(eventsMax) events happen before +\(time.secondsText): too many to tell anew")
     }
 
     /// Whether the event has happened in this world, too.

@@ -238,6 +238,21 @@ import Testing
 
     // MARK: What cannot be done
 
+    /// Who is online lives on until then, and says so each half minute.
+    @Test func `a recording that says that it took centuries is not told anew for centuries`() throws {
+        let harness = try ScenarioHarness(
+            playing: "#! imrepl script 1\n# profile: nim\nclient new phone --platform ios\nlogin alice\nwait 1s\nrec mark end")
+        let mark = try harness.first { if case .mark = $0.content { true } else { false } }
+        let bytes = try RecordingForgery.bytes(of: harness.decoded, changing: Int(mark) - 1) { event in
+            var event = event
+            event.time = Instant(nanoseconds: .max)
+            return [event]
+        }
+        let whatIf = try WhatIf(DecodedSession(SessionReader(bytes: bytes)), .none, at: 9)
+        let words = try #require(throws: WorldError.self) { _ = try whatIf.run(harness.configuration) }
+        #expect("\(words)".hasSuffix("events happen before +9223372036.854s: too many to tell anew"))
+    }
+
     @Test(arguments: [
         (UInt64(0), "there is no event 0; the last one is 696"), (697, "there is no event 697; the last one is 696"),
         (.max, "there is no event 18446744073709551615; the last one is 696"),
