@@ -53,8 +53,9 @@ import Testing
         let told = SessionEvent.Content.effect(.send(link, Frame(.logout(keepsPush: false))))
         func kinds(_ contents: [SessionEvent.Content]) -> [String] {
             var (oracle, faults) = (LogoutOracle(), [Violation]())
-            let begun = [.effect(.send(link, frame)), .input(.clientCommand(CommandID(2), .logout(keepsPush: false)))] + contents
-            for content in begun { oracle.see(event(0, content), into: &faults) }
+            let asked = SessionEvent.Content.input(.clientCommand(CommandID(2), .logout(keepsPush: false)))
+            let begun: [SessionEvent.Content] = [.effect(.send(link, frame)), asked]
+            for content in begun + contents { oracle.see(event(0, content), into: &faults) }
             return faults.map(\.kind)
         }
         #expect(kinds([.effect(.closeLink(link)), leaving]) == ["a logout over a link with a login is not said"])

@@ -241,7 +241,14 @@ import Testing
     /// Who is online lives on until then, and says so each half minute.
     @Test func `a recording that says that it took centuries is not told anew for centuries`() throws {
         let harness = try ScenarioHarness(
-            playing: "#! imrepl script 1\n# profile: nim\nclient new phone --platform ios\nlogin alice\nwait 1s\nrec mark end")
+            playing: """
+                #! imrepl script 1
+                # profile: nim
+                client new phone --platform ios
+                login alice
+                wait 1s
+                rec mark end
+                """)
         let mark = try harness.first { if case .mark = $0.content { true } else { false } }
         let bytes = try RecordingForgery.bytes(of: harness.decoded, changing: Int(mark) - 1) { event in
             var event = event
