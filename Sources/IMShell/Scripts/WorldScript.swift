@@ -58,17 +58,14 @@ public final class WorldScript {
             ?? Shell(
                 operating: world, plan, log: log, recordingPath: nil, output: LineOutput.silent, host: SimulationHost())
         self.shell = shell
-        var commands = CheckedCommands()
-        let script = try ScriptFile.parse(
-            Array(lines.utf8), named: "script", origin: .pipe, variables: Set(shell.variables.keys)
-        ) { commands.check($0) }
-        for statement in script.statements {
+        let parsed = try ParsedLines.parse(lines, variables: Set(shell.variables.keys))
+        for statement in parsed.script.statements {
             do {
-                try ScriptRunner.execute(statement, as: commands[statement], in: shell)
+                try ScriptRunner.execute(statement, as: parsed.commands[statement], in: shell)
             } catch let failure as CommandFailure {
                 throw ScriptTest.Failure(statement, failure.message)
             } catch let error as Diagnostic {
-                throw ScriptTest.Failure(statement, error.rendered(in: script.source))
+                throw ScriptTest.Failure(statement, error.rendered(in: parsed.script.source))
             }
         }
     }
