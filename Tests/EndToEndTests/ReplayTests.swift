@@ -228,11 +228,15 @@ import Testing
     }
 
     @Test func `help leads on`() throws {
-        let result = try replay(["help", "help rcontinue", "help goto", "! help gto", "step", "history"])
-        for part in ["A first walk:", "MOVING", "STOPPING", "a client is kicked", "short: rc", "mark:NAME"] {
+        let result = try replay(["help", "help rcontinue", "help goto", "! help gto", "help c-5", "step", "history"])
+        let parts = [
+            "A first walk:", "MOVING", "STOPPING", "a client is kicked", "short: rc", "mark:NAME",
+            "A kick ends the login",
+        ]
+        for part in parts {
             #expect(result.output.contains(part), "\(part)")
         }
-        #expect(result.lines.suffix(2) == ["5  step", "6  history"])
+        #expect(result.lines.suffix(2) == ["6  step", "7  history"])
         let sandbox = try Sandbox()
         #expect(try sandbox.imrepl("replay", "--help").output.contains("EXAMPLES"))
     }

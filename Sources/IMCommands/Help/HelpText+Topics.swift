@@ -24,7 +24,7 @@ extension HelpText {
     ]
 
     /// The text of a topic; nil when the word names none. The id of a rule and the name of a profile ask for rules.
-    func topic(_ word: String, _ rest: [String]) throws(WordError) -> String? {
+    package func topic(_ word: String, _ rest: [String] = []) throws(WordError) -> String? {
         if word == Self.rulesTopic { return try rules(rest) }
         if word == Self.callsTopic { return try calls(rest) }
         let text: String

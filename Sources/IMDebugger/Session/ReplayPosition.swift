@@ -21,6 +21,8 @@ package enum ReplayPosition: Equatable, Sendable {
             self = .mark(String(text.dropFirst(5)))
         } else if text.hasPrefix("t=") {
             self = .time(try ReplayPosition.instant(text))
+        } else if let moment = ReplayPosition.moment(text) {
+            self = .time(moment)
         } else if text.hasPrefix("+"), let distance = UInt64(text.dropFirst()) {
             self = .forward(distance)
         } else if text.hasPrefix("-"), let distance = UInt64(text.dropFirst()) {
@@ -34,7 +36,13 @@ package enum ReplayPosition: Equatable, Sendable {
         }
     }
 
-    static let forms = "give a number, +N, -N, t=12.5s, mark:NAME, begin or end"
+    static let forms = "give a number, +N, -N, 12.5s, mark:NAME, begin or end"
+
+    /// A moment as the lines of events show it: `+12.500s`.
+    private static func moment(_ text: String) -> Instant? {
+        guard text.last?.isLetter == true else { return nil }
+        return DurationText.interval(String(text.drop { $0 == "+" })).map { .zero + $0 }
+    }
 
     private static func instant(_ text: String) throws -> Instant {
         let value = String(text.dropFirst(2).drop { $0 == "+" })

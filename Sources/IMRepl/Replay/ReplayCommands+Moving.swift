@@ -63,10 +63,10 @@ extension ReplayCommands {
     }
 
     private static let goto = ReplayCommand(
-        name: "goto", group: .moving, usage: "N|+N|-N|t=TIME|mark:NAME|begin|end",
+        name: "goto", group: .moving, usage: "N|+N|-N|TIME|mark:NAME|begin|end",
         summary: "Go to an event, a moment or a mark.",
-        notes: "t=12.5s is the last event that happened up to then. 'marks' lists the marks.",
-        examples: ["goto 41", "goto -10", "goto t=12.5s", "goto mark:lift", "goto end"], arguments: [.place],
+        notes: "12.5s, or t=12.5s, is the last event that happened up to then. 'marks' lists the marks.",
+        examples: ["goto 41", "goto -10", "goto 12.5s", "goto mark:lift", "goto end"], arguments: [.place],
         check: { line in _ = try ReplayPosition(try line.one("a place")) },
         run: { session, line in
             try session.move(to: try ReplayPosition(try line.one("a place")).resolve(in: session.debug))

@@ -1,4 +1,5 @@
 import IMCommands
+import IMDebugger
 import IMScript
 import Recorder
 
@@ -6,18 +7,18 @@ import Recorder
 extension ReplayCommands {
     static let prompt: [ReplayCommand] = [
         ReplayCommand(
-            name: "help", group: .prompt, usage: "[CMD]",
-            summary: "What commands there are, and what one of them does.",
-            examples: ["help", "help rcontinue", "help filter"], arguments: [.command],
+            name: "help", group: .prompt, usage: "[CMD|RULE]",
+            summary: "What commands there are, what one of them does, and what a rule says.",
+            examples: ["help", "help rcontinue", "help filter", "help C-5"], arguments: [.command],
             run: { session, line in
                 guard let name = try line.optional() else { return session.output.line(ReplayHelp.overview) }
-                if name == "filter" { return session.output.line(FilterHelp.text()) }
-                guard let command = named(name) else {
-                    let hint = Suggestion.nearest(to: name, among: all.map(\.name))
-                    throw CommandFailure(
-                        "there is no command '\(name)'" + (hint.map { "; did you mean '\($0)'?" } ?? ""))
+                if let command = named(name) { return session.output.line(ReplayHelp.text(of: command)) }
+                if let topic = try HelpText(table: .shell).topic(name) { return session.output.line(topic) }
+                if let known = RuleCatalogue.ids(like: name) {
+                    throw CommandFailure("there is no rule '\(name)'; there is: \(known)")
                 }
-                session.output.line(ReplayHelp.text(of: command))
+                let hint = Suggestion.nearest(to: name, among: all.map(\.name))
+                throw CommandFailure("there is no command '\(name)'" + (hint.map { "; did you mean '\($0)'?" } ?? ""))
             }),
         ReplayCommand(
             name: "history", group: .prompt, usage: "[N]", summary: "The lines typed so far, or the last N.",

@@ -16,7 +16,10 @@ import Testing
         #expect(throws: DebuggerError.self) { try ReplayPosition("\(session.count + 1)").resolve(in: session.debug) }
         #expect(throws: DebuggerError.self) { try session.node(named: "session") }
         // As the prompt shows it.
-        #expect(try ReplayPosition("t=+2.5") == .time(Instant(nanoseconds: 2_500_000_000)))
+        for text in ["t=+2.5", "+2.500s", "2.5s", "2500ms"] {
+            #expect(try ReplayPosition(text) == .time(Instant(nanoseconds: 2_500_000_000)), "\(text)")
+        }
+        #expect(try ReplayPosition("+2") == .forward(2))
     }
 
     @Test func `a mark of just that name comes before those that begin so`() throws {
