@@ -12,6 +12,7 @@ LIVE_TESTS := TwoWorldsTests|ExpectEventScenarioTests
 # Optimized, because the tests play some hundred thousand events; in a folder of its own, because it is another build than
 # the program that is run and the one for work.
 TESTED := -c release --scratch-path .build/tests -Xswiftc -enable-testing
+OUTSIDE := Packages/VendorSDKs/.build
 RUN_TESTS := ./Scripts/run-tests $(TESTED) --skip-build
 
 # How long `make test-deep` looks for each kind of mistake: cases of the mutators, walks, seeds of the tree's model, seconds
@@ -45,13 +46,17 @@ test: prepare prepare-tests
 	.build/tests/release/imrepl test sessions
 	$(MAKE) examples vendor-sdks
 
-# What another team writes: a package of its own that uses the libraries from outside.
+# What another team writes: a package of its own that uses the libraries from outside. Built where the vendors' modules
+# are, so that the libraries are compiled once for both; a plan is made anew only where the last one is gone, and that is
+# the other package's.
 examples:
-	$(SWIFT) test --package-path Examples
+	rm -f $(OUTSIDE)/*.yaml
+	$(SWIFT) test --package-path Examples --scratch-path $(OUTSIDE)
 
 # The vendors' modules, for apps' own tests: a package of its own, because their names are those of the real ones.
 vendor-sdks: prepare
-	$(SWIFT) test --package-path Packages/VendorSDKs
+	rm -f $(OUTSIDE)/*.yaml
+	$(SWIFT) test --package-path Packages/VendorSDKs --scratch-path $(OUTSIDE)
 
 # For hours: what `make test` draws by chance, many times over, a search in parts on a Slurm of its own, then the fuzzers
 # that are guided by coverage. A trap leaves the seed of its case in .build/fuzz-note; IMREPL_FUZZ_SEED begins there again.
