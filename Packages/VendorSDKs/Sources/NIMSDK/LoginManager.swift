@@ -14,6 +14,16 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
     private var serverTime = NIMServerTime(timestamp: 0)
     /// Whether the app has registered the SDK.
     var isRegistered: () -> Bool = { false }
+    /// Is told before the delegates.
+    weak var relay: (any NIMLoginManagerDelegate)?
+    /// Through which interface the app logged in first.
+    private var interface: Interface?
+
+    /// The vendor's two interfaces, of which an app uses one.
+    enum Interface: String {
+        case v1 = "V1"
+        case v2 = "V2"
+    }
 
     private var dialect: any Dialect { client.simulation.dialect }
 
@@ -25,7 +35,25 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
     // MARK: Calls
 
     func login(_ account: String, token: String, completion: @escaping NIMLoginHandler) {
+        login(account, token: token, through: .v1, completion)
+    }
+
+    func login(
+        _ account: String, token: String, through interface: Interface, _ completion: @escaping NIMLoginHandler
+    ) {
+        guard mayUse(interface, completion) else { return }
         login(account, token: token, mode: .manual, call: .login, completion)
+    }
+
+    /// Whether the app uses one interface only.
+    private func mayUse(_ asked: Interface, _ completion: NIMLoginHandler?) -> Bool {
+        let used = interface ?? asked
+        interface = used
+        guard used != asked else { return true }
+        client.violated("NIM-2", "a call of \(asked.rawValue) where the app logged in through \(used.rawValue)")
+        let error = NSError(domain: NIMLocalErrorDomain, code: V2NIMError.misuse)
+        client.enqueue("a completion") { completion?(error) }
+        return false
     }
 
     func login(
@@ -39,13 +67,14 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
     }
 
     func autoLogin(_ data: NIMAutoLoginData) {
-        login(
-            data.account, token: data.token, mode: data.forcedMode ? .forced : .automatic, call: .autologin
-        ) { [weak self] error in
+        let refused: NIMLoginHandler = { [weak self] error in
             // What is refused at once is told as what comes later is.
             guard let self, let error, (error as NSError).domain == NIMLocalErrorDomain else { return }
             delegates.tell { $0.onAutoLoginFailed(error) }
         }
+        guard mayUse(.v1, refused) else { return }
+        login(
+            data.account, token: data.token, mode: data.forcedMode ? .forced : .automatic, call: .autologin, refused)
     }
 
     func autoLogin(_ account: String, token: String) {
@@ -76,13 +105,16 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
         }
     }
 
-    func logout(_ completion: NIMLoginHandler?) {
+    func logout(_ completion: NIMLoginHandler?) { logout(through: .v1, completion) }
+
+    func logout(through asked: Interface, _ completion: NIMLoginHandler?) {
+        guard interface == nil || mayUse(asked, completion) else { return }
         let dialect = dialect
         client.perform(.logout(keepsPush: false)) { [weak self] outcome in
             self?.others = []
             // No news of the machine: without this a session would not have it.
             self?.client.note("onLogin step=NIMLoginStepLogout(\(NIMLoginStep.logout.rawValue))")
-            self?.delegates.tell { $0.onLogin(.logout) }
+            self?.tell { $0.onLogin(.logout) }
             completion?(nimError(outcome.status, of: .logout, dialect))
         }
     }
@@ -127,29 +159,34 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
         switch callback.name {
         case "onLogin":
             guard let step = callback.number("step").flatMap(NIMLoginStep.init) else { return }
-            delegates.tell { $0.onLogin(step) }
+            tell { $0.onLogin(step) }
         case "onAutoLoginFailed":
             guard case .autologinFailed(let status) = notification,
                 let error = nimError(status, of: .autologin, dialect)
             else { return }
-            delegates.tell { $0.onAutoLoginFailed(error) }
+            tell { $0.onAutoLoginFailed(error) }
         case "onKick":
             guard let reason = callback.number("reason").flatMap(NIMKickReason.init),
                 let type = callback.number("clientType").flatMap(NIMLoginClientType.init)
             else { return }
             others = []
-            delegates.tell {
+            tell {
                 $0.onKick(reason, clientType: type)
                 $0.onKickout(NIMLoginKickoutResult(reason, type, callback.fields.first?.value ?? ""))
             }
         case "onMultiLoginClientsChanged":
             guard let type = callback.number("type").flatMap(NIMMultiLoginType.init) else { return }
-            delegates.tell {
+            tell {
                 $0.onMultiLoginClientsChanged()
                 $0.onMultiLoginClientsChanged(with: type)
             }
         default: break
         }
+    }
+
+    private func tell(_ body: (any NIMLoginManagerDelegate) -> Void) {
+        if let relay { body(relay) }
+        delegates.tell(body)
     }
 
     private func note(_ change: DeviceChange, _ devices: [Device]) {

@@ -10,6 +10,8 @@ import SimulatedApp
 public final class NIMSDK: @unchecked Sendable {
     /// Logs in and out, and says what becomes of the login.
     public let loginManager: any NIMLoginManager
+    /// The same in the form of 10.x.
+    public let v2LoginService: any V2NIMLoginService
     /// Sends messages, and tells of those that come.
     public let chatManager: any NIMChatManager
     /// What the device keeps of the user's conversations.
@@ -19,6 +21,7 @@ public final class NIMSDK: @unchecked Sendable {
     private init(_ client: SDKClient) {
         let login = LoginManager(client)
         loginManager = login
+        v2LoginService = V2LoginService(login, client)
         chatManager = ChatManager(client)
         conversationManager = ConversationManager(client)
         login.isRegistered = { [weak self] in self?.option != nil }
