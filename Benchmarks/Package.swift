@@ -6,7 +6,7 @@ let package = Package(
     name: "imrepl-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "imrepl", path: ".."),
+        .package(name: "imrepl", path: ".."), .package(name: "VendorSDKs", path: "../Packages/VendorSDKs"),
         // Without traits it needs no allocator of its own.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
@@ -37,5 +37,12 @@ let package = Package(
                 .product(name: "IMTree", package: "imrepl"), .product(name: "IMWorlds", package: "imrepl"),
             ],
             path: "Benchmarks/Tree"),
+        // Tests of an app, run after run.
+        .executableTarget(
+            name: "Apps",
+            dependencies: [
+                .product(name: "NIMSDK", package: "VendorSDKs"), .product(name: "SimulatedApp", package: "VendorSDKs"),
+            ],
+            path: "Benchmarks/Apps"),
     ]
 )
