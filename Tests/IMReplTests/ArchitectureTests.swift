@@ -89,8 +89,9 @@ import Testing
         "IMExport": ["Foundation"],
         // The table of commands is read from the declarations' own JSON.
         "IMCommands": ["ArgumentParser", "Foundation", "FoundationEssentials"],
-        // Scripts and recordings are files; sockets, databases and terminals are the program's.
-        "IMShell": ["Foundation"],
+        // Scripts and recordings are files; sockets, databases and terminals are the program's. The lines of a script are
+        // parsed once, by whichever test comes first.
+        "IMShell": ["Foundation", "Synchronization"],
     ]
 
     /// Files that read and write JSON, which is all that they may take from Foundation.

@@ -56,7 +56,7 @@ public struct DecodedSession: Sendable {
     /// The place of the first command that was given to a sleeping device; nil for none. When it was given, no recording
     /// says: it stands where the client hears of it, and told anew it is given then, behind what had come in meanwhile.
     package var commandInSleep: Int? {
-        var woken: [String: Instant] = [:]
+        var woken: OrderedDictionary<String, Instant> = [:]
         return events.firstIndex { event in
             if case .input(.app(.woke)) = event.content { woken[event.node] = event.time }
             guard case .input(.clientCommand) = event.content else { return false }

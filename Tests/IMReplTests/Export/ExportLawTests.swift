@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// A command that a world refuses is in no recording, and uses up a number.
+    /// A command that a world refuses is in no recording.
     @Test func whatIsRefusedIsNotExpectedOfAScript() throws {
         let dead = [ScenarioStep("phone", .app(.kill)), Self.login("bob"), ScenarioStep("phone", .app(.start))]
         #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("nim", dead + [Self.login("alice")])) == nil)
@@ -44,7 +44,6 @@ import Testing
     @Test func nobodyAsksForNone() throws {
         let amounts = [SyncAmount(.groups, 0), SyncAmount(.offlineMessages, 2), SyncAmount(.roamingMessages, 0)]
         let scenario = Self.scenario("nim", [.server(.populate(user: "alice", amounts)), Self.login("alice")])
-        #expect(try ExportLaws.scriptMakesTheSame(scenario) == nil)
         let bytes = try ScenarioRecording.bytes(of: scenario)
         var export = try ScriptExport(ExportedSession(reader: SessionReader(bytes: bytes), path: "a"))
         #expect(export.script().contains { $0.hasSuffix("server populate alice --messages 2") })

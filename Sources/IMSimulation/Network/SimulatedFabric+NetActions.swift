@@ -1,0 +1,89 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+import IMSession
+import SansIO
+
+// What the `net` verbs do to the links of a client.
+
+extension SimulatedFabric {
+    func apply(_ action: NetAction, to client: NodeID, cause: EventID, tell: () -> Void) {
+        let place = client.rawValue
+        origins.changed(client, cause)
+        switch action {
+        case .down:
+            conditions[place]?.down()
+            sever(client, cause)
+        case .switchNetwork:
+            conditions[place]?.up()
+            sever(client, cause)
+        case .up: conditions[place]?.up()
+        case .halfOpen: conditions[place]?.halfOpen()
+        case .reset: reset(client, cause)
+        case .delay(let delay, let jitter):
+            conditions[place]?.delay = delay
+            conditions[place]?.jitter = jitter
+        case .loss(let loss): conditions[place]?.loss = loss
+        case .rule(let rule): conditions[place]?.add(rule)
+        case .release: release(client)
+        case .clear:
+            conditions[place]?.clear()
+            release(client)
+        }
+        tell()
+        endSevered(client, cause)
+    }
+
+    /// The client's address is gone: nothing gets through any more, and the server's ends stay and hear nothing.
+    private func sever(_ client: NodeID, _ cause: EventID) {
+        for index in links.indices where links[index].client == client && !links[index].isSevered {
+            links[index].isSevered = true
+            links[index].toClient.removeAll()
+            if links[index].clientEnd != .closed { links[index].closing = cause }
+        }
+    }
+
+    /// Closes the client's ends of what was severed.
+    private func endSevered(_ client: NodeID, _ cause: EventID) {
+        var lost: [NodeInput] = []
+        for index in links.indices where links[index].client == client && links[index].isSevered {
+            if let input = closeClientEnd(index, .networkDown, cause) { lost.append(input) }
+        }
+        for input in lost { core.deliver(input, to: client, cause: cause) }
+        forgetGoneLinks()
+    }
+
+    private func reset(_ client: NodeID, _ cause: EventID) {
+        var ends: [(NodeInput, NodeID)] = []
+        for index in links.indices where links[index].client == client && !links[index].isSevered {
+            if let input = closeClientEnd(index, .reset, cause) { ends.append((input, client)) }
+            if let connection = links[index].serverConnection, let server = core.serverID {
+                links[index].serverConnection = nil
+                ends.append((.linkClosed(connection, .reset), server))
+            }
+            links[index].toClient.removeAll()
+            links[index].toServer.removeAll()
+        }
+        for (input, node) in ends { core.deliver(input, to: node, cause: cause) }
+        forgetGoneLinks()
+    }
+
+    /// Closes the client's end and returns what the client learns; nil when it was closed before.
+    func closeClientEnd(_ index: Int, _ fault: LinkFault, _ cause: EventID) -> NodeInput? {
+        let connection = links[index].connection
+        if links[index].clientEnd != .closed { links[index].closing = cause }
+        defer { links[index].clientEnd = .closed }
+        switch links[index].clientEnd {
+        case .connecting: return .linkFailed(connection, fault)
+        case .open: return .linkClosed(connection, fault)
+        case .closed: return nil
+        }
+    }
+
+    private func release(_ client: NodeID) {
+        for index in links.indices where links[index].client == client {
+            links[index].toServer.release(at: core.now)
+            links[index].toClient.release(at: core.now)
+        }
+    }
+}
