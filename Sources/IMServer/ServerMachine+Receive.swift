@@ -43,6 +43,10 @@ extension ServerMachine {
         if !frame.body.isHeartbeat {
             connections[id]?.heard.add(frame)
             if let answer = voidAnswer(to: frame, user: user, device: device, on: id) { return reply(answer) }
+            switch frame.body {
+            case .join, .leave, .watch: connections[id]?.changed = frame.request
+            default: break
+            }
             if let refusal = accounts[user]?.refusal, let answer = frame.body.answer(refusing: refusal) {
                 return reply(answer)
             }

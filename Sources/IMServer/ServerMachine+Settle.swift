@@ -15,7 +15,8 @@ extension ServerMachine {
         into effects: inout [ServerEffect]
     ) {
         // One that the network kept back says what was, not what is.
-        guard !frame.isOlder(than: connections[id]?.settled) else { return }
+        guard !frame.isOlder(than: connections[id]?.settled), !frame.isOlder(than: connections[id]?.changed)
+        else { return }
         var whole = Settlement()
         if frame.page > 0 {
             // A part of which an earlier one is missing settles nothing; the client asks again.

@@ -208,6 +208,9 @@ struct Connection: Hashable, Sendable, Codable {
     var settled: UInt32?
     /// The same for the user's attributes, which not every settlement is about.
     var settledAttributes: UInt32?
+    /// The request number of the last change of what settlements are about: a settlement that was asked for before it and
+    /// comes after it says what was.
+    var changed: UInt32?
     /// What has been said over it, and heard, without being asked (C-15).
     var said = Tally()
     var heard = Tally()
@@ -218,6 +221,10 @@ struct Connection: Hashable, Sendable, Codable {
     mutating func takesTree(_ request: TreeRequest, _ frame: Frame) -> Bool {
         if case .get = request { return true }
         guard !frame.isOlder(than: treeRequest) else { return false }
+        // One that the network doubled would be judged by what it did itself, and its answer taken for the first one's.
+        if case .transaction = request, frame.page == 0, frame.request != 0, frame.request == treeRequest {
+            return false
+        }
         if frame.request != 0 { treeRequest = frame.request }
         return true
     }

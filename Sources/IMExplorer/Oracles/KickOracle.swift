@@ -124,7 +124,7 @@ struct KickedOracle {
     /// The number of the login that is held, by the server's answers.
     private var epoch: LoginEpoch = 0
     /// Whose it is: each user's logins are counted by themselves.
-    private var user = ""
+    private var user: String?
     private var isLeaving = false
     private var pending: (notice: KickNotice, state: ClientState)?
 
@@ -145,12 +145,12 @@ struct KickedOracle {
     private mutating func given(_ input: NodeInput, _ trace: ClientTrace) {
         switch input {
         case .clientCommand(_, .logout): isLeaving = true
-        case .clientCommand(_, .login(let name, _, _, _)):
-            if name != user { (user, epoch) = (name, 0) }
         case .frame(_, let frame) where !trace.isInputStale:
             switch frame.body {
-            case .loginAck(let reply) where reply.status == .ok: epoch = reply.epoch
-            case .kicked(let notice): if !isLeaving { pending = (notice, trace.state) }
+            case .loginAck(let reply) where reply.status == .ok: (user, epoch) = (trace.user, reply.epoch)
+            case .kicked(let notice):
+                if trace.user != user { (user, epoch) = (trace.user, 0) }
+                if !isLeaving { pending = (notice, trace.state) }
             default: break
             }
         default: break
