@@ -11,6 +11,7 @@ final class GuestServer {
     private(set) var now = Instant.zero
     /// The places that are listened to; their listens are numbered from 1.
     private var places: [String] = []
+    private var request: UInt32 = 0
 
     static let policy = ServerPolicy(
         profile: "wilddog", exclusion: .none, silenceLimit: .seconds(60), makesAccounts: false,
@@ -44,7 +45,8 @@ final class GuestServer {
 
     @discardableResult
     func receive(_ id: UInt32, _ body: FrameBody) -> [String] {
-        feed(.frameReceived(ConnectionID(id), Frame(request: 1, body)))
+        request += 1
+        return feed(.frameReceived(ConnectionID(id), Frame(request: request, body)))
     }
 
     @discardableResult func close(_ id: UInt32) -> [String] { feed(.connectionClosed(ConnectionID(id))) }

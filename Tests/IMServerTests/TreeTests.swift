@@ -235,6 +235,11 @@ import Testing
         #expect(transact(.number(2), over: TreeNode(.number(1), priority: .text("p"))) == ["1 a is 2", "1 ok"])
         #expect(transact(.number(-0.0), over: .number(2)) == ["1 a is 0", "1 ok"])
         #expect(transact(.null, over: .number(0.0)) == ["1 a is null", "1 ok"])
+        // One that the network doubled is answered once.
+        let frame = Frame(
+            request: 100, .tree(.transaction(path: "a", TreeNode(.number(1)), over: TreeNode.null.hash)))
+        #expect(server.feed(.frameReceived(ConnectionID(1), frame)) == ["1 a is 1", "1 ok"])
+        #expect(server.feed(.frameReceived(ConnectionID(1), frame)) == [])
     }
 
     @Test("26301: what is not there has no priority; a priority goes with the value")
