@@ -207,7 +207,7 @@ private struct Play {
         while !isOver, world.stepOnce(until: end) {
             drawAnewIfDue()
             // Others act right behind it, where everything has happened that is due at that instant.
-            if mayKeepMoment, !world.isAnythingDue {
+            if mayKeepMoment, world.core.now > start, !world.isAnythingDue {
                 let waited = ScenarioStep.wait(world.core.now - start)
                 keepMoment(behind: Array(scenario.steps.prefix(place)) + [waited], isWithinWait: true)
             }

@@ -92,6 +92,7 @@ public struct DecodedSession: Sendable {
     /// The place of what the user did.
     func cause(ofConsequence place: Int) -> Int? {
         guard mayBeConsequence(events[place]) else { return nil }
+        let failed: ConnectionID? = if case .input(.linkFailed(let id, _)) = events[place].content { id } else { nil }
         var earlier = place - 1
         while earlier >= 0, events[earlier].time == events[place].time {
             let event = events[earlier]
@@ -99,6 +100,8 @@ public struct DecodedSession: Sendable {
             case .environment(let action):
                 guard event.node == events[place].node || action == .net(.reset) else { return nil }
                 return isLoud(action) ? earlier : nil
+            // An attempt that was made since fails by itself.
+            case .effect(.connect(let id)): if id == failed, event.node == events[place].node { return nil }
             case .effect, .keyframe: break
             case .input: if !mayBeConsequence(event) { return nil }
             case .header, .clock, .start, .stop, .mark, .closing, .unreadable: return nil

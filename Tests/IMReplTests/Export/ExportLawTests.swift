@@ -41,6 +41,13 @@ import Testing
         #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("nim", dead + [Self.login("alice")])) == nil)
     }
 
+    /// In a wait of no time happens what is due.
+    @Test func whatHappensBetweenTwoThingsDoneAtOneMomentIsSaid() throws {
+        let down = ScenarioStep("phone", .net(.down)), up = ScenarioStep("phone", .net(.up))
+        let steps = [Self.login("alice"), .wait(.seconds(1)), down, .wait(.zero), up, .wait(.seconds(5))]
+        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("agora-rtm", steps)) == nil)
+    }
+
     @Test func nobodyAsksForNone() throws {
         let amounts = [SyncAmount(.groups, 0), SyncAmount(.offlineMessages, 2), SyncAmount(.roamingMessages, 0)]
         let scenario = Self.scenario("nim", [.server(.populate(user: "alice", amounts)), Self.login("alice")])
