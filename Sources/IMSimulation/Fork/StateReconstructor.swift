@@ -79,10 +79,11 @@ struct StateReconstructor {
             if core[NodeID(rawValue: place)].name == name, inputs.first?.input == leavingOut, !inputs.isEmpty {
                 inputs.removeFirst()
             }
-            for (input, cause) in inputs { core.deliver(input, to: NodeID(rawValue: place), cause: cause) }
+            // The store answers at once: before what the device is told next of that which came while it slept.
             for (answer, cause) in untold[place] {
                 core.deliver(.data(answer), to: NodeID(rawValue: place), cause: cause)
             }
+            for (input, cause) in inputs { core.deliver(input, to: NodeID(rawValue: place), cause: cause) }
         }
     }
 

@@ -115,6 +115,24 @@ import Testing
         try requireSame(harness, from: Array(3...UInt64(harness.decoded.events.count)))
     }
 
+    /// It is told one thing after another, and its store answers in between.
+    @Test func whatCameWhileADeviceSleptIsToldOneByOne() throws {
+        let harness = try ScenarioHarness(
+            playing: """
+                #! imrepl script 1
+                # profile: zim
+                client new pad --platform ipad
+                client new other --platform ipad
+                @pad login alice
+                wait 25ms
+                @pad app sleep 50s
+                wait 10ms
+                @other login alice
+                wait 60s
+                """)
+        try requireSame(harness, from: Array(3...UInt64(harness.decoded.events.count)))
+    }
+
     /// The two logins say the same, but for the token; the first one's verdict is not the second one's.
     @Test func aFrameLikeAnotherHasAVerdictOfItsOwn() throws {
         let harness = try ScenarioHarness(
