@@ -8,7 +8,7 @@ import Recorder
 import SansIO
 
 /// What has to hold for whatever was recorded: it replays to the same; a state that was written down is the state of a
-/// replay from the beginning; with nothing changed it goes on from its middle as it did; searching backwards finds what a
+/// replay from the beginning; with nothing changed it goes on from within as it did; searching backwards finds what a
 /// look at every event finds; a comparison that may be equal holds where the others do; an effect that is another one is
 /// noticed.
 ///
@@ -31,7 +31,9 @@ public struct RecorderLaws: Sendable {
     /// - Parameter part: which part of the questions is asked; nil for all.
     func violation(of scenario: Scenario, part: UInt64? = nil) throws -> Violation? {
         let bytes = try ScenarioRecording.bytes(of: scenario, keyframeInterval: 64)
-        let parts = [[Self.keyframes], [Self.searches], [Self.comparisons, Self.notices], [Self.goesOn]]
+        let places: [UInt64] = part.map { [$0 / 4 % 15 + 1] } ?? Array(1...15)
+        let goesOn = { try Self.goesOn($0, from: places) }
+        let parts = [[Self.keyframes], [Self.searches], [Self.comparisons, Self.notices], [goesOn]]
         let laws = part.map { parts[Int($0 % 4)] } ?? parts.flatMap { $0 }
         for law in [Self.replays] + laws {
             if let kind = try law(bytes) { return Violation(.recorder, "C-16", kind) }
@@ -66,14 +68,19 @@ public struct RecorderLaws: Sendable {
         return nil
     }
 
-    /// A world made from its middle, with everything as it was.
-    private static func goesOn(_ bytes: [UInt8]) throws -> String? {
+    /// A world made from somewhere within, with everything as it was.
+    ///
+    /// - Parameter places: from where, in sixteenths of the recording.
+    private static func goesOn(_ bytes: [UInt8], from places: [UInt64]) throws -> String? {
         let reader = try SessionReader(bytes: bytes)
         let decoded = try DecodedSession(reader)
         guard decoded.commandInSleep == nil else { return nil }
-        let whatIf = try WhatIf(decoded, .none, at: UInt64(decoded.events.count / 2))
-        let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: reader.header))
-        return outcome.isSame ? nil : "a recording goes on from its middle as something else"
+        for place in places {
+            let whatIf = try WhatIf(decoded, .none, at: UInt64(decoded.events.count) * place / 16)
+            let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: reader.header))
+            guard outcome.isSame else { return "a recording goes on from within as something else" }
+        }
+        return nil
     }
 
     /// Backwards from the end and from two places in between, against what a look at every event finds.

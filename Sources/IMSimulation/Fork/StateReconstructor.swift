@@ -24,7 +24,7 @@ struct StateReconstructor {
     private var lastCommand = CommandID(0)
     private let restoresPast: Bool
     /// When somebody last did something from outside.
-    private var lastDone: Instant?
+    private(set) var lastDone: Instant?
 
     private var core: WorldCore { world.core }
 

@@ -64,7 +64,9 @@ public struct WhatIf: Sendable {
             decoded, configuration: configuration, recording: recording, restoresPast: recording != nil,
             summarize: summarize)
         try reconstructor.follow(upTo: place)
-        var rerun = Rerun(world: reconstructor.world, eventsMax: Self.eventsAdded + 2 * decoded.events.count)
+        var rerun = Rerun(
+            world: reconstructor.world, lastDone: reconstructor.lastDone,
+            eventsMax: Self.eventsAdded + 2 * decoded.events.count)
         if change == .none {
             reconstructor.finish()
         } else {
@@ -176,15 +178,21 @@ private struct Rerun {
     private final class Log { var events: [SessionEvent] = [] }
 
     private let eventsMax: Int
+    /// When somebody last did something from outside.
+    private var lastDone: Instant?
 
-    init(world: SimulatedWorld, eventsMax: Int) {
+    init(world: SimulatedWorld, lastDone: Instant?, eventsMax: Int) {
         self.world = world
+        self.lastDone = lastDone
         self.eventsMax = eventsMax
         world.core.onEvent = { [log] in log.events.append($0) }
     }
 
     mutating func apply(_ cause: ForkCause, after anchor: WhatIf.Anchor) throws {
         try reach(cause.time, anchor)
+        // What no recording shows had arrived by then, unless it comes of something done at that very instant.
+        if lastDone != cause.time { world.fabric.followSilence(before: cause.time, isIncluded: true) }
+        lastDone = cause.time
         do {
             try world.core.perform(cause)
         } catch {

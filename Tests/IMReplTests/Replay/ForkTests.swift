@@ -59,6 +59,7 @@ import Testing
     @Test(arguments: [
         "@pad login alice\napp sleep 60s\nwait 20ms\nnet clear\nnet up\nwait 80s",
         "@pad login alice\nserver down\nwait 10ms\nserver up\nwait 40s",
+        "client new phone --platform android\n@phone login bob\nwait 1s\n@pad login alice\nserver down\nwait 10ms\nserver up\nwait 9s",
         "@pad login alice\nwait 50ms\nnet down\nnet switch\nnet clear\nnet up\nwait 30s",
         "app sleep 600s\nlogin alice\nclient new phone --platform android\n@phone login bob\n@phone net down\nwait 2s",
     ])
