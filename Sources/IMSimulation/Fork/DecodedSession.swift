@@ -73,15 +73,26 @@ public struct DecodedSession: Sendable {
     }
 
     /// The events that one and the same cause has at once: the place behind event `number` and what follows from it in
-    /// the same batch. Between them nothing else can happen, so nobody can go on from there.
+    /// the same batch, also behind keyframes. Between them nothing else can happen, so nobody can go on from there.
     public func batchEnd(after number: UInt64) -> Int {
-        var place = min(Int(clamping: number), events.count)
-        while place < events.count, isEffect(place) || isConsequence(place) { place += 1 }
-        return place
+        var end = min(Int(clamping: number), events.count)
+        var place = end
+        while place < events.count {
+            let isOfBatch = isEffect(place) || isConsequence(place)
+            guard isOfBatch || isKeyframe(place) else { break }
+            place += 1
+            if isOfBatch { end = place }
+        }
+        return end
     }
 
     private func isEffect(_ place: Int) -> Bool {
         if case .effect = events[place].content { return true }
+        return false
+    }
+
+    private func isKeyframe(_ place: Int) -> Bool {
+        if case .keyframe = events[place].content { return true }
         return false
     }
 
