@@ -120,6 +120,11 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
     }
 
     func kickOtherClient(_ other: NIMLoginClient, completion: NIMLoginHandler?) {
+        kickOtherClient(other, through: .v1, completion)
+    }
+
+    func kickOtherClient(_ other: NIMLoginClient, through asked: Interface, _ completion: NIMLoginHandler?) {
+        guard interface == nil || mayUse(asked, completion) else { return }
         let dialect = dialect
         client.perform(.kick(.device(other.deviceID))) { outcome in
             completion?(nimError(outcome.status, of: .kick, dialect))

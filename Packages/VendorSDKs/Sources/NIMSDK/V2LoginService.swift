@@ -46,7 +46,7 @@ final class V2LoginService: V2NIMLoginService, NIMLoginManagerDelegate, @uncheck
     }
 
     func kickOffline(_ client: V2NIMLoginClient, success: V2NIMSuccess?, failure: V2NIMFailure?) {
-        manager.kickOtherClient(client.client) { error in
+        manager.kickOtherClient(client.client, through: .v2) { error in
             if let error = V2NIMError(error) { failure?(error) } else { success?() }
         }
     }

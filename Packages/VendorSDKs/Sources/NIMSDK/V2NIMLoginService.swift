@@ -11,6 +11,8 @@ public typealias V2NIMFailure = (V2NIMError) -> Void
 public final class V2NIMError: Sendable {
     public let code: Int
     public let desc: String
+    /// What else there is to say: nothing here.
+    public let detail: [String: any Sendable] = [:]
 
     /// As V1 has it.
     public var nserror: NSError {

@@ -1,4 +1,5 @@
 import Foundation
+import LibraryScripts
 import NIMSDK
 import SimulatedApp
 import Testing
@@ -194,5 +195,76 @@ private final class Provider: V2NIMTokenProvider {
         }
         #expect(codes == [191_001])
         #expect(reported?.violations.map(\.rule) == ["NIM-2"])
+    }
+
+    @MainActor @Test func nothingOfV2IsToBeCalledAfterALoginThroughV1() async throws {
+        var reported: SimulationReport?
+        var told: [String] = []
+        try await withSimulation("nim", report: { reported = $0 }) { simulation in
+            let phone = simulation.device("phone")
+            let app = try phone.launch { V2Account() }
+            let token = simulation.token(for: "alice")
+            try phone.perform { NIMSDK.shared().loginManager.login("alice", token: token) { _ in } }
+            await simulation.run(for: .seconds(2))
+            try simulation.script("client new pc --platform windows")
+            try simulation.script("@pc login alice\n@pc expect state online within 2s")
+            await simulation.run(for: .seconds(1))
+            app.told = []
+            try phone.perform {
+                app.login("alice", token: token)
+                app.logout()
+                let service = NIMSDK.shared().v2LoginService
+                guard let pc = service.getLoginClients()?.first else { return }
+                service.kickOffline(pc, success: nil) { error in
+                    let code = error.nserror.code
+                    MainActor.assumeIsolated { app.told.append("kick \(code)") }
+                }
+            }
+            await simulation.run(for: .seconds(1))
+            told = app.told
+            try simulation.script("@phone expect state online\n@pc expect state online")
+        }
+        #expect(told == ["failed 191001", "failure 191001", "failure 191001", "kick 191001"])
+        #expect(reported?.violations.map(\.rule) == ["NIM-2", "NIM-2", "NIM-2"])
+    }
+
+    @MainActor @Test func aLoginWhileLoggedInIsOneTooMany() async throws {
+        var reported: SimulationReport?
+        var told: [String] = []
+        try await withSimulation("nim", report: { reported = $0 }) { simulation in
+            let phone = simulation.device("phone")
+            let app = try phone.launch { V2Account() }
+            let tokens = ["alice", "bob"].map { simulation.token(for: $0) }
+            try phone.perform { app.login("alice", token: tokens[0]) }
+            await simulation.run(for: .seconds(2))
+            app.told = []
+            try phone.perform { app.login("bob", token: tokens[1]) }
+            await simulation.run(for: .seconds(2))
+            told = app.told
+            #expect(try phone.perform { NIMSDK.shared().v2LoginService.getLoginUser() } == "alice")
+        }
+        #expect(told == ["failed 191001", "failure 191001"])
+        #expect(reported?.violations.map(\.rule) == ["C-2"])
+    }
+
+    @MainActor @Test func theServerSeesNoDifference() async throws {
+        func session(_ login: @escaping @MainActor (V2Account, String) -> Void) async throws -> [String] {
+            var session: [UInt8] = []
+            try await withSimulation("nim", report: { session = $0.session }) { simulation in
+                let phone = simulation.device("phone")
+                let app = try phone.launch { V2Account() }
+                let token = simulation.token(for: "alice")
+                try phone.perform { login(app, token) }
+                await simulation.run(for: .seconds(40))
+            }
+            return try ShellSession.words(of: session)
+        }
+        let first = try await session { _, token in
+            NIMSDK.shared().loginManager.login("alice", token: token) { _ in }
+        }
+        let second = try await session { app, token in app.login("alice", token: token) }
+        // Of both machines: frames, timers and what the app is told.
+        #expect(first.count > 20)
+        #expect(second == first)
     }
 }
