@@ -28,6 +28,8 @@ extension ServerMachine {
         package var operationsWaiting: Int
         /// The channels of its login.
         package var channels: [String]
+        /// Whether pushes go to it (NIM-10).
+        package var isPushBound: Bool
     }
 
     /// One device of an account; nil where the server knows no such device.
@@ -47,7 +49,8 @@ extension ServerMachine {
             user: user, device: record.device, epoch: record.login?.epoch, connection: record.login?.connection,
             isPresent: record.login?.isPresent ?? false, since: record.login?.since,
             owesKick: record.undeliveredKick != nil, messagesWaiting: record.inbox.count,
-            operationsWaiting: record.operations.count, channels: record.login?.channels ?? [])
+            operationsWaiting: record.operations.count, channels: record.login?.channels ?? [],
+            isPushBound: record.isPushBound)
     }
 
     /// The user's devices that others see as online, but for one.

@@ -113,7 +113,7 @@ extension ScenarioDriver {
             let text = place == path ? pick(Self.transactions) : "value + 1"
             guard let expression = try? TransactionExpression(text) else { return }
             tree(client, .transaction(path: place, expression, isHidden: random.below(4) == 0))
-        case 15: tree(client, .onDisconnect(path: path, TreeNode(.text("gone"))))
+        case 15: tree(client, .onDisconnect(path: path, TreeNode(.text(text()))))
         case 16: tree(client, .cancelOnDisconnect(path: path))
         case 17: tree(client, .keep(path: path, query(), isOn: random.below(3) != 0))
         case 18: command(client, pick([.goOffline, .goOnline]))

@@ -11,7 +11,7 @@ import SansIO
 
 extension ScenarioDriver {
     mutating func drawPattern(_ client: String) {
-        switch random.below(policy.features.contains(.tree) ? 9 : 21) {
+        switch random.below(policy.features.contains(.tree) ? 11 : 23) {
         case 0: lateAnswer(client)
         case 1: sleepAndWake(client)
         case 2: restartInAPhase(client)
@@ -21,9 +21,13 @@ extension ScenarioDriver {
         case 6 where policy.features.contains(.tree): contendedTransactions(client)
         case 7 where policy.features.contains(.tree): restartOffline(client)
         case 8 where policy.features.contains(.tree): orderOfAnOldLink(client)
+        case 9 where policy.features.contains(.tree): ordersAtTheEnd(client)
+        case 10 where policy.features.contains(.tree): writeOverATransaction(client)
         case 18: deadProcess(client)
         case 19: behindAnotherDevice(client)
         case 20: fewRetries(client)
+        case 21: firstOfSeveralLost(client)
+        case 22: refusedRenewal(client)
         case 6: logoutInTransition(client)
         case 7: takenPlaceWhileAway(client)
         case 8: renewalInAnAttempt(client)
@@ -236,28 +240,32 @@ extension ScenarioDriver {
         wait(.seconds(3))
     }
 
-    /// Several clients count at once (SYNC-5, P20).
-    private mutating func contendedTransactions(_ client: String) {
-        guard let expression = try? TransactionExpression("value + 1") else { return }
-        for other in Set(clients + [client]).sorted() {
-            for _ in 0...random.below(2) {
-                tree(other, .transaction(path: TreeLedger.counter, expression, isHidden: false))
-            }
-        }
-        wait(pick([.milliseconds(15), .milliseconds(100), .seconds(1)]))
+    /// Of several messages the first is lost on its way, and the others are not (C-14, P16).
+    private mutating func firstOfSeveralLost(_ client: String) {
+        guard policy.features.contains(.messages), clients.count > 1 else { return lostAcknowledgement(client) }
+        let sender = clients[clients[0] == client ? 1 : 0]
+        let (from, to) = (users[0], users[users.count - 1])
+        steps.append(ScenarioStep(client, .login(user: to, .manual, lifetime: nil)))
+        steps.append(ScenarioStep(sender, .login(user: from, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, .rule(FrameRule(.drop, frame: "message", direction: .toClient, count: 1)))
+        for _ in 0...(1 + random.below(2)) { command(sender, .send(to: to, text: text())) }
+        wait(pick([.milliseconds(100), .seconds(1)]))
+        net(client, pick([.reset, .switchNetwork, .down]))
+        wait(pick([.milliseconds(100), .seconds(5)]))
+        net(client, .clear)
+        wait(.seconds(2))
     }
 
-    /// The server is to write when a client is gone; the client is back before the server knows (P8, SYNC-6).
-    private mutating func orderOfAnOldLink(_ client: String) {
-        let place = "\(TreeLedger.presence)/\(client)"
-        tree(client, .onDisconnect(path: place, TreeNode(.text("gone"))))
-        wait(pick([.seconds(1), .milliseconds(50)]))
-        net(client, pick([.switchNetwork, .halfOpen, .down]))
-        wait(pick([.milliseconds(30), .seconds(45)]))
-        net(client, .clear)
+    /// A token is offered that proves nothing, and the login goes on with the one before (P11).
+    private mutating func refusedRenewal(_ client: String) {
+        guard policy.features.contains(.tokenRenewal) else { return logoutInTransition(client) }
+        steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: nil)))
         wait(.seconds(1))
-        tree(client, .set(path: place, TreeNode(.text("here"))))
-        wait(pick([.seconds(1), .seconds(65)]))
+        steps.append(ScenarioStep(client, .renewWrongly))
+        wait(pick([.milliseconds(15), .seconds(1)]))
+        net(client, pick([.reset, .switchNetwork]))
+        wait(.seconds(3))
     }
 
     /// A process dies while nothing gets through; then somebody writes to its user (C-12).
@@ -298,27 +306,6 @@ extension ScenarioDriver {
         net(client, .clear)
         wait(.seconds(1))
         if random.below(2) == 0 { command(client, .setOption(.retryCountMax(0))) }
-    }
-
-    /// What is kept outlives the app, and somebody else changes it meanwhile (SYNC-2, SYNC-3).
-    private mutating func restartOffline(_ client: String) {
-        app(client, .kill)
-        app(client, .start)
-        tree(client, .persistence(bytesMax: 10 << 20))
-        tree(client, .listen(path: pick(["l", "a"])))
-        for key in 1...2 { tree(pick(clients), .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
-        wait(.seconds(1))
-        tree(pick(clients), .set(path: "l/k1", pick([.empty, TreeNode(.number(7))])))
-        wait(.seconds(1))
-        if random.below(2) == 0 { net(client, .down) }
-        for _ in 0...random.below(3) { tree(client, .set(path: "\(TreeLedger.once)/\(text())", TreeNode(.bool(true)))) }
-        wait(pick([.milliseconds(5), .seconds(1)]))
-        app(client, .kill)
-        app(client, .start)
-        tree(client, .persistence(bytesMax: 10 << 20))
-        tree(client, .get(path: "l"))
-        net(client, .clear)
-        wait(.seconds(1))
     }
 
     /// One client, two users (P3, C-13).

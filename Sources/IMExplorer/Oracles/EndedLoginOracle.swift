@@ -25,6 +25,8 @@ struct EndedLoginOracle {
     /// Connections over which a login was ended.
     private var ended: Set<ConnectionID> = []
     private var isPolicyChanged = false
+    /// What the frame asked that the server is answering.
+    private var asked: (connection: ConnectionID, body: FrameBody)?
 
     init(_ policy: ServerPolicy) { self.policy = policy }
 
@@ -38,6 +40,7 @@ struct EndedLoginOracle {
     }
 
     private mutating func given(_ input: NodeInput, _ trace: ServerTrace) {
+        asked = nil
         switch input {
         case .serverCommand(_, .setPolicy): isPolicyChanged = true
         case .serverCommand(_, .kick(let user, nil)): end(user)
@@ -47,6 +50,7 @@ struct EndedLoginOracle {
             held = held.filter { $0.key.user != user }
             owed = owed.filter { $0.key.user != user }
         case .frame(let connection, let frame):
+            asked = (connection, frame.body)
             guard let carried = trace.carried[connection] else { return }
             if case .logout = frame.body { held[carried.place] = nil }
             if case .kickedAck = frame.body { owed[carried.place] = nil }
@@ -54,8 +58,12 @@ struct EndedLoginOracle {
         }
     }
 
-    private mutating func end(_ user: String) {
+    /// - Parameters:
+    ///   - device: the only one whose login ends; nil for all.
+    ///   - other: the one whose login stays.
+    private mutating func end(_ user: String, device: String? = nil, besides other: String? = nil) {
         for (place, login) in held where place.user == user {
+            guard place.device != other, device == nil || place.device == device else { continue }
             owed[place] = (login.epoch, isByOther: false)
             held[place] = nil
         }
@@ -79,6 +87,11 @@ struct EndedLoginOracle {
             guard let asking = trace.asking, asking.connection == connection else { return }
             reply.status == .ok
                 ? accepted(asking.login, reply.epoch, on: connection, into: &faults) : refused(asking.login, reply)
+        case .kickAck(.ok):
+            guard case .kick(let target)? = asked?.body, let carried = trace.carried[connection] else { return }
+            end(carried.place.user, device: target.isEmpty ? nil : target, besides: carried.place.device)
+        case .accountCallAck(.ok, _):
+            if case .accountCall(let call)? = asked?.body, call.action == .kickAll { end(call.user) }
         case .sendAck(.ok, _), .sendAck(.stored, _), .joinAck(.ok, _, _), .operationAck(.ok):
             guard ended.contains(connection) else { return }
             faults.append(Violation(.kicks, "C-5", "a login that was ended is still served", frame.body.name))

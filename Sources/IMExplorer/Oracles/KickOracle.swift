@@ -118,8 +118,8 @@ struct KickOracle {
     }
 }
 
-/// What becomes of a kick on the side of the device: it ends the login there and then, whatever the state (C-5), and one
-/// of an older login ends nothing (C-8).
+/// What becomes of a kick on the side of the device: it ends the login there and then, whatever the state (C-5), the
+/// server learns that it was told (C-7), and one of an older login ends nothing (C-8).
 struct KickedOracle {
     /// The number of the login that is held, by the server's answers.
     private var epoch: LoginEpoch = 0
@@ -127,6 +127,7 @@ struct KickedOracle {
     private var user: String?
     private var isLeaving = false
     private var pending: (notice: KickNotice, state: ClientState)?
+    private var isConfirmed = false
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
@@ -138,11 +139,14 @@ struct KickedOracle {
             if [.loggedOut, .kicked, .tokenExpired].contains(change.to) { isLeaving = false }
             if change.to == .kicked { kicked(trace, into: &faults) }
         case .effect(.complete): isLeaving = false
+        case .effect(.send(_, let frame)):
+            if case .kickedAck(let epoch) = frame.body, epoch == pending?.notice.epoch { isConfirmed = true }
         default: break
         }
     }
 
     private mutating func given(_ input: NodeInput, _ trace: ClientTrace) {
+        isConfirmed = false
         switch input {
         case .clientCommand(_, .logout): isLeaving = true
         case .frame(_, let frame) where !trace.isInputStale:
@@ -178,6 +182,9 @@ struct KickedOracle {
         if notice.epoch >= epoch, isMine, !wasOver, !isOver {
             let words = "\(notice.reason.name), still \(trace.state.name)"
             faults.append(Violation(.kicks, "C-5", "a kick that came did not end the login", words))
+        }
+        if !wasOver, isOver, !isConfirmed {
+            faults.append(Violation(.kicks, "C-7", "a kick that was told is not confirmed", notice.reason.name))
         }
         if notice.epoch < epoch, trace.state == .kicked, state != .kicked {
             faults.append(Violation(.kicks, "C-8", "a kick of an older login ended a newer one"))

@@ -4,25 +4,40 @@ import IMSession
 import SansIO
 
 /// One link at a time, under numbers that are never used again (C-2, C-3); what comes of an ended one changes nothing;
-/// after a logout and a kick nothing happens by itself (C-4, C-5).
+/// on another network it is made anew (C-9); after a logout and a kick nothing happens by itself (C-4, C-5).
 struct LinkOracle {
     private let policy: ClientPolicy
     private var used: Set<ConnectionID> = []
     /// Logged out, kicked or expired, and no command since that could connect.
     private var isSilent = true
     private var isKicked = false
+    /// The link that was being made when the network became another one: it is begun anew (C-9).
+    private var oldLink: ConnectionID?
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
-        case .start, .stop: (isSilent, isKicked) = (true, false)
-        case .input(.clientCommand(_, let command)):
-            switch command {
-            case .login, .accountCall, .tree, .goOnline: isSilent = false
-            default: break
-            }
-        case .effect(let effect): asked(effect, trace, into: &faults)
+        case .start, .stop:
+            (isSilent, isKicked) = (true, false)
+            oldLink = nil
+        case .input(let input):
+            if oldLink != nil { faults.append(Violation(.links, "C-9", "a link of the network of before is waited for")) }
+            given(input, trace)
+        case .effect(let effect):
+            if case .closeLink(let id) = effect, id == oldLink { oldLink = nil }
+            asked(effect, trace, into: &faults)
+        default: break
+        }
+    }
+
+    private mutating func given(_ input: NodeInput, _ trace: ClientTrace) {
+        oldLink = nil
+        switch input {
+        case .clientCommand(_, .login), .clientCommand(_, .accountCall), .clientCommand(_, .tree),
+            .clientCommand(_, .goOnline):
+            isSilent = false
+        case .network(.up), .network(.switched): if trace.openLink == nil { oldLink = trace.links.last }
         default: break
         }
     }

@@ -39,6 +39,8 @@ struct MessageOracle {
     private var conversationQueries: [String: Set<CommandID>] = [:]
     private let replayAge: Interval?
     private var now = Instant.zero
+    /// When each client's user asked for the login that it has.
+    private var loginSince: [String: Instant] = [:]
 
     init(client: ClientPolicy, server: ServerPolicy) {
         copiesToOwnDevices = server.copiesToOwnDevices
@@ -140,6 +142,7 @@ struct MessageOracle {
         case .effect(.complete(let id, let completion)):
             guard let text = sent[event.node]?.removeValue(forKey: id.rawValue) else { break }
             if completion.status == .ok || completion.status == .stored { acknowledged.insert(text) }
+        case .input(.clientCommand(_, .login)): if user == nil { loginSince[event.node] = event.time }
         case .effect(.notify(.messageReceived(let message))): told(message, event.node, user ?? "-", into: &faults)
         default: break
         }
@@ -170,6 +173,10 @@ struct MessageOracle {
         if let author = authors[message.text], author != message.from {
             let words = "'\(message.text)' of \(author) as \(message.from)'s"
             faults.append(Violation(.messages, "C-14", "a message comes as another user's", words))
+        }
+        // What was said in a channel before is nothing to a login of its own right (RTM-8).
+        if message.isToChannel, let taken = order[message.text]?.time, let since = loginSince[node], taken < since {
+            faults.append(Violation(.messages, "RTM-8", "a channel's message of before the login", "'\(message.text)'"))
         }
         guard !message.isToChannel, !message.isToGroup, message.from != user else { return }
         let (receiver, device) = Self.address(message.to)

@@ -22,10 +22,14 @@ public final class OracleSet {
     @exclusivity(unchecked) private var logins: LoginRuleOracle
     @exclusivity(unchecked) private var network = NetworkOracle()
     @exclusivity(unchecked) private var tree = TreeLedger()
+    @exclusivity(unchecked) private var disconnects = DisconnectOracle()
+    @exclusivity(unchecked) private var pushes = PushOracle()
     @exclusivity(unchecked) private var eventsSeen = 0
     /// Since when nothing has been done to a client's network or process, by node.
     @exclusivity(unchecked) private var calmSince: [Instant] = []
     @exclusivity(unchecked) private var serverSince = Instant.zero
+    /// The clients whose process has had a network on which one frame may be lost, or overtake another.
+    @exclusivity(unchecked) private var unreliable: Set<Int> = []
     private let quiet: Interval
     private let bound: Interval
     /// Which oracle fails on purpose, behind so many events; nil for none.
@@ -43,9 +47,11 @@ public final class OracleSet {
         @exclusivity(unchecked) var localData: LocalDataOracle
         @exclusivity(unchecked) var kicked = KickedOracle()
         @exclusivity(unchecked) var presence = PresenceOracle()
-        @exclusivity(unchecked) var tokens = TokenOracle()
+        @exclusivity(unchecked) var tokens: TokenOracle
         @exclusivity(unchecked) var loginCalls = LoginCallOracle()
         @exclusivity(unchecked) var logouts = LogoutOracle()
+        @exclusivity(unchecked) var credentials = CredentialOracle()
+        @exclusivity(unchecked) var transactions = TransactionOracle()
 
         init(_ policy: ClientPolicy) {
             trace = ClientTrace()
@@ -54,6 +60,7 @@ public final class OracleSet {
             retries = RetryOracle(policy)
             heartbeats = HeartbeatOracle(policy)
             localData = LocalDataOracle(policy)
+            tokens = TokenOracle(policy)
         }
 
         init(copying other: ClientOracles) {
@@ -68,6 +75,8 @@ public final class OracleSet {
             tokens = other.tokens
             loginCalls = other.loginCalls
             logouts = other.logouts
+            credentials = other.credentials
+            transactions = other.transactions
         }
     }
 
@@ -102,9 +111,12 @@ public final class OracleSet {
         logins = other.logins
         network = other.network
         tree = other.tree
+        disconnects = other.disconnects
+        pushes = other.pushes
         eventsSeen = other.eventsSeen
         calmSince = other.calmSince
         serverSince = other.serverSince
+        unreliable = other.unreliable
         quiet = other.quiet
         bound = other.bound
         canaryAt = other.canaryAt
@@ -142,6 +154,11 @@ public final class OracleSet {
         ended.seeServer(event, server, into: &faults)
         logins.seeServer(event, server, into: &faults)
         network.seeServer(event)
+        pushes.seeServer(event, server)
+        if clientPolicy.features.contains(.tree) {
+            let root = { core.serverID.flatMap { core.serverMachine(of: $0)?.treeRoot } }
+            disconnects.seeServer(event, root: root, into: &faults)
+        }
     }
 
     private func seeClient(_ event: SessionEvent, _ id: NodeID, _ core: WorldCore, into faults: inout [Violation]) {
@@ -151,6 +168,12 @@ public final class OracleSet {
         switch event.content {
         case .start, .stop, .environment: calmSince[place] = event.time
         case .input(.app(.woke)): calmSince[place] = event.time
+        default: break
+        }
+        switch event.content {
+        case .start: unreliable.remove(place)
+        case .environment(.net(.rule)), .environment(.net(.loss)), .environment(.net(.halfOpen)):
+            unreliable.insert(place)
         default: break
         }
         let oracles = clients[place] ?? ClientOracles(clientPolicy)
@@ -165,12 +188,16 @@ public final class OracleSet {
         oracles.presence.see(event)
         oracles.loginCalls.see(event, oracles.trace, into: &faults)
         oracles.logouts.see(event, into: &faults)
+        oracles.credentials.see(event, oracles.trace, into: &faults)
         if clientPolicy.features.contains(.tokenRenewal) {
             let epoch = core.configuration.epochNanoseconds / 1_000_000
             oracles.tokens.see(event, oracles.trace, epochMilliseconds: epoch, into: &faults)
         }
         network.seeClient(event)
-        if clientPolicy.features.contains(.tree) { tree.seeClient(event, oracles.trace) }
+        if clientPolicy.features.contains(.tree) {
+            tree.seeClient(event, oracles.trace)
+            oracles.transactions.see(event, into: &faults)
+        }
         kicks.seeClient(event)
         messages.seeClient(event, user: oracles.trace.user, into: &faults)
         if case .input(.frame(_, let frame)) = event.content, case .loginAck(let reply) = frame.body,
@@ -195,6 +222,7 @@ public final class OracleSet {
     /// Looks at what a client shows right behind something that was done to the tree, before the server has heard of it.
     public func look(behind step: ScenarioStep, in core: WorldCore) {
         guard case .command(.tree) = step.action, let id = core.node(named: step.node), !core.isAsleep(id),
+            !unreliable.contains(id.rawValue),
             let machine = core.clientMachine(of: id), let fault = TreeWindowOracle.fault(of: machine)
         else { return }
         note([fault], of: step.node)
@@ -247,7 +275,10 @@ public final class OracleSet {
         messages.finish(online, into: &faults)
         if isAllSettled {
             let length = (calms.map(\.calm).min() ?? .zero) - bound
-            if let server { faults += ServerAgreement.faults(server, settledFor: length, online: channels) }
+            if let server {
+                faults += ServerAgreement.faults(server, settledFor: length, online: channels)
+                faults += pushes.faults(server)
+            }
             if isAllOut { faults += LeftoverOracle.faults(world, core.clients) }
         }
         note(faults, of: WorldCore.serverName)

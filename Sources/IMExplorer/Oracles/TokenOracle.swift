@@ -4,42 +4,58 @@ import IMSession
 import SansIO
 
 /// A token ends when it ends, by the server's clock and whatever the device's shows (C-10, ZIM-6, RTM-5); a renewed one
-/// ends later.
+/// ends later, and the app is warned of each.
 struct TokenOracle {
+    private let policy: ClientPolicy
     /// When the newest token ends by the server's word, in milliseconds since 1970; 0 where it does not or nobody said.
     private var expiresAt: Int64 = 0
     /// Whether the server has told the time in this process.
     private var isTimeKnown = false
     /// The renewals that have no answer yet: one that comes later does not count.
     private var renewals: Set<CommandID> = []
+    /// Whether that came without delay: else the client's idea of the time is late by as much.
+    private var isTimeRight = false
     /// The server may have taken a renewed token without the client's learning when that ends.
     private var isRenewalLost = false
+    /// When the app is to be warned of the end of that token, in milliseconds since 1970; nil where it was, where there
+    /// was no time for it, or where that cannot be told from outside.
+    private var warningAt: Int64?
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
 
     mutating func see(
         _ event: SessionEvent, _ trace: ClientTrace, epochMilliseconds: Int64, into faults: inout [Violation]
     ) {
         switch event.content {
-        case .start, .stop: self = TokenOracle()
+        case .start, .stop: self = TokenOracle(policy)
         case .input(.frame(_, let frame)) where !trace.isInputStale:
             switch frame.body {
             case .loginAck(let reply) where reply.status == .ok:
                 isTimeKnown = true
+                isTimeRight = epochMilliseconds + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds < 1000
                 isRenewalLost = false
-                expiresAt = reply.expiresAtMilliseconds
-            case .renewTokenAck(.ok, let expiry, _): if !renewals.isEmpty { expiresAt = expiry }
+                if expiresAt != reply.expiresAtMilliseconds {
+                    expiresAt = reply.expiresAtMilliseconds
+                    expectWarning(after: reply.issuedAtMilliseconds, epochMilliseconds + event.time.nanoseconds / 1_000_000)
+                }
+            case .renewTokenAck(.ok, let expiry, let issue):
+                guard !renewals.isEmpty else { break }
+                expiresAt = expiry
+                expectWarning(after: issue, epochMilliseconds + event.time.nanoseconds / 1_000_000)
             default: break
             }
         // A new token that the server has not seen yet says itself when it ends.
         case .input(.clientCommand(let id, .renewToken)): renewals.insert(id)
         case .input(.clientCommand(_, .login)): expiresAt = 0
+        case .effect(.notify(.tokenWillExpire)): warningAt = nil
         case .effect(.complete(let id, let completion)) where renewals.contains(id):
             renewals.remove(id)
             if Self.saysNothing(completion.status) { isRenewalLost = true }
             // Without a link it is taken on before the server has seen it.
             if completion.status == .ok, trace.acceptedLink == nil { expiresAt = 0 }
         case .effect(.transition(let change)) where change.to == .tokenExpired:
-            ended(event.time, epochMilliseconds, into: &faults)
-        case .effect(.notify(.tokenExpired)): ended(event.time, epochMilliseconds, into: &faults)
+            ended(event.time, epochMilliseconds, trace, into: &faults)
+        case .effect(.notify(.tokenExpired)): ended(event.time, epochMilliseconds, trace, into: &faults)
         default: break
         }
     }
@@ -49,9 +65,24 @@ struct TokenOracle {
         [.timeout, .networkUnavailable, .connectionFailed, .cancelled].contains(status)
     }
 
-    private func ended(_ now: Instant, _ epochMilliseconds: Int64, into faults: inout [Violation]) {
+    private mutating func expectWarning(after issue: Int64, _ now: Int64) {
+        switch policy.tokenWarning {
+        case .never: warningAt = nil
+        case .before(let interval): warningAt = expiresAt - interval.inMilliseconds
+        case .afterPerMille(let share): warningAt = issue > 0 ? issue + (expiresAt - issue) / 1000 * share : nil
+        }
+        if !isTimeRight || warningAt.map({ $0 <= now }) == true { warningAt = nil }
+    }
+
+    private func ended(
+        _ now: Instant, _ epochMilliseconds: Int64, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
         guard isTimeKnown, expiresAt > 0, renewals.isEmpty, !isRenewalLost else { return }
         let left = expiresAt - (epochMilliseconds + now.nanoseconds / 1_000_000)
+        // Who slept through it hears of the end.
+        if let due = warningAt, left <= 1, due > epochMilliseconds + trace.awakeSince.nanoseconds / 1_000_000 {
+            faults.append(Violation(.tokens, "ZIM-6", "a token ends without a warning"))
+        }
         // A timer falls due to the millisecond.
         guard left > 1 else { return }
         faults.append(Violation(.tokens, "C-10", "a token ends before its time", "\(left) ms before"))

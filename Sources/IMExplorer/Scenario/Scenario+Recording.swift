@@ -58,7 +58,10 @@ extension ScenarioStep.Action {
                 lifetime: isOwn || clock.expiresAtMilliseconds == 0 || left <= 0 ? nil : .milliseconds(left))
         case .renewToken(_, let clock):
             let left = clock.expiresAtMilliseconds - wallMilliseconds
-            self = .renewToken(lifetime: clock.expiresAtMilliseconds == 0 || left <= 0 ? nil : .milliseconds(left))
+            // A token that somebody made says when it ends.
+            self =
+                clock.expiresAtMilliseconds == 0
+                ? .renewWrongly : .renewToken(lifetime: left <= 0 ? nil : .milliseconds(left))
         case .accountCall(let user, _, let action): self = .accountCall(user: user, action)
         default: self = .command(command)
         }

@@ -19,6 +19,8 @@ public struct ScenarioStep: Hashable, Sendable {
         case login(user: String, LoginMode, lifetime: Interval?)
         /// A login that goes on gets a token made now, that lives so long.
         case renewToken(lifetime: Interval?)
+        /// A login that goes on is to get a token that proves nothing.
+        case renewWrongly
         /// A call with a credential of its own (CHAT-6).
         case accountCall(user: String, AccountCall.Action)
         /// Ends the login of the device that another client runs on (NIM-12).

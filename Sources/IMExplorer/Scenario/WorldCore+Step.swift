@@ -26,6 +26,7 @@ extension WorldCore {
             let id = try client()
             guard let user = self[id].client?.user else { throw WorldError("nobody is logged in") }
             try command(.renewToken(credential: fresh(user, lifetime)), client: id)
+        case .renewWrongly: try command(.renewToken(credential: vault.keep("nonsense")), client: client())
         case .accountCall(let user, let action):
             try command(
                 .accountCall(user: user, credential: vault.reference(for: user), action), client: client())

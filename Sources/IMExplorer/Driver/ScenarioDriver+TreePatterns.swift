@@ -1,0 +1,88 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+
+// Several things in a row that are done to the tree.
+
+extension ScenarioDriver {
+    /// Several clients count at once (SYNC-5, P20).
+    mutating func contendedTransactions(_ client: String) {
+        guard let expression = try? TransactionExpression("value + 1") else { return }
+        for other in Set(clients + [client]).sorted() {
+            for _ in 0...random.below(2) {
+                tree(other, .transaction(path: TreeLedger.counter, expression, isHidden: false))
+            }
+        }
+        wait(pick([.milliseconds(15), .milliseconds(100), .seconds(1)]))
+    }
+
+    /// What is kept outlives the app, and somebody else changes it meanwhile (SYNC-2, SYNC-3).
+    mutating func restartOffline(_ client: String) {
+        app(client, .kill)
+        app(client, .start)
+        tree(client, .persistence(bytesMax: 10 << 20))
+        tree(client, .listen(path: pick(["l", "a"])))
+        for key in 1...2 { tree(pick(clients), .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
+        wait(.seconds(1))
+        tree(pick(clients), .set(path: "l/k1", pick([.empty, TreeNode(.number(7))])))
+        wait(.seconds(1))
+        if random.below(2) == 0 { net(client, .down) }
+        for _ in 0...random.below(3) { tree(client, .set(path: "\(TreeLedger.once)/\(text())", TreeNode(.bool(true)))) }
+        wait(pick([.milliseconds(5), .seconds(1)]))
+        app(client, .kill)
+        app(client, .start)
+        tree(client, .persistence(bytesMax: 10 << 20))
+        tree(client, .get(path: "l"))
+        net(client, .clear)
+        wait(.seconds(1))
+    }
+
+    /// The server is to write when a client is gone; the client is back before the server knows (P8, SYNC-6).
+    mutating func orderOfAnOldLink(_ client: String) {
+        let place = "\(TreeLedger.presence)/\(client)"
+        tree(client, .onDisconnect(path: place, TreeNode(.text("gone"))))
+        wait(pick([.seconds(1), .milliseconds(50)]))
+        net(client, pick([.switchNetwork, .halfOpen, .down]))
+        wait(pick([.milliseconds(30), .seconds(45)]))
+        net(client, .clear)
+        wait(.seconds(1))
+        tree(client, .set(path: place, TreeNode(.text("here"))))
+        wait(pick([.seconds(1), .seconds(65)]))
+    }
+
+    /// What the server is to write at the end is taken back, or may not be written by then (SYNC-6, SYNC-9).
+    mutating func ordersAtTheEnd(_ client: String) {
+        let path = pick(["a/b", "a/c", "x/y"])
+        tree(client, .onDisconnect(path: path, TreeNode(.text(text()))))
+        wait(pick([.milliseconds(50), .seconds(1)]))
+        switch random.below(4) {
+        case 0: tree(client, .cancelOnDisconnect(path: pick([path, String(path.prefix(1))])))
+        case 1:
+            let place = pick([path, String(path.prefix(1))])
+            steps.append(.server(.setTreeRule(path: place, TreeRule(write: .nobody))))
+        default: break
+        }
+        wait(.milliseconds(50))
+        if random.below(3) == 0 { app(client, .kill) } else { net(client, pick([.reset, .switchNetwork])) }
+        wait(.milliseconds(100))
+        app(client, .start)
+    }
+
+    /// An app writes where its transaction has no answer yet (SYNC-5).
+    mutating func writeOverATransaction(_ client: String) {
+        guard let expression = try? TransactionExpression("value + 1") else { return }
+        let path = pick(["a", "a/b", "x/y"])
+        tree(client, .set(path: path, TreeNode(.number(1))))
+        wait(.milliseconds(100))
+        // Somebody else's word makes the transaction's first try a stale one.
+        if random.below(2) == 0 { tree(pick(clients), .set(path: path, TreeNode(.number(Double(random.below(100)))))) }
+        tree(client, .transaction(path: path, expression, isHidden: random.below(4) == 0))
+        wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(25)]))
+        tree(client, .set(path: pick([path, "a", "a/b"]), TreeNode(.number(Double(random.below(100))))))
+        wait(pick([.milliseconds(100), .seconds(1)]))
+    }
+}

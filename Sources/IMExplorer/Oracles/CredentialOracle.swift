@@ -1,0 +1,38 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// What a client shows of its user is what the app gave it last, or what the device remembers of that user: never what
+/// the server refused, and never another's (P11, C-11).
+struct CredentialOracle {
+    /// By the command that began the login, and the renewals that were taken; nil while nobody is logged in.
+    private var given: String?
+    private var remembered: (user: String, credential: String)?
+    private var renewals: [CommandID: String] = [:]
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start(let start):
+            self = CredentialOracle()
+            if case .client(_, _, let local, _, _, _) = start.body { remember(local) }
+        case .effect(.persist(let local)): remember(local)
+        case .input(.clientCommand(_, .login(let user, let credential, _, _))) where trace.user == nil:
+            let known = remembered?.user == user ? remembered?.credential ?? "" : ""
+            given = credential.isEmpty ? known : credential
+        case .input(.clientCommand(let id, .renewToken(let credential, _))): renewals[id] = credential
+        case .effect(.complete(let id, let completion)):
+            if let credential = renewals.removeValue(forKey: id), completion.status == .ok { given = credential }
+        case .effect(.send(_, let frame)):
+            guard case .login(let login) = frame.body, login.mode != .guest, let given,
+                case .reference(let shown) = login.credential, shown != given
+            else { return }
+            faults.append(Violation(.tokens, "P11", "a login shows another credential", "\(shown), not \(given)"))
+        default: break
+        }
+    }
+
+    private mutating func remember(_ local: LocalData) {
+        remembered = local.lastUser.map { ($0, local.credentialReference) }
+    }
+}

@@ -1,0 +1,113 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+
+/// What apps had the server write for when they are gone: it is there as soon as the connection has ended, unless it was
+/// taken back or may not be written (SYNC-6, SYNC-9). Of each place only one such value is looked at, that which nothing
+/// above or below it was ordered for.
+struct DisconnectOracle {
+    private struct Order {
+        var place: [TreeKey]
+        var value: TreeNode
+        var isTakenBack = false
+    }
+
+    /// What the server has acknowledged, by connection.
+    private var orders: [ConnectionID: [Order]] = [:]
+    private var asked: (connection: ConnectionID, frame: Frame)?
+    /// Who may write, where that was said.
+    private var mayWrite: [[TreeKey]: Bool] = [:]
+    private var isUnknown = false
+
+    /// - Parameter root: the tree behind the input whose events are seen.
+    mutating func seeServer(_ event: SessionEvent, root: () -> TreeNode?, into faults: inout [Violation]) {
+        switch event.content {
+        case .start:
+            // All at once, and one's may overwrite another's.
+            let all = orders
+            for connection in all.keys.sorted() {
+                let others = all.filter { $0.key != connection }.flatMap(\.value)
+                orders[connection]?.removeAll { order in others.contains { Self.meet($0.place, order.place) } }
+                ended(connection, root(), into: &faults)
+            }
+        case .input(let input):
+            asked = nil
+            switch input {
+            case .frame(let connection, let frame): asked = (connection, frame)
+            case .linkClosed(let connection, _): if orders[connection] != nil { ended(connection, root(), into: &faults) }
+            case .serverCommand(_, .setTreeRule(let path, let rule)): rule.write.map { set($0, path) } ?? unset(path)
+            default: break
+            }
+        case .effect(.send(let connection, let frame)):
+            guard case .treeAck(.ok, _) = frame.body, let asked, asked.connection == connection,
+                asked.frame.request == frame.request, case .tree(let request) = asked.frame.body
+            else { return }
+            note(request, on: connection)
+        case .effect(.closeLink(let connection)):
+            if orders[connection] != nil { ended(connection, root(), into: &faults) }
+        default: break
+        }
+    }
+
+    private mutating func note(_ request: TreeRequest, on connection: ConnectionID) {
+        switch request {
+        case .onDisconnect(let path, let value):
+            let place = Self.keys(path)
+            orders[connection, default: []].removeAll { Self.meet($0.place, place) && !$0.isTakenBack }
+            orders[connection, default: []].append(Order(place: place, value: value))
+        case .onDisconnectUpdate(let path, let parts):
+            for part in parts {
+                orders[connection, default: []].removeAll { Self.meet($0.place, Self.keys(path) + part.keys) }
+            }
+        case .cancelOnDisconnect(let path):
+            let place = Self.keys(path)
+            for index in orders[connection, default: []].indices
+            where orders[connection]?[index].place.starts(with: place) == true {
+                orders[connection]?[index].isTakenBack = true
+            }
+        default: break
+        }
+    }
+
+    private mutating func ended(_ connection: ConnectionID, _ root: TreeNode?, into faults: inout [Violation]) {
+        guard let orders = orders.removeValue(forKey: connection), let root, !isUnknown else { return }
+        for order in orders where !order.value.isEmpty {
+            let isThere = root[order.place[...]] == order.value
+            let path = TreePath(keys: order.place).text
+            let isAllowed = isAllowed(order.place)
+            if isThere, order.isTakenBack {
+                faults.append(Violation(.tree, "SYNC-6", "an order that was taken back is carried out", path))
+            } else if isThere, !isAllowed {
+                faults.append(Violation(.tree, "SYNC-9", "an order is carried out that may not be written", path))
+            } else if !isThere, isAllowed, !order.isTakenBack {
+                faults.append(Violation(.tree, "SYNC-6", "an order for the end of a connection is not carried out", path))
+            }
+        }
+    }
+
+    private mutating func set(_ audience: TreeAudience, _ path: String) {
+        switch audience {
+        case .everybody: mayWrite[Self.keys(path)] = true
+        case .nobody: mayWrite[Self.keys(path)] = false
+        case .users: isUnknown = true
+        }
+    }
+
+    private mutating func unset(_ path: String) { mayWrite[Self.keys(path)] = nil }
+
+    /// What was said nearest above holds, and below nothing may speak against it.
+    private func isAllowed(_ place: [TreeKey]) -> Bool {
+        let above = mayWrite.filter { place.starts(with: $0.key) }.max { $0.key.count < $1.key.count }
+        let below = mayWrite.contains { $0.key.count > place.count && $0.key.starts(with: place) && !$0.value }
+        return above?.value ?? true && !below
+    }
+
+    private static func meet(_ one: [TreeKey], _ other: [TreeKey]) -> Bool {
+        one.starts(with: other) || other.starts(with: one)
+    }
+
+    private static func keys(_ path: String) -> [TreeKey] { path.split(separator: "/").map { TreeKey(String($0)) } }
+}
