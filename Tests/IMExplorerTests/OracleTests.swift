@@ -9,21 +9,7 @@ import Testing
 @testable import IMExplorer
 
 /// Each oracle sees what it is for, in events that nobody's machine would bring about.
-@Suite struct OracleTests {
-    private let link = ConnectionID(1)
-
-    private func event(_ milliseconds: Int64, _ content: SessionEvent.Content, node: String = "phone") -> SessionEvent {
-        SessionEvent(number: 0, time: .zero + .milliseconds(milliseconds), node: node, content: content)
-    }
-
-    private func login(_ id: UInt32 = 1) -> SessionEvent.Content {
-        .input(.clientCommand(CommandID(id), .login(user: "alice", credential: "", mode: .manual)))
-    }
-
-    private func policy(_ profile: String) throws -> ClientPolicy {
-        try #require(Dialects.named(profile)).clientPolicy
-    }
-
+@Suite struct OracleTests: OracleScript {
     @Test func aCommandThatEndsTwiceIsSeen() throws {
         var oracle = CommandOracle(try policy("nim"))
         var faults: [Violation] = []
@@ -61,17 +47,6 @@ import Testing
         #expect(kinds([.effect(.closeLink(link)), leaving]) == ["a logout over a link with a login is not said"])
         #expect(kinds([told, .effect(.closeLink(link)), leaving]) == [])
         #expect(kinds([.input(.linkClosed(link, .reset)), .effect(.closeLink(link)), leaving]) == [])
-    }
-
-    /// Follows the events as a set of oracles does.
-    private func traced(_ contents: [(Int64, SessionEvent.Content)], _ see: (SessionEvent, ClientTrace) -> Void) {
-        let trace = ClientTrace()
-        for (time, content) in contents {
-            let event = event(time, content)
-            trace.note(event)
-            see(event, trace)
-            trace.settle(event)
-        }
     }
 
     @Test func aSecondLinkAndAWordOfAnOldOneAreSeen() throws {
@@ -112,9 +87,9 @@ import Testing
         }
     }
 
-    @Test func aTokenThatEndsTooEarlyIsSeen() {
+    @Test func aTokenThatEndsTooEarlyIsSeen() throws {
         for (time, count) in [(9_000, 1), (10_000, 0)] as [(Int64, Int)] {
-            var oracle = TokenOracle()
+            var oracle = TokenOracle(try policy("zim"))
             var faults: [Violation] = []
             let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: 1000, expiresAtMilliseconds: 11_000)
             traced([

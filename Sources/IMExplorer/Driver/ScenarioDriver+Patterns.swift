@@ -159,8 +159,9 @@ extension ScenarioDriver {
     private mutating func renewalThatOutlives(_ client: String) {
         guard policy.features.contains(.tokenRenewal) else { return lostAcknowledgement(client) }
         steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: .seconds(45))))
-        wait(pick([.seconds(5), .seconds(10)]))
-        steps.append(ScenarioStep(client, .renewToken(lifetime: pick([nil, .minutes(5)]))))
+        // Before the warning of its end, and after it.
+        wait(pick([.seconds(5), .seconds(10), .seconds(20), .seconds(40)]))
+        steps.append(ScenarioStep(client, .renewToken(lifetime: pick([nil, .minutes(5), .seconds(40)]))))
         wait(pick([.seconds(20), .seconds(50)]))
     }
 
@@ -192,7 +193,10 @@ extension ScenarioDriver {
             for name in [client, sender] { command(name, .join(channel: "lobby")) }
         }
         wait(.seconds(1))
-        if random.below(2) == 0 { net(client, .down) } else { command(client, .logout(keepsPush: false)) }
+        let isKilled = random.below(3) == 0
+        if isKilled { app(client, .kill) }
+        if !isKilled, random.below(2) == 0 { net(client, .down) }
+        if !isKilled, random.below(2) == 0 { command(client, .logout(keepsPush: false)) }
         for _ in 0...random.below(3) {
             let isToChannel = policy.features.contains(.attributes) && random.below(2) == 0
             command(sender, .send(to: isToChannel ? "lobby" : to, text: text(), isToChannel: isToChannel))
@@ -200,7 +204,10 @@ extension ScenarioDriver {
         }
         wait(pick([.seconds(1), .seconds(20)]))
         net(client, .clear)
+        app(client, .start)
         if random.below(2) == 0 { steps.append(ScenarioStep(client, .login(user: to, .manual, lifetime: nil))) }
+        wait(.seconds(1))
+        if policy.features.contains(.attributes), random.below(2) == 0 { command(client, .join(channel: "lobby")) }
         wait(.seconds(2))
     }
 

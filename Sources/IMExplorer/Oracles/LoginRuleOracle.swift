@@ -13,7 +13,8 @@ struct LoginRuleOracle {
     /// When devices asked, as far as it counts, and until when they are refused.
     private var asked: [Place: [Instant]] = [:]
     private var refusedUntil: [Place: Instant] = [:]
-    private var judged: (connection: ConnectionID, isTooOften: Bool)?
+    /// Until when it is not known how often a device has asked: what it was refused for may have come before the counting.
+    private var unknownUntil: [Place: Instant] = [:]
 
     init(_ policy: ServerPolicy) { self.policy = policy }
 
@@ -23,22 +24,32 @@ struct LoginRuleOracle {
         case .start, .stop:
             asked.removeAll()
             refusedUntil.removeAll()
-        case .input:
-            judged = nil
-            // One that comes again over the same connection is out of turn, and no login.
-            guard let (connection, login) = trace.asking, login.mode != .resume, trace.carried[connection] == nil
-            else { return }
-            let place = Place(user: login.user, device: login.device.id)
-            judged = (connection, isTooOften(place, at: event.time))
+            unknownUntil.removeAll()
+        // Who is told at the next contact of the end of an older login is not counted.
         case .effect(.send(let connection, let frame)):
-            guard case .loginAck(let reply) = frame.body, let judged, judged.connection == connection else { return }
-            if reply.status == .rateLimited, !judged.isTooOften {
-                faults.append(Violation(.logins, "NIM-8", "refused as one of too many, though it was not"))
-            }
-            if reply.status == .ok, judged.isTooOften {
-                faults.append(Violation(.logins, "NIM-8", "one of too many logins is let in"))
-            }
+            guard case .loginAck(let reply) = frame.body, let (asking, login) = trace.asking, asking == connection,
+                login.mode != .resume
+            else { return }
+            answered(reply, Place(user: login.user, device: login.device.id), at: event.time, into: &faults)
         default: break
+        }
+    }
+
+    private mutating func answered(
+        _ reply: LoginReply, _ place: Place, at now: Instant, into faults: inout [Violation]
+    ) {
+        guard now >= unknownUntil[place] ?? .zero else { return }
+        if [.banned, .wrongCredential, .invalidArgument].contains(reply.status) {
+            unknownUntil[place] = now + policy.loginRateWindow + policy.loginRatePenalty
+            (asked[place], refusedUntil[place]) = (nil, nil)
+            return
+        }
+        let isTooOften = isTooOften(place, at: now)
+        if reply.status == .rateLimited, !isTooOften {
+            faults.append(Violation(.logins, "NIM-8", "refused as one of too many, though it was not"))
+        }
+        if reply.status == .ok, isTooOften {
+            faults.append(Violation(.logins, "NIM-8", "one of too many logins is let in"))
         }
     }
 

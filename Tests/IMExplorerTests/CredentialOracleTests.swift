@@ -1,0 +1,86 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMSession
+import SansIO
+import Testing
+
+@testable import IMExplorer
+
+/// What is shown of a user, when it ends, and what goes to whoever is out.
+@Suite struct CredentialOracleTests: OracleScript {
+    @Test(arguments: [(Status.ok, "new", 0), (.ok, "old", 1), (.wrongCredential, "new", 1), (.wrongCredential, "old", 0)])
+    func aLoginThatShowsAnotherTokenIsSeen(_ status: Status, _ shown: String, _ count: Int) {
+        var (oracle, faults) = (CredentialOracle(), [Violation]())
+        traced([
+            (0, login(credential: "old")), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
+            (2, .input(.clientCommand(CommandID(2), .renewToken(credential: "new")))),
+            (3, .effect(.complete(CommandID(2), Completion(status)))),
+            (4, .effect(.send(link, Frame(.login(request(credential: shown)))))),
+        ]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.count == count)
+    }
+
+    @Test func aTokenThatEndsWithoutAWarningIsSeen() throws {
+        // ZIM warns thirty seconds before, and where there is no time for that, not at all.
+        for (lifetime, isWarned, kinds) in [
+            (60_000, false, ["a token ends without a warning"]), (60_000, true, []), (20_000, false, []),
+        ] as [(Int64, Bool, [String])] {
+            var (oracle, faults) = (TokenOracle(try policy("zim")), [Violation]())
+            let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: 1002, expiresAtMilliseconds: 1000 + lifetime)
+            let warning = SessionEvent.Content.effect(.notify(.tokenWillExpire(inMilliseconds: 30_000)))
+            traced([
+                (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
+                (2, .input(.frame(link, Frame(.loginAck(reply))))),
+                (lifetime - 30_000, isWarned ? warning : .input(.deadlineReached)),
+                (lifetime, .effect(.transition(StateChange(from: .online, to: .tokenExpired, reason: .tokenExpired)))),
+            ]) { oracle.see($0, $1, epochMilliseconds: 1000, into: &faults) }
+            #expect(faults.map(\.kind) == kinds, "\(lifetime) ms, warned: \(isWarned)")
+        }
+    }
+
+    @Test func aKickThatIsNotConfirmedIsSeen() {
+        for isConfirmed in [true, false] {
+            var (oracle, faults) = (KickedOracle(), [Violation]())
+            let ack = SessionEvent.Content.effect(.send(link, Frame(.kickedAck(epoch: 1))))
+            traced([
+                (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
+                (2, .input(.frame(link, Frame(.loginAck(LoginReply(.ok, epoch: 1)))))),
+                (2, .effect(.transition(StateChange(from: .connecting, to: .online, reason: .loginSucceeded)))),
+                (3, .input(.frame(link, Frame(.kicked(KickNotice(reason: .server, epoch: 1)))))),
+                (3, isConfirmed ? ack : .effect(.closeLink(link))),
+                (3, .effect(.transition(StateChange(from: .online, to: .kicked, reason: .kickedByServer)))),
+                (4, .input(.deadlineReached)),
+            ]) { oracle.see($0, $1, into: &faults) }
+            #expect(faults.map(\.rule) == (isConfirmed ? [] : ["C-7"]))
+        }
+    }
+
+    @Test func aLinkOfTheNetworkOfBeforeIsSeen() throws {
+        for isEnded in [true, false] {
+            var (oracle, faults) = (LinkOracle(try policy("nim")), [Violation]())
+            traced([
+                (0, login()), (0, .effect(.connect(link))), (5, .input(.network(.switched))),
+                (5, isEnded ? .effect(.closeLink(link)) : .effect(.notify(.loginStep(.networkChanged)))),
+                (9, .input(.deadlineReached)),
+            ]) { oracle.see($0, $1, into: &faults) }
+            #expect(faults.map(\.rule) == (isEnded ? [] : ["C-9"]))
+        }
+    }
+
+    @Test func whatWasSaidInAChannelBeforeTheLoginIsSeen() throws {
+        for (saidAt, rules) in [(5, ["RTM-8"]), (15, [])] as [(Int64, [String])] {
+            let server = try #require(Dialects.named("agora-rtm")).serverPolicy
+            var (oracle, faults) = (MessageOracle(client: try policy("agora-rtm"), server: server), [Violation]())
+            let message = ChatMessage(id: "1", from: "bob", to: "lobby", text: "hello", isToChannel: true)
+            let asked = SessionEvent.Content.input(.frame(ConnectionID(7), Frame(request: 3, .send(message))))
+            let taken = SessionEvent.Content.effect(.send(ConnectionID(7), Frame(request: 3, .sendAck(.ok, id: "1"))))
+            func serve() { for content in [asked, taken] { oracle.seeServer(event(saidAt, content), into: &faults) } }
+            if saidAt < 10 { serve() }
+            oracle.seeClient(event(10, login()), user: nil, into: &faults)
+            if saidAt > 10 { serve() }
+            oracle.seeClient(event(20, .effect(.notify(.messageReceived(message)))), user: "alice", into: &faults)
+            #expect(faults.map(\.rule) == rules)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMSession
+import SansIO
+import Testing
+
+@testable import IMExplorer
+
+/// Events as a suite writes them down, and who follows them as a set of oracles does.
+protocol OracleScript {}
+
+extension OracleScript {
+    var link: ConnectionID { ConnectionID(1) }
+
+    func event(_ milliseconds: Int64, _ content: SessionEvent.Content, node: String = "phone") -> SessionEvent {
+        SessionEvent(number: 0, time: .zero + .milliseconds(milliseconds), node: node, content: content)
+    }
+
+    func login(_ id: UInt32 = 1, credential: String = "") -> SessionEvent.Content {
+        .input(.clientCommand(CommandID(id), .login(user: "alice", credential: credential, mode: .manual)))
+    }
+
+    func policy(_ profile: String) throws -> ClientPolicy { try #require(Dialects.named(profile)).clientPolicy }
+
+    func traced(_ contents: [(Int64, SessionEvent.Content)], _ see: (SessionEvent, ClientTrace) -> Void) {
+        let trace = ClientTrace()
+        for (time, content) in contents {
+            let event = event(time, content)
+            trace.note(event)
+            see(event, trace)
+            trace.settle(event)
+        }
+    }
+
+    /// The same at the server.
+    func served(_ contents: [SessionEvent.Content], _ see: (SessionEvent, ServerTrace) -> Void) {
+        let trace = ServerTrace()
+        for content in contents {
+            let event = event(0, content, node: "server")
+            trace.note(event)
+            see(event, trace)
+        }
+    }
+
+    func request(credential: String = "") -> LoginRequest {
+        LoginRequest(
+            application: "nim", user: "alice", device: Device(id: "phone-1", platform: .ios), mode: .manual, epoch: 0,
+            credential: .reference(credential))
+    }
+}

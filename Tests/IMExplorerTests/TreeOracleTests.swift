@@ -1,0 +1,51 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+import Testing
+
+@testable import IMExplorer
+
+/// What is written over a transaction, and what the server is to write when somebody is gone.
+@Suite struct TreeOracleTests: OracleScript {
+    @Test(arguments: [("a", 1), ("a/b", 1), ("c", 0)])
+    func aTransactionBehindAnOwnWriteIsSeen(_ written: String, _ count: Int) throws {
+        var (oracle, faults) = (TransactionOracle(), [Violation]())
+        let expression = try TransactionExpression("value + 1")
+        let frame = Frame(request: 2, .tree(.transaction(path: "a", TreeNode(.number(1)), over: TreeNode.empty.hash)))
+        for content: SessionEvent.Content in [
+            .input(.clientCommand(CommandID(1), .tree(.transaction(path: "a", expression, isHidden: false)))),
+            .effect(.send(link, frame)),
+            .input(.clientCommand(CommandID(2), .tree(.set(path: written, TreeNode(.number(5)))))),
+            .effect(.send(link, frame)),
+        ] { oracle.see(event(0, content), into: &faults) }
+        #expect(faults.count == count)
+    }
+
+    /// What was ordered, what was done to that, what stands there when the connection has ended, and what is wrong.
+    @Test(arguments: [
+        (nil, "gone", nil), (nil, "else", "SYNC-6"), ("cancel", "gone", "SYNC-6"), ("cancel", "else", nil),
+        ("rule", "gone", "SYNC-9"), ("rule", "else", nil),
+    ])
+    func anOrderThatIsNotKeptToIsSeen(_ undone: String?, _ there: String, _ rule: String?) {
+        var (oracle, faults) = (DisconnectOracle(), [Violation]())
+        func asked(_ request: TreeRequest, _ number: UInt32) -> [SessionEvent.Content] {
+            [
+                .input(.frame(link, Frame(request: number, .tree(request)))),
+                .effect(.send(link, Frame(request: number, .treeAck(.ok, .empty)))),
+            ]
+        }
+        var contents = asked(.onDisconnect(path: "a/b", TreeNode(.text("gone"))), 1)
+        if undone == "cancel" { contents += asked(.cancelOnDisconnect(path: "a"), 2) }
+        let nobody = ServerCommand.setTreeRule(path: "a", TreeRule(write: .nobody))
+        if undone == "rule" { contents.append(.input(.serverCommand(CommandID(1), nobody))) }
+        contents.append(.input(.linkClosed(link, .reset)))
+        let root = TreeNode.empty.setting([TreeKey("a"), TreeKey("b")][...], to: TreeNode(.text(there)))
+        for content in contents {
+            oracle.seeServer(event(0, content, node: "server"), root: { root }, into: &faults)
+        }
+        #expect(faults.map(\.rule) == [rule].compactMap(\.self))
+    }
+}
