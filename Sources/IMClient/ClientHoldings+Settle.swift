@@ -38,7 +38,7 @@ extension ClientHoldings {
     }
 
     /// Says what the login holds, if it ever asked for anything, and again until that is answered.
-    private mutating func settle(
+    mutating func settle(
         over connection: ConnectionID?, _ calls: ClientCalls, _ common: inout ClientCommon, at now: Instant,
         into effects: inout [ClientEffect]
     ) {

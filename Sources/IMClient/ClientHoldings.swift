@@ -57,13 +57,16 @@ struct ClientHoldings: Hashable, Sendable {
     }
 
     mutating func joinAnswered(
-        _ number: UInt32, _ status: Status, channel: String, members: [String], _ calls: inout ClientCalls,
-        _ common: inout ClientCommon, into effects: inout [ClientEffect]
+        _ number: UInt32, _ status: Status, channel: String, members: [String], over connection: ConnectionID,
+        _ calls: inout ClientCalls, _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {
         let rows = status == .ok ? members.map { AnswerRow([("member", $0)]) } : []
         let request = calls.end(number, Completion(status, rows: rows), &common, into: &effects)
-        if let request, request.channel == channel, status == .ok, !channels.contains(channel) {
-            channels.append(channel)
+        guard let request, request.channel == channel else { return }
+        if status == .ok, !channels.contains(channel) { channels.append(channel) }
+        // The settlement under way named what was being joined (C-15).
+        if status.isRefusal, settling.request != nil {
+            settle(over: connection, calls, &common, at: now, into: &effects)
         }
     }
 
@@ -80,6 +83,15 @@ struct ClientHoldings: Hashable, Sendable {
         channels.remove(at: index)
         let request = PendingRequest(command: command, isKept: true)
         ask(.leave(channel: channel), for: request, reach: reach, &calls, &common, at: now, into: &effects)
+    }
+
+    /// Who may not leave is still there (C-15).
+    mutating func leaveAnswered(
+        _ number: UInt32, _ status: Status, channel: String, _ calls: inout ClientCalls, _ common: inout ClientCommon,
+        into effects: inout [ClientEffect]
+    ) {
+        let request = calls.end(number, Completion(status), &common, into: &effects)
+        if request != nil, status.isRefusal, !channels.contains(channel) { channels.append(channel) }
     }
 
     /// Whether the app has not been told of this yet; what is said in a channel is said again to a process that was cut
@@ -157,11 +169,16 @@ struct ClientHoldings: Hashable, Sendable {
     }
 
     mutating func watchAnswered(
-        _ number: UInt32, _ status: Status, _ calls: inout ClientCalls, _ common: inout ClientCommon,
-        into effects: inout [ClientEffect]
+        _ number: UInt32, _ status: Status, over connection: ConnectionID, _ calls: inout ClientCalls,
+        _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        let request = calls.end(number, Completion(status), &common, into: &effects)
-        if status != .ok, let user = request?.newWatch { stopWatching(user) }
+        guard let request = calls.end(number, Completion(status), &common, into: &effects), status != .ok else { return }
+        if let user = request.newWatch {
+            stopWatching(user)
+        } else if status.isRefusal {
+            // What came meanwhile of who is watched no more was not told: the server is to forget it, too (C-15).
+            settle(over: connection, calls, &common, at: now, into: &effects)
+        }
     }
 
     mutating func stopWatching(_ user: String) { watched.removeAll { $0.user == user } }
@@ -188,5 +205,15 @@ struct ClientHoldings: Hashable, Sendable {
         guard let connection = reach.connection else { return effects.complete(request.command, reach.refusal) }
         if request.isKept { settling.isDue = true }
         calls.ask(body, for: request, over: connection, &common, at: now, into: &effects)
+    }
+}
+
+extension Status {
+    /// Whether the server left things as they were.
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .ok, .notFound, .cancelled: false
+        default: true
+        }
     }
 }

@@ -37,7 +37,8 @@ extension ClientMachine {
         case .kickAck(let status), .operationAck(let status):
             answered(frame.request, Completion(status), into: &effects)
         case .watchAck(let status):
-            holdings.watchAnswered(frame.request, status, &calls, &common, into: &effects)
+            holdings.watchAnswered(
+                frame.request, status, over: connection, &calls, &common, at: now, into: &effects)
         case .settleAck(let channels, let watched):
             holdings.settled(
                 frame.request, of: user ?? "", refusedChannels: channels, refusedWatches: watched, calls, &common,
@@ -62,8 +63,10 @@ extension ClientMachine {
             messageArrived(message, on: connection, into: &effects)
         case .joinAck(let status, let channel, let members):
             holdings.joinAnswered(
-                frame.request, status, channel: channel, members: members, &calls, &common, into: &effects)
-        case .leaveAck(let status, _): answered(frame.request, Completion(status), into: &effects)
+                frame.request, status, channel: channel, members: members, over: connection, &calls, &common, at: now,
+                into: &effects)
+        case .leaveAck(let status, let channel):
+            holdings.leaveAnswered(frame.request, status, channel: channel, &calls, &common, into: &effects)
         case .memberChanged(let channel, let user, let joined):
             if holdings.channels.contains(channel) {
                 effects.append(.notify(.memberChanged(channel: channel, user: user, joined: joined)))

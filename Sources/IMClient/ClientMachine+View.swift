@@ -47,6 +47,9 @@ extension ClientMachine {
     /// Transactions and writes that the server has not confirmed.
     package var treeChangesWaiting: Int { tree.transactions.count + tree.writes.count }
 
+    /// The number of the last change of the user's data that the device has; nil while they are not open (ZIM-9).
+    package var dataPosition: UInt64? { if case .open(let position) = data.stage { position } else { nil } }
+
     /// The timers that are set.
     package var timerCount: Int { timers.entries.count }
 

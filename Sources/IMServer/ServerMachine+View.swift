@@ -82,11 +82,20 @@ extension ServerMachine {
         }
     }
 
+    /// The connections that watch anybody.
+    package var watchingConnections: [ConnectionID] { watchers.names.flatMap { watchers[$0] ?? [] } }
+
+    /// The number of the last change of a user's data (ZIM-9).
+    package func lastChange(of user: String) -> UInt64 { accounts[user]?.feed.lastNumber ?? 0 }
+
     /// Whether others see a user as online.
     package func isUserThere(_ user: String) -> Bool { isThere(user) }
 
     /// The tree (SYNC-1).
     package var treeRoot: TreeNode { tree.root }
+
+    /// The connections that listen to anything.
+    package var listeningConnections: [ConnectionID] { tree.listens.keys.elements }
 
     /// What a connection listens to.
     package func listens(on connection: ConnectionID) -> [TreeListen] { tree.listens[connection] ?? [] }

@@ -1,6 +1,7 @@
 import IMClient
 import IMDialects
 import IMProtocol
+import IMServer
 import IMSession
 import SansIO
 import Testing
@@ -82,5 +83,30 @@ import Testing
             oracle.seeClient(event(20, .effect(.notify(.messageReceived(message)))), user: "alice", into: &faults)
             #expect(faults.map(\.rule) == rules)
         }
+    }
+
+    /// What a server says of a device's pushes, and what it does.
+    @Test(arguments: [(false, false, 0), (true, true, 0), (false, true, 1), (true, false, 1)])
+    func aPushToADeviceThatIsOutIsSeen(_ keeps: Bool, _ isSaidToKeep: Bool, _ count: Int) throws {
+        var server = ServerMachine(policy: try #require(Dialects.named("nim")).serverPolicy, epochMilliseconds: 0)
+        var (oracle, effects) = (PushOracle(), [ServerEffect]())
+        var login = request()
+        login.credential = .verdict(CredentialVerdict(.valid, user: "alice"))
+        let trace = ServerTrace()
+        func show(_ content: SessionEvent.Content) {
+            let event = event(0, content, node: "server")
+            trace.note(event)
+            oracle.seeServer(event, trace)
+        }
+        let frames = [Frame(request: 1, .login(login)), Frame(request: 2, .logout(keepsPush: keeps))]
+        let said = [frames[0], Frame(request: 2, .logout(keepsPush: isSaidToKeep))]
+        server.handle(.linkOpened(link), at: .zero, into: &effects)
+        for (done, said) in zip(frames, said) {
+            effects.removeAll()
+            server.handle(.frame(link, done), at: .zero, into: &effects)
+            show(.input(.frame(link, said)))
+            for case .send(let id, let frame) in effects { show(.effect(.send(id, frame))) }
+        }
+        #expect(oracle.faults(server).count == count)
     }
 }

@@ -1,5 +1,6 @@
 import IMDialects
 import IMSimulation
+import Recorder
 import SansIO
 import Testing
 
@@ -66,5 +67,24 @@ import Testing
         var text = ""
         dump(oracles, to: &text)
         return text
+    }
+
+    /// Keyframes are written between what one and the same deed brings about, too.
+    @Test func aRecordingGoesOnFromBetweenItsKeyframes() throws {
+        let steps = [
+            ScenarioStep("phone", .addClient(.ios, device: nil)),
+            ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(1)),
+            ScenarioStep("phone", .net(.switchNetwork)), .wait(.seconds(1)),
+        ]
+        let scenario = Scenario(profile: "nim", seed: 1, steps: steps)
+        for interval in 1...3 as ClosedRange<UInt64> {
+            let bytes = try ScenarioRecording.bytes(of: scenario, heals: false, keyframeInterval: interval)
+            let reader = try SessionReader(bytes: bytes)
+            let decoded = try DecodedSession(reader)
+            for number in 4..<UInt64(decoded.events.count) {
+                let outcome = try WhatIf(decoded, .none, at: number).run(WorldConfiguration(goingOnFrom: reader.header))
+                #expect(outcome.isSame, "a keyframe after \(interval) events, from #\(number)")
+            }
+        }
     }
 }

@@ -11,7 +11,7 @@ import SansIO
 
 extension ScenarioDriver {
     mutating func drawPattern(_ client: String) {
-        switch random.below(policy.features.contains(.tree) ? 11 : 23) {
+        switch random.below(policy.features.contains(.tree) ? 11 : 24) {
         case 0: lateAnswer(client)
         case 1: sleepAndWake(client)
         case 2: restartInAPhase(client)
@@ -28,6 +28,7 @@ extension ScenarioDriver {
         case 20: fewRetries(client)
         case 21: firstOfSeveralLost(client)
         case 22: refusedRenewal(client)
+        case 23: refusedForAWhile(client)
         case 6: logoutInTransition(client)
         case 7: takenPlaceWhileAway(client)
         case 8: renewalInAnAttempt(client)
@@ -193,6 +194,11 @@ extension ScenarioDriver {
             for name in [client, sender] { command(name, .join(channel: "lobby")) }
         }
         wait(.seconds(1))
+        // Something said just before may have arrived, which the server cannot know.
+        if policy.features.contains(.attributes), random.below(2) == 0 {
+            command(sender, .send(to: "lobby", text: text(), isToChannel: true))
+            wait(pick([.milliseconds(15), .milliseconds(30)]))
+        }
         let isKilled = random.below(3) == 0
         if isKilled { app(client, .kill) }
         if !isKilled, random.below(2) == 0 { net(client, .down) }
@@ -262,6 +268,23 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(100), .seconds(5)]))
         net(client, .clear)
         wait(.seconds(2))
+    }
+
+    /// Whatever is asked is refused, and what was not taken is not kept (C-15, RTM-4).
+    private mutating func refusedForAWhile(_ client: String) {
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        steps.append(.server(.setRefusal(user: user, .forbidden)))
+        for _ in 0...random.below(3) {
+            drawStep()
+            if random.below(2) == 0, policy.features.contains(.channels) { drawChannels(client) }
+        }
+        wait(pick([.milliseconds(100), .seconds(5)]))
+        if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
+        wait(.milliseconds(100))
+        steps.append(.server(.setRefusal(user: user, nil)))
+        wait(.seconds(1))
     }
 
     /// A token is offered that proves nothing, and the login goes on with the one before (P11).

@@ -57,6 +57,9 @@ struct AgreementOracle {
         {
             fault("RTM-4", "the attributes differ")
         }
+        if isAnswered, let position = machine.dataPosition, position < server.lastChange(of: user) {
+            fault("ZIM-9", "the device has not heard of changes", "as of \(position), the server's of \(server.lastChange(of: user))")
+        }
         if isAnswered {
             compareChannels(view)
             compareWatches(connection, told)
@@ -134,6 +137,11 @@ enum ServerAgreement {
                 let words = "\(view.user) on \(view.device.id)"
                 faults.append(Violation(.agreement, "P8", "on a connection that is not there", words))
             }
+        }
+        for connection in server.watchingConnections + server.listeningConnections
+        where !server.hasConnection(connection) {
+            let words = "\(connection.rawValue)"
+            faults.append(Violation(.agreement, "P8", "a connection that is not there watches or listens", words))
         }
         for (channel, members) in server.channelMembers {
             let joined = Set(online.filter { $0.channels.contains(channel) }.map(\.user)).sorted()

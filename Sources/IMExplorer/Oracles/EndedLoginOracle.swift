@@ -74,6 +74,9 @@ struct EndedLoginOracle {
     ) {
         switch frame.body {
         case .kicked(let notice):
+            if let asked, asked.connection == connection, case .kick = asked.body {
+                faults.append(Violation(.kicks, "NIM-12", "who ends the logins of others is kicked"))
+            }
             ended.insert(connection)
             if let carried = trace.carried[connection] {
                 owed[carried.place] = (carried.epoch, isByOther: notice.reason == .otherLogin)

@@ -174,6 +174,9 @@ struct MessageOracle {
             let words = "'\(message.text)' of \(author) as \(message.from)'s"
             faults.append(Violation(.messages, "C-14", "a message comes as another user's", words))
         }
+        if message.isToChannel, message.from == user {
+            faults.append(Violation(.messages, "RTM-8", "what one has said in a channel is told", "'\(message.text)'"))
+        }
         // What was said in a channel before is nothing to a login of its own right (RTM-8).
         if message.isToChannel, let taken = order[message.text]?.time, let since = loginSince[node], taken < since {
             faults.append(Violation(.messages, "RTM-8", "a channel's message of before the login", "'\(message.text)'"))

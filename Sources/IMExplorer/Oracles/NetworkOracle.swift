@@ -24,6 +24,9 @@ struct NetworkOracle {
         var loss: UInt64 = 0
         var isHalfOpen = false
         var link: Link?
+        /// Since when packets vanish without a word, and the links that were asked for meanwhile: they hang for good.
+        var halfOpenSince: Instant?
+        var hanging: Set<ConnectionID> = []
         /// What a device says as it wakes may go to a link that has ended meanwhile, and use up no rule; what nobody knows
         /// the device of may have used one up.
         var areRulesKnown = true
@@ -109,7 +112,7 @@ struct NetworkOracle {
     /// Connections whose client's network went away under them: nothing that is said there reaches anybody.
     private var severed: Set<ConnectionID> = []
 
-    mutating func seeClient(_ event: SessionEvent) {
+    mutating func seeClient(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         let node = event.node
         switch event.content {
         case .start(let start):
@@ -117,14 +120,28 @@ struct NetworkOracle {
             devices[node, default: Device()].link = nil
         case .environment(.net(let action)):
             devices[node]?.apply(action)
+            let isHalfOpen = devices[node]?.isHalfOpen == true
+            devices[node]?.halfOpenSince = isHalfOpen ? event.time : nil
             // The answer of a device's end may be lost from here on.
             if ![.clear, .up, .release].contains(action) { unanswered = unanswered.filter { $0.value != node } }
             if action == .down || action == .switchNetwork {
                 severed.formUnion(owners.filter { $0.value == node }.map(\.key))
             }
         case .input(.app(.woke)): if devices[node]?.rules.isEmpty == false { devices[node]?.areRulesKnown = false }
-        case .input(.linkOpened(let id)): devices[node]?.link = Link(client: id)
-        case .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink): end(node)
+        case .effect(.connect(let id)): if devices[node]?.isHalfOpen == true { devices[node]?.hanging.insert(id) }
+        case .input(.linkOpened(let id)):
+            if devices[node]?.hanging.contains(id) == true {
+                faults.append(Violation(.network, "C-16", "a network connects on which packets vanish"))
+            }
+            devices[node]?.link = Link(client: id)
+        case .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink):
+            // What was on its way when it began still arrives.
+            if case .input(.linkClosed(_, let fault)) = event.content, fault != .networkDown,
+                let since = devices[node]?.halfOpenSince, event.time - since > .seconds(30), event.time - trace.awakeSince > .seconds(30)
+            {
+                faults.append(Violation(.network, "C-16", "a close gets through where packets vanish"))
+            }
+            end(node)
         case .input(.frame(let id, _)): devices[node]?.arrived(over: id)
         case .effect(.send(let id, let frame)): devices[node]?.sent(frame, over: id)
         default: break

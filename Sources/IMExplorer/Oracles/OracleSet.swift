@@ -24,6 +24,7 @@ public final class OracleSet {
     @exclusivity(unchecked) private var tree = TreeLedger()
     @exclusivity(unchecked) private var disconnects = DisconnectOracle()
     @exclusivity(unchecked) private var pushes = PushOracle()
+    @exclusivity(unchecked) private var endings: EndingOracle
     @exclusivity(unchecked) private var eventsSeen = 0
     /// Since when nothing has been done to a client's network or process, by node.
     @exclusivity(unchecked) private var calmSince: [Instant] = []
@@ -52,6 +53,8 @@ public final class OracleSet {
         @exclusivity(unchecked) var logouts = LogoutOracle()
         @exclusivity(unchecked) var credentials = CredentialOracle()
         @exclusivity(unchecked) var transactions = TransactionOracle()
+        @exclusivity(unchecked) var members = MemberOracle()
+        @exclusivity(unchecked) var listens = ListenOracle()
 
         init(_ policy: ClientPolicy) {
             trace = ClientTrace()
@@ -77,6 +80,8 @@ public final class OracleSet {
             logouts = other.logouts
             credentials = other.credentials
             transactions = other.transactions
+            members = other.members
+            listens = other.listens
         }
     }
 
@@ -91,6 +96,7 @@ public final class OracleSet {
         let serverPolicy = dialect.serverPolicy
         kicks = KickOracle(serverPolicy)
         ended = EndedLoginOracle(serverPolicy)
+        endings = EndingOracle(serverPolicy)
         logins = LoginRuleOracle(serverPolicy)
         messages = MessageOracle(client: clientPolicy, server: serverPolicy)
         quiet = ScenarioDriver.quiet(clientPolicy)
@@ -113,6 +119,7 @@ public final class OracleSet {
         tree = other.tree
         disconnects = other.disconnects
         pushes = other.pushes
+        endings = other.endings
         eventsSeen = other.eventsSeen
         calmSince = other.calmSince
         serverSince = other.serverSince
@@ -152,6 +159,7 @@ public final class OracleSet {
         places.seeServer(event, server, core.serverPolicyNow, into: &faults)
         messages.seeServer(event, into: &faults)
         ended.seeServer(event, server, into: &faults)
+        endings.seeServer(event, server, into: &faults)
         logins.seeServer(event, server, into: &faults)
         network.seeServer(event)
         pushes.seeServer(event, server)
@@ -185,18 +193,20 @@ public final class OracleSet {
         oracles.heartbeats.see(event, oracles.trace, into: &faults)
         oracles.localData.see(event, oracles.trace, isOpen: { core.isDataOpen(of: id) }, into: &faults)
         oracles.kicked.see(event, oracles.trace, into: &faults)
-        oracles.presence.see(event)
+        oracles.presence.see(event, into: &faults)
         oracles.loginCalls.see(event, oracles.trace, into: &faults)
         oracles.logouts.see(event, into: &faults)
         oracles.credentials.see(event, oracles.trace, into: &faults)
+        oracles.members.see(event)
         if clientPolicy.features.contains(.tokenRenewal) {
             let epoch = core.configuration.epochNanoseconds / 1_000_000
             oracles.tokens.see(event, oracles.trace, epochMilliseconds: epoch, into: &faults)
         }
-        network.seeClient(event)
+        network.seeClient(event, oracles.trace, into: &faults)
         if clientPolicy.features.contains(.tree) {
             tree.seeClient(event, oracles.trace)
             oracles.transactions.see(event, into: &faults)
+            oracles.listens.see(event)
         }
         kicks.seeClient(event)
         messages.seeClient(event, user: oracles.trace.user, into: &faults)
@@ -258,6 +268,13 @@ public final class OracleSet {
             agreement.compare(
                 told: clients[id.rawValue]?.presence ?? PresenceOracle(), calm: calm, bound: bound)
             note(agreement.faults, of: name)
+            if machine.state == .online, !unreliable.contains(id.rawValue), let oracles = clients[id.rawValue] {
+                let members = server.channelMembers
+                note(oracles.members.faults(members, joined: machine.joinedChannels), of: name)
+                if machine.treeChangesWaiting == 0, let fault = oracles.listens.fault(machine.treeListens) {
+                    note([fault], of: name)
+                }
+            }
             if calm >= bound {
                 note(late(id, core), of: name)
                 if machine.state == .online, clientPolicy.features.contains(.tree) {
@@ -274,12 +291,12 @@ public final class OracleSet {
         var faults: [Violation] = []
         messages.finish(online, into: &faults)
         if isAllSettled {
-            let length = (calms.map(\.calm).min() ?? .zero) - bound
+            let length = min((calms.map(\.calm).min() ?? .zero) - bound, core.now - self.server.lastEnd)
             if let server {
                 faults += ServerAgreement.faults(server, settledFor: length, online: channels)
                 faults += pushes.faults(server)
             }
-            if isAllOut { faults += LeftoverOracle.faults(world, core.clients) }
+            if isAllOut, length >= dialect.serverPolicy.presenceHold { faults += LeftoverOracle.faults(world, core.clients) }
         }
         note(faults, of: WorldCore.serverName)
     }

@@ -9,7 +9,7 @@ struct PresenceOracle {
     private(set) var users: [String: Bool] = [:]
     private(set) var devices: Set<String>?
 
-    mutating func see(_ event: SessionEvent) {
+    mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop: self = PresenceOracle()
         case .effect(.transition(let change)):
@@ -17,7 +17,14 @@ struct PresenceOracle {
             case .loggedOut, .kicked, .tokenExpired: self = PresenceOracle()
             case .connecting, .syncing, .online, .reconnecting, .offline: break
             }
-        case .effect(.notify(.presence(let user, let change))): users[user] = change == .online
+        // Who begins to watch is told how things are.
+        case .input(.clientCommand(_, .watch(let user, _))): users[user] = nil
+        case .effect(.notify(.presence(let user, let change))):
+            let isThere = change == .online
+            if users[user] == isThere {
+                faults.append(Violation(.presence, "P13", "the app is told again what it knows", "\(user), \(change)"))
+            }
+            users[user] = isThere
         case .effect(.notify(.devicesChanged(let change, let told))):
             var known = devices ?? []
             switch change {

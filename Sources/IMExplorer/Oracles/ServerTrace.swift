@@ -31,6 +31,10 @@ final class ServerTrace {
     @exclusivity(unchecked) private(set) var carried: [ConnectionID: Accepted] = [:]
     /// The newest connection that a device's login was accepted over.
     @exclusivity(unchecked) private(set) var newest: [Place: ConnectionID] = [:]
+    /// Connections whose login has ended, though they have not.
+    @exclusivity(unchecked) private(set) var over: Set<ConnectionID> = []
+    /// When a connection last ended.
+    @exclusivity(unchecked) private(set) var lastEnd = Instant.zero
     /// The input whose effects are coming.
     @exclusivity(unchecked) private(set) var input: NodeInput?
     /// The login that is being answered, with the connection that asked.
@@ -42,6 +46,8 @@ final class ServerTrace {
     init(copying other: ServerTrace) {
         carried = other.carried
         newest = other.newest
+        over = other.over
+        lastEnd = other.lastEnd
         input = other.input
         asking = other.asking
     }
@@ -52,13 +58,17 @@ final class ServerTrace {
         case .start, .stop:
             carried.removeAll()
             newest.removeAll()
+            over.removeAll()
         case .input(let input):
             self.input = input
             asking = nil
             switch input {
             case .frame(let connection, let frame):
                 if case .login(let login) = frame.body { asking = (connection, login) }
-            case .linkClosed(let connection, _): forget(connection)
+                if case .logout = frame.body { over.insert(connection) }
+            case .linkClosed(let connection, _):
+                forget(connection)
+                lastEnd = event.time
             default: break
             }
         case .effect(.send(let connection, let frame)):
@@ -66,6 +76,11 @@ final class ServerTrace {
             {
                 accept(asking.login, reply.epoch, on: connection, at: event.time)
             }
+            switch frame.body {
+            case .kicked, .tokenNotice(true, _), .goodbye: over.insert(connection)
+            default: break
+            }
+        case .effect(.closeLink(let connection)): over.insert(connection)
         default: break
         }
     }
@@ -75,9 +90,11 @@ final class ServerTrace {
         carried[id] = Accepted(
             place: place, device: login.device, mode: login.mode, instance: login.instance, epoch: epoch, time: now)
         newest[place] = id
+        over.remove(id)
     }
 
     private func forget(_ connection: ConnectionID) {
+        over.remove(connection)
         guard let gone = carried.removeValue(forKey: connection) else { return }
         if newest[gone.place] == connection { newest[gone.place] = nil }
     }

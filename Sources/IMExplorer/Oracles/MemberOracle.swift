@@ -1,0 +1,39 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// Whom an app knows in the channels that it has joined: those whom the answer named, and who came and went since
+/// (RTM-4). Known as long as no frame can be missing.
+struct MemberOracle {
+    private var joining: [CommandID: String] = [:]
+    private var leaving: [CommandID: String] = [:]
+    private(set) var known: [String: Set<String>] = [:]
+
+    mutating func see(_ event: SessionEvent) {
+        switch event.content {
+        case .start, .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink), .environment(.net):
+            self = MemberOracle()
+        case .input(.clientCommand(let id, .join(let channel))): joining[id] = channel
+        case .input(.clientCommand(_, .leave(let channel))): known[channel] = nil
+        case .effect(.complete(let id, let completion)):
+            guard let channel = joining.removeValue(forKey: id), completion.status == .ok else { return }
+            let names = completion.rows.compactMap { row in row.fields.first { $0.name == "member" }?.value }
+            known[channel] = Set(names)
+        case .effect(.notify(.memberChanged(let channel, let user, let joined))):
+            if joined { known[channel]?.insert(user) } else { known[channel]?.remove(user) }
+        default: break
+        }
+    }
+
+    /// - Parameter members: the server's.
+    func faults(_ members: [(channel: String, members: [String])], joined: [String]) -> [Violation] {
+        joined.compactMap { channel in
+            guard let known = known[channel]?.sorted() else { return nil }
+            let there = members.first { $0.channel == channel }?.members.sorted() ?? []
+            guard known != there else { return nil }
+            let words = "\(channel): \(known), the server has \(there)"
+            return Violation(.agreement, "RTM-4", "the app was told of other members", words)
+        }
+    }
+}
