@@ -172,7 +172,9 @@ struct ClientHoldings: Hashable, Sendable {
         _ number: UInt32, _ status: Status, over connection: ConnectionID, _ calls: inout ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard let request = calls.end(number, Completion(status), &common, into: &effects), status != .ok else { return }
+        guard let request = calls.end(number, Completion(status), &common, into: &effects), status != .ok else {
+            return
+        }
         if let user = request.newWatch {
             stopWatching(user)
         } else if status.isRefusal {

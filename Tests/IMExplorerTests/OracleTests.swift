@@ -126,14 +126,16 @@ import Testing
                 policy: try policy("nim"), device: device, local: LocalData(), seed: 1, firstConnection: link,
                 nonce: nil))
         for (arrivals, kind) in [(0, "frames that nobody stopped are missing"), (1, nil), (2, "frames arrive twice")] {
-            var oracle = NetworkOracle()
+            var (oracle, faults) = (NetworkOracle(), [Violation]())
             for content in [
                 .start(start), .input(.linkOpened(link)), .effect(.send(link, Frame(request: 1, .login(request)))),
-            ] as [SessionEvent.Content] { oracle.seeClient(event(0, content)) }
+            ] as [SessionEvent.Content] { oracle.seeClient(event(0, content), ClientTrace(), into: &faults) }
             oracle.seeServer(event(1, .input(.frame(link, Frame(request: 1, .login(request)))), node: "server"))
             let ack = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
             oracle.seeServer(event(1, .effect(.send(link, ack)), node: "server"))
-            for _ in 0..<arrivals { oracle.seeClient(event(2, .input(.frame(link, ack)))) }
+            for _ in 0..<arrivals {
+                oracle.seeClient(event(2, .input(.frame(link, ack))), ClientTrace(), into: &faults)
+            }
             #expect(oracle.fault(of: "phone")?.kind == kind, "\(arrivals) arrivals")
         }
     }

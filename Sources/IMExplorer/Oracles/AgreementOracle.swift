@@ -58,7 +58,9 @@ struct AgreementOracle {
             fault("RTM-4", "the attributes differ")
         }
         if isAnswered, let position = machine.dataPosition, position < server.lastChange(of: user) {
-            fault("ZIM-9", "the device has not heard of changes", "as of \(position), the server's of \(server.lastChange(of: user))")
+            fault(
+                "ZIM-9", "the device has not heard of changes",
+                "as of \(position), the server's of \(server.lastChange(of: user))")
         }
         if isAnswered {
             compareChannels(view)

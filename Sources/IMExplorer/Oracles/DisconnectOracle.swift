@@ -37,7 +37,8 @@ struct DisconnectOracle {
             asked = nil
             switch input {
             case .frame(let connection, let frame): asked = (connection, frame)
-            case .linkClosed(let connection, _): if orders[connection] != nil { ended(connection, root(), into: &faults) }
+            case .linkClosed(let connection, _):
+                if orders[connection] != nil { ended(connection, root(), into: &faults) }
             case .serverCommand(_, .setTreeRule(let path, let rule)): rule.write.map { set($0, path) } ?? unset(path)
             default: break
             }
@@ -83,7 +84,8 @@ struct DisconnectOracle {
             } else if isThere, !isAllowed {
                 faults.append(Violation(.tree, "SYNC-9", "an order is carried out that may not be written", path))
             } else if !isThere, isAllowed, !order.isTakenBack {
-                faults.append(Violation(.tree, "SYNC-6", "an order for the end of a connection is not carried out", path))
+                faults.append(
+                    Violation(.tree, "SYNC-6", "an order for the end of a connection is not carried out", path))
             }
         }
     }

@@ -22,7 +22,9 @@ struct LinkOracle {
             (isSilent, isKicked) = (true, false)
             oldLink = nil
         case .input(let input):
-            if oldLink != nil { faults.append(Violation(.links, "C-9", "a link of the network of before is waited for")) }
+            if oldLink != nil {
+                faults.append(Violation(.links, "C-9", "a link of the network of before is waited for"))
+            }
             given(input, trace)
         case .effect(let effect):
             if case .closeLink(let id) = effect, id == oldLink { oldLink = nil }

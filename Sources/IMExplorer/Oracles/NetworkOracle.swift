@@ -137,7 +137,8 @@ struct NetworkOracle {
         case .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink):
             // What was on its way when it began still arrives.
             if case .input(.linkClosed(_, let fault)) = event.content, fault != .networkDown,
-                let since = devices[node]?.halfOpenSince, event.time - since > .seconds(30), event.time - trace.awakeSince > .seconds(30)
+                let since = devices[node]?.halfOpenSince, event.time - since > .seconds(30),
+                event.time - trace.awakeSince > .seconds(30)
             {
                 faults.append(Violation(.network, "C-16", "a close gets through where packets vanish"))
             }

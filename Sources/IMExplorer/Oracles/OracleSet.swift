@@ -296,7 +296,9 @@ public final class OracleSet {
                 faults += ServerAgreement.faults(server, settledFor: length, online: channels)
                 faults += pushes.faults(server)
             }
-            if isAllOut, length >= dialect.serverPolicy.presenceHold { faults += LeftoverOracle.faults(world, core.clients) }
+            if isAllOut, length >= dialect.serverPolicy.presenceHold {
+                faults += LeftoverOracle.faults(world, core.clients)
+            }
         }
         note(faults, of: WorldCore.serverName)
     }

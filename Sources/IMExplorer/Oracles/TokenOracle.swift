@@ -32,11 +32,13 @@ struct TokenOracle {
             switch frame.body {
             case .loginAck(let reply) where reply.status == .ok:
                 isTimeKnown = true
-                isTimeRight = epochMilliseconds + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds < 1000
+                isTimeRight =
+                    epochMilliseconds + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds < 1000
                 isRenewalLost = false
                 if expiresAt != reply.expiresAtMilliseconds {
                     expiresAt = reply.expiresAtMilliseconds
-                    expectWarning(after: reply.issuedAtMilliseconds, epochMilliseconds + event.time.nanoseconds / 1_000_000)
+                    expectWarning(
+                        after: reply.issuedAtMilliseconds, epochMilliseconds + event.time.nanoseconds / 1_000_000)
                 }
             case .renewTokenAck(.ok, let expiry, let issue):
                 guard !renewals.isEmpty else { break }
