@@ -8,7 +8,7 @@ import Testing
 
 @testable import IMExplorer
 
-/// What is shown of a user, when it ends, and what goes to whoever is out.
+/// What is shown of a user, when it ends, who is let in by it, and what goes to whoever is out.
 @Suite struct CredentialOracleTests: OracleScript {
     @Test(arguments: [
         (Status.ok, "new", 0), (.ok, "old", 1), (.wrongCredential, "new", 1), (.wrongCredential, "old", 0),
@@ -110,5 +110,69 @@ import Testing
             for case .send(let id, let frame) in effects { show(.effect(.send(id, frame))) }
         }
         #expect(oracle.faults(server).count == count)
+    }
+
+    @Test func anAutomaticLoginBehindAKickIsSeen() throws {
+        for (isByHand, rules) in [(false, ["NIM-3"]), (true, [])] {
+            var (oracle, faults) = (LoginCallOracle(), [Violation]())
+            let automatic = ClientCommand.login(user: "alice", credential: "", mode: .automatic)
+            let between: [(Int64, SessionEvent.Content)] = [
+                (4, login(2)), (5, .effect(.complete(CommandID(2), Completion(.ok)))),
+            ]
+            traced(
+                [(3, .effect(.transition(StateChange(from: .online, to: .kicked, reason: .remoteLogin))))]
+                    + (isByHand ? between : [])
+                    + [(6, .input(.clientCommand(CommandID(3), automatic))), (6, .effect(.connect(link)))]
+            ) { oracle.see($0, $1, into: &faults) }
+            #expect(faults.map(\.rule) == rules)
+        }
+    }
+
+    @Test func whoIsShutOutAndLetInIsSeen() {
+        let commands: [(ServerCommand, Int)] = [
+            (.banAccount("alice"), 1), (.banAccount("bob"), 0), (.setRefusal(user: "alice", .forbidden), 1),
+            (.setRefusal(user: "alice", nil), 0), (.addAccount("alice"), 0),
+        ]
+        for (command, count) in commands {
+            var (oracle, faults) = (ShutOutOracle(), [Violation]())
+            served([
+                .input(.serverCommand(CommandID(1), command)), .effect(.complete(CommandID(1), Completion(.ok))),
+                .input(.frame(link, Frame(request: 1, .login(request())))),
+                .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+            ]) { oracle.seeServer($0, $1, into: &faults) }
+            #expect(faults.count == count, "\(command)")
+        }
+    }
+
+    @Test func aPartOfASyncThatIsMissingIsSeen() {
+        for (new, isFine) in [(3, true), (2, false)] {
+            var oracle = SyncOracle()
+            let command = ServerCommand.populate(user: "alice", [SyncAmount(.groups, 3)])
+            for content: SessionEvent.Content in [
+                .input(.serverCommand(CommandID(1), command)), .effect(.complete(CommandID(1), Completion(.ok))),
+            ] { oracle.seeServer(event(0, content, node: "server")) }
+            traced([
+                (1, login()), (1, .effect(.connect(link))), (2, .input(.linkOpened(link))),
+                (3, .input(.frame(link, Frame(.loginAck(LoginReply(.ok, epoch: 1)))))),
+                (4, .effect(.notify(.synced(.groups, new: new)))),
+            ]) { oracle.seeClient($0, $1) }
+            #expect((oracle.fault(of: "phone", user: "alice") == nil) == isFine)
+        }
+    }
+
+    @Test func aLoginThatTheOperatorEndedUntoldIsSeen() throws {
+        let policy = try #require(Dialects.named("agora-chat")).serverPolicy
+        for isTold in [true, false] {
+            var (oracle, faults) = (EndingOracle(policy), [Violation]())
+            let kicked = SessionEvent.Content.effect(.send(link, Frame(.kicked(KickNotice(reason: .banned, epoch: 1)))))
+            served([
+                .input(.frame(link, Frame(request: 1, .login(request())))),
+                .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+                .input(.serverCommand(CommandID(1), .banAccount("alice"))),
+                isTold ? kicked : .effect(.closeLink(ConnectionID(9))),
+                .effect(.complete(CommandID(1), Completion(.ok))), .input(.deadlineReached),
+            ]) { oracle.seeServer($0, $1, into: &faults) }
+            #expect(faults.map(\.rule) == (isTold ? [] : ["C-7"]))
+        }
     }
 }

@@ -11,7 +11,7 @@ import SansIO
 
 extension ScenarioDriver {
     mutating func drawPattern(_ client: String) {
-        switch random.below(policy.features.contains(.tree) ? 11 : 24) {
+        switch random.below(policy.features.contains(.tree) ? 11 : 25) {
         case 0: lateAnswer(client)
         case 1: sleepAndWake(client)
         case 2: restartInAPhase(client)
@@ -29,6 +29,7 @@ extension ScenarioDriver {
         case 21: firstOfSeveralLost(client)
         case 22: refusedRenewal(client)
         case 23: refusedForAWhile(client)
+        case 24: twoDevicesInAChannel(client)
         case 6: logoutInTransition(client)
         case 7: takenPlaceWhileAway(client)
         case 8: renewalInAnAttempt(client)
@@ -285,6 +286,18 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
         steps.append(.server(.setRefusal(user: user, nil)))
         wait(.seconds(1))
+    }
+
+    /// A user is in a channel on two devices, and leaves it on one (C-15, P12).
+    private mutating func twoDevicesInAChannel(_ client: String) {
+        guard policy.features.contains(.channels) else { return fullGroup() }
+        let (user, other) = (pick(users), pick(clients))
+        for name in [client, other] { steps.append(ScenarioStep(name, .login(user: user, .manual, lifetime: nil))) }
+        wait(.seconds(1))
+        for name in [client, other] { command(name, .join(channel: "lobby")) }
+        wait(.seconds(1))
+        command(client, random.below(2) == 0 ? .leave(channel: "lobby") : .logout(keepsPush: false))
+        wait(pick([.milliseconds(50), .seconds(1)]))
     }
 
     /// A token is offered that proves nothing, and the login goes on with the one before (P11).

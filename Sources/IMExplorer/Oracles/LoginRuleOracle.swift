@@ -71,13 +71,56 @@ struct LoginRuleOracle {
     }
 }
 
+/// Whom the operator shuts out is let in by no login (NIM-7, CHAT-10).
+struct ShutOutOracle {
+    private var banned: Set<String> = []
+    private var refused: Set<String> = []
+    /// What the operator asks for in this very input.
+    private var asked: (id: CommandID, command: ServerCommand)?
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .input(.serverCommand(let id, let command)): asked = (id, command)
+        case .effect(.complete(let id, let completion)):
+            guard let asked, asked.id == id, completion.status == .ok else { return }
+            done(asked.command)
+        case .effect(.send(let connection, let frame)):
+            guard case .loginAck(let reply) = frame.body, reply.status == .ok, let (asking, login) = trace.asking,
+                asking == connection
+            else { return }
+            if banned.contains(login.user) {
+                faults.append(Violation(.logins, "NIM-7", "a banned user is let in", login.user))
+            }
+            if refused.contains(login.user) {
+                faults.append(Violation(.logins, "NIM-7", "a user who is refused everything is let in", login.user))
+            }
+        default: break
+        }
+    }
+
+    private mutating func done(_ command: ServerCommand) {
+        switch command {
+        case .banAccount(let user): banned.insert(user)
+        case .setRefusal(let user, let status): if status == nil { refused.remove(user) } else { refused.insert(user) }
+        case .addAccount(let user): banned.remove(user)
+        case .deleteAccount(let user):
+            banned.remove(user)
+            refused.remove(user)
+        default: break
+        }
+    }
+}
+
 /// What an app is told of its own logins: an automatic one ends once (P13), an offline one is for the user of last time
-/// (ZIM-1).
+/// (ZIM-1), and behind a kick or a logout none goes out by itself (NIM-3).
 struct LoginCallOracle {
     private var lastUser: String?
     private var offline: [CommandID: String] = [:]
     private var automaticLogins = 0
     private var ends = 0
+    /// Whether the last login of the device ended by a kick or a logout.
+    private var isOver = false
+    private var manual: Set<CommandID> = []
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
@@ -86,10 +129,18 @@ struct LoginCallOracle {
             offline.removeAll()
             if case .client(_, _, let local, _, _, _) = start.body { lastUser = local.lastUser }
         case .effect(.persist(let data)): lastUser = data.lastUser
+        case .effect(.connect):
+            guard isOver, case .clientCommand(_, .login(_, _, let mode, _))? = trace.input,
+                [.automatic, .forced].contains(mode)
+            else { return }
+            faults.append(Violation(.logins, "NIM-3", "an automatic login goes out behind a kick or a logout"))
+        case .effect(.transition(let change)): if change.to == .kicked || change.reason == .logout { isOver = true }
         case .input(.clientCommand(let id, .login(let user, _, let mode, _))):
+            if mode == .manual { manual.insert(id) }
             if mode == .offline { offline[id] = user }
             if [.automatic, .forced].contains(mode) { automaticLogins += 1 }
         case .effect(.complete(let id, let completion)):
+            if manual.remove(id) != nil, completion.status == .ok { isOver = false }
             guard let user = offline.removeValue(forKey: id), completion.status == .ok, user != lastUser else { return }
             let words = "\(user), after \(lastUser ?? "nobody")"
             faults.append(Violation(.logins, "ZIM-1", "an offline login of another than the last user", words))

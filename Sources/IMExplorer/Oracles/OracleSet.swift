@@ -25,6 +25,8 @@ public final class OracleSet {
     @exclusivity(unchecked) private var disconnects = DisconnectOracle()
     @exclusivity(unchecked) private var pushes = PushOracle()
     @exclusivity(unchecked) private var endings: EndingOracle
+    @exclusivity(unchecked) private var shutOut = ShutOutOracle()
+    @exclusivity(unchecked) private var syncs = SyncOracle()
     @exclusivity(unchecked) private var eventsSeen = 0
     /// Since when nothing has been done to a client's network or process, by node.
     @exclusivity(unchecked) private var calmSince: [Instant] = []
@@ -120,6 +122,8 @@ public final class OracleSet {
         disconnects = other.disconnects
         pushes = other.pushes
         endings = other.endings
+        shutOut = other.shutOut
+        syncs = other.syncs
         eventsSeen = other.eventsSeen
         calmSince = other.calmSince
         serverSince = other.serverSince
@@ -160,6 +164,8 @@ public final class OracleSet {
         messages.seeServer(event, into: &faults)
         ended.seeServer(event, server, into: &faults)
         endings.seeServer(event, server, into: &faults)
+        shutOut.seeServer(event, server, into: &faults)
+        syncs.seeServer(event)
         logins.seeServer(event, server, into: &faults)
         network.seeServer(event)
         pushes.seeServer(event, server)
@@ -198,6 +204,7 @@ public final class OracleSet {
         oracles.logouts.see(event, into: &faults)
         oracles.credentials.see(event, oracles.trace, into: &faults)
         oracles.members.see(event)
+        if clientPolicy.sync != .never { syncs.seeClient(event, oracles.trace) }
         if clientPolicy.features.contains(.tokenRenewal) {
             let epoch = core.configuration.epochNanoseconds / 1_000_000
             oracles.tokens.see(event, oracles.trace, epochMilliseconds: epoch, into: &faults)
@@ -285,6 +292,7 @@ public final class OracleSet {
                 }
             }
             guard machine.state == .online, let user = machine.user else { continue }
+            if clientPolicy.sync != .never, let fault = syncs.fault(of: name, user: user) { note([fault], of: name) }
             online.append((name, user, machine.device.id))
             channels.append((user, machine.joinedChannels))
         }

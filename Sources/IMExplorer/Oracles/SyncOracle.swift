@@ -1,0 +1,66 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Everything that was there for a user's sync before a device logged in is told to that device, whatever part of it was
+/// lost on its way (NIM-14, CHAT-12).
+struct SyncOracle {
+    private struct Amount {
+        var phase: SyncPhase
+        var count: Int
+        var time: Instant
+    }
+
+    private var amounts: [String: [Amount]] = [:]
+    private var asked: (id: CommandID, command: ServerCommand)?
+    /// By client and user.
+    private var told: [String: [SyncPhase: Int]] = [:]
+    private var acceptedAt: [String: Instant] = [:]
+
+    mutating func seeServer(_ event: SessionEvent) {
+        switch event.content {
+        case .input(.serverCommand(let id, let command)): asked = (id, command)
+        case .effect(.complete(let id, let completion)):
+            guard let asked, asked.id == id, completion.status == .ok else { return }
+            switch asked.command {
+            case .populate(let user, let amounts):
+                for amount in amounts {
+                    let new = Amount(phase: amount.phase, count: amount.count, time: event.time)
+                    self.amounts[user, default: []].append(new)
+                }
+            // What was there is gone with the account, and so is what was told of it.
+            case .deleteAccount(let user):
+                amounts[user] = nil
+                told = told.filter { !$0.key.hasSuffix(" " + user) }
+            default: break
+            }
+        default: break
+        }
+    }
+
+    mutating func seeClient(_ event: SessionEvent, _ trace: ClientTrace) {
+        switch event.content {
+        case .input(.frame(_, let frame)) where !trace.isInputStale:
+            if case .loginAck(let reply) = frame.body, reply.status == .ok { acceptedAt[event.node] = event.time }
+        case .effect(.notify(.synced(let phase, let new))):
+            guard let user = trace.user else { return }
+            told["\(event.node) \(user)", default: [:]][phase, default: 0] += new
+        default: break
+        }
+    }
+
+    /// To be called where the client is online and nothing is under way.
+    func fault(of node: String, user: String) -> Violation? {
+        guard let accepted = acceptedAt[node] else { return nil }
+        for phase in SyncPhase.allCases {
+            let there = (amounts[user] ?? []).filter { $0.phase == phase && $0.time < accepted }.map(\.count)
+            let (known, all) = (told["\(node) \(user)"]?[phase] ?? 0, there.reduce(0, +))
+            guard known < all else { continue }
+            let words = "\(known) of \(all), \(phase.name)"
+            return Violation(.messages, "NIM-14", "a part of a sync was never told", words)
+        }
+        return nil
+    }
+}
