@@ -8,6 +8,8 @@ struct PendingRequest: Hashable, Sendable, Codable {
     var command: CommandID
     /// The channel of a join, so that it can be remembered; empty otherwise.
     var channel: String = ""
+    /// The channel that is left, which the login is in again if it may not be; nil otherwise.
+    var leaving: String?
     /// The name of the new credential of a renewal; empty otherwise.
     var credential: String = ""
     /// The place of the tree that was asked about; empty otherwise.

@@ -81,17 +81,18 @@ struct ClientHoldings: Hashable, Sendable {
         guard reach.connection != nil else { return effects.complete(command, .networkUnavailable) }
         // Left here at once, so that a reconnect in between does not join it again.
         channels.remove(at: index)
-        let request = PendingRequest(command: command, isKept: true)
+        let request = PendingRequest(command: command, leaving: channel, isKept: true)
         ask(.leave(channel: channel), for: request, reach: reach, &calls, &common, at: now, into: &effects)
     }
 
     /// Who may not leave is still there (C-15).
     mutating func leaveAnswered(
-        _ number: UInt32, _ status: Status, channel: String, _ calls: inout ClientCalls, _ common: inout ClientCommon,
+        _ number: UInt32, _ status: Status, _ calls: inout ClientCalls, _ common: inout ClientCommon,
         into effects: inout [ClientEffect]
     ) {
         let request = calls.end(number, Completion(status), &common, into: &effects)
-        if request != nil, status.isRefusal, !channels.contains(channel) { channels.append(channel) }
+        guard status.isRefusal, let channel = request?.leaving, !channels.contains(channel) else { return }
+        channels.append(channel)
     }
 
     /// Whether the app has not been told of this yet; what is said in a channel is said again to a process that was cut
