@@ -148,9 +148,9 @@ import Testing
         for (new, isFine) in [(3, true), (2, false)] {
             var oracle = SyncOracle()
             let command = ServerCommand.populate(user: "alice", [SyncAmount(.groups, 3)])
-            for content: SessionEvent.Content in [
+            served([
                 .input(.serverCommand(CommandID(1), command)), .effect(.complete(CommandID(1), Completion(.ok))),
-            ] { oracle.seeServer(event(0, content, node: "server")) }
+            ]) { oracle.seeServer($0, $1) }
             traced([
                 (1, login()), (1, .effect(.connect(link))), (2, .input(.linkOpened(link))),
                 (3, .input(.frame(link, Frame(.loginAck(LoginReply(.ok, epoch: 1)))))),

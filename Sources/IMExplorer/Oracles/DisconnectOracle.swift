@@ -56,15 +56,15 @@ struct DisconnectOracle {
     private mutating func note(_ request: TreeRequest, on connection: ConnectionID) {
         switch request {
         case .onDisconnect(let path, let value):
-            let place = Self.keys(path)
+            let place = [TreeKey](path: path)
             orders[connection, default: []].removeAll { Self.meet($0.place, place) && !$0.isTakenBack }
             orders[connection, default: []].append(Order(place: place, value: value))
         case .onDisconnectUpdate(let path, let parts):
             for part in parts {
-                orders[connection, default: []].removeAll { Self.meet($0.place, Self.keys(path) + part.keys) }
+                orders[connection, default: []].removeAll { Self.meet($0.place, [TreeKey](path: path) + part.keys) }
             }
         case .cancelOnDisconnect(let path):
-            let place = Self.keys(path)
+            let place = [TreeKey](path: path)
             for index in orders[connection, default: []].indices
             where orders[connection]?[index].place.starts(with: place) == true {
                 orders[connection]?[index].isTakenBack = true
@@ -92,13 +92,13 @@ struct DisconnectOracle {
 
     private mutating func set(_ audience: TreeAudience, _ path: String) {
         switch audience {
-        case .everybody: mayWrite[Self.keys(path)] = true
-        case .nobody: mayWrite[Self.keys(path)] = false
+        case .everybody: mayWrite[[TreeKey](path: path)] = true
+        case .nobody: mayWrite[[TreeKey](path: path)] = false
         case .users: isUnknown = true
         }
     }
 
-    private mutating func unset(_ path: String) { mayWrite[Self.keys(path)] = nil }
+    private mutating func unset(_ path: String) { mayWrite[[TreeKey](path: path)] = nil }
 
     /// What was said nearest above holds, and below nothing may speak against it.
     private func isAllowed(_ place: [TreeKey]) -> Bool {
@@ -110,6 +110,4 @@ struct DisconnectOracle {
     private static func meet(_ one: [TreeKey], _ other: [TreeKey]) -> Bool {
         one.starts(with: other) || other.starts(with: one)
     }
-
-    private static func keys(_ path: String) -> [TreeKey] { path.split(separator: "/").map { TreeKey(String($0)) } }
 }

@@ -25,8 +25,6 @@ struct EndedLoginOracle {
     /// Connections over which a login was ended.
     private var ended: Set<ConnectionID> = []
     private var isPolicyChanged = false
-    /// What the frame asked that the server is answering.
-    private var asked: (connection: ConnectionID, body: FrameBody)?
 
     init(_ policy: ServerPolicy) { self.policy = policy }
 
@@ -40,7 +38,6 @@ struct EndedLoginOracle {
     }
 
     private mutating func given(_ input: NodeInput, _ trace: ServerTrace) {
-        asked = nil
         switch input {
         case .serverCommand(_, .setPolicy): isPolicyChanged = true
         case .serverCommand(_, .kick(let user, nil)): end(user)
@@ -50,7 +47,6 @@ struct EndedLoginOracle {
             held = held.filter { $0.key.user != user }
             owed = owed.filter { $0.key.user != user }
         case .frame(let connection, let frame):
-            asked = (connection, frame.body)
             guard let carried = trace.carried[connection] else { return }
             if case .logout = frame.body { held[carried.place] = nil }
             if case .kickedAck = frame.body { owed[carried.place] = nil }
@@ -74,7 +70,7 @@ struct EndedLoginOracle {
     ) {
         switch frame.body {
         case .kicked(let notice):
-            if let asked, asked.connection == connection, case .kick = asked.body {
+            if case .frame(connection, let asked)? = trace.input, case .kick = asked.body {
                 faults.append(Violation(.kicks, "NIM-12", "who ends the logins of others is kicked"))
             }
             ended.insert(connection)
@@ -91,10 +87,16 @@ struct EndedLoginOracle {
             reply.status == .ok
                 ? accepted(asking.login, reply.epoch, on: connection, into: &faults) : refused(asking.login, reply)
         case .kickAck(.ok):
-            guard case .kick(let target)? = asked?.body, let carried = trace.carried[connection] else { return }
+            guard case .frame(_, let asked)? = trace.input, case .kick(let target) = asked.body,
+                let carried = trace.carried[connection]
+            else { return }
             end(carried.place.user, device: target.isEmpty ? nil : target, besides: carried.place.device)
         case .accountCallAck(.ok, _):
-            if case .accountCall(let call)? = asked?.body, call.action == .kickAll { end(call.user) }
+            if case .frame(_, let asked)? = trace.input, case .accountCall(let call) = asked.body,
+                call.action == .kickAll
+            {
+                end(call.user)
+            }
         case .sendAck(.ok, _), .sendAck(.stored, _), .joinAck(.ok, _, _), .operationAck(.ok):
             guard ended.contains(connection) else { return }
             faults.append(Violation(.kicks, "C-5", "a login that was ended is still served", frame.body.name))

@@ -9,7 +9,6 @@ struct EndingOracle {
     private let policy: ServerPolicy
     /// Those that have not been told in this very input.
     private var due: Set<ConnectionID> = []
-    private var command: CommandID?
 
     init(_ policy: ServerPolicy) { self.policy = policy }
 
@@ -22,8 +21,7 @@ struct EndingOracle {
                 faults.append(Violation(.kicks, "C-7", "a login that the operator ended is not told", words))
             }
             due.removeAll()
-            guard case .serverCommand(let id, let command) = input else { return }
-            self.command = id
+            guard case .serverCommand(_, let command) = input else { return }
             switch command {
             case .banAccount(let user), .deleteAccount(let user): end(user, nil, trace)
             case .kick(let user, let device): end(user, device, trace)
@@ -32,8 +30,7 @@ struct EndingOracle {
             }
         case .effect(.send(let connection, let frame)):
             if case .kicked = frame.body { due.remove(connection) }
-        case .effect(.complete(let id, let completion)):
-            if id == command, completion.status != .ok { due.removeAll() }
+        case .effect(.complete(_, let completion)): if completion.status != .ok { due.removeAll() }
         default: break
         }
     }

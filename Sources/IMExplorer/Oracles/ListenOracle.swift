@@ -28,7 +28,7 @@ struct ListenOracle {
 
     /// To be called where no transaction waits: those listen for themselves.
     func fault(_ listens: [TreeListen]) -> Violation? {
-        let asked = Set((listening + kept).map { TreePath(keys: Self.keys($0.path)).text })
+        let asked = Set((listening + kept).map { TreePath(keys: [TreeKey](path: $0.path)).text })
         for listen in listens {
             let path = TreePath(keys: listen.place).text
             guard !asked.contains(path) else { continue }
@@ -36,6 +36,4 @@ struct ListenOracle {
         }
         return nil
     }
-
-    private static func keys(_ path: String) -> [TreeKey] { path.split(separator: "/").map { TreeKey(String($0)) } }
 }

@@ -75,15 +75,11 @@ struct LoginRuleOracle {
 struct ShutOutOracle {
     private var banned: Set<String> = []
     private var refused: Set<String> = []
-    /// What the operator asks for in this very input.
-    private var asked: (id: CommandID, command: ServerCommand)?
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
         switch event.content {
-        case .input(.serverCommand(let id, let command)): asked = (id, command)
-        case .effect(.complete(let id, let completion)):
-            guard let asked, asked.id == id, completion.status == .ok else { return }
-            done(asked.command)
+        case .effect(.complete(_, let completion)):
+            if completion.status == .ok, case .serverCommand(_, let command)? = trace.input { done(command) }
         case .effect(.send(let connection, let frame)):
             guard case .loginAck(let reply) = frame.body, reply.status == .ok, let (asking, login) = trace.asking,
                 asking == connection

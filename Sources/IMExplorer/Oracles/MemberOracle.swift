@@ -7,7 +7,6 @@ import SansIO
 /// (RTM-4). Known as long as no frame can be missing.
 struct MemberOracle {
     private var joining: [CommandID: String] = [:]
-    private var leaving: [CommandID: String] = [:]
     private(set) var known: [String: Set<String>] = [:]
 
     mutating func see(_ event: SessionEvent) {

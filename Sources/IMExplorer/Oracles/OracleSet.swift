@@ -165,7 +165,7 @@ public final class OracleSet {
         ended.seeServer(event, server, into: &faults)
         endings.seeServer(event, server, into: &faults)
         shutOut.seeServer(event, server, into: &faults)
-        syncs.seeServer(event)
+        syncs.seeServer(event, server)
         logins.seeServer(event, server, into: &faults)
         network.seeServer(event)
         pushes.seeServer(event, server)

@@ -14,17 +14,15 @@ struct SyncOracle {
     }
 
     private var amounts: [String: [Amount]] = [:]
-    private var asked: (id: CommandID, command: ServerCommand)?
     /// By client and user.
     private var told: [String: [SyncPhase: Int]] = [:]
     private var acceptedAt: [String: Instant] = [:]
 
-    mutating func seeServer(_ event: SessionEvent) {
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
         switch event.content {
-        case .input(.serverCommand(let id, let command)): asked = (id, command)
-        case .effect(.complete(let id, let completion)):
-            guard let asked, asked.id == id, completion.status == .ok else { return }
-            switch asked.command {
+        case .effect(.complete(_, let completion)):
+            guard completion.status == .ok, case .serverCommand(_, let command)? = trace.input else { return }
+            switch command {
             case .populate(let user, let amounts):
                 for amount in amounts {
                     let new = Amount(phase: amount.phase, count: amount.count, time: event.time)

@@ -20,15 +20,15 @@ struct TransactionOracle {
         case .start, .stop: begun.removeAll()
         case .input(.clientCommand(let id, .tree(let command, _))):
             switch command {
-            case .transaction(let path, _, _): begun.append(Begun(id: id, place: Self.keys(path)))
-            case .set(let path, _): override(Self.keys(path))
-            case .update(let path, let update): for part in update.parts { override(Self.keys(path) + part.keys) }
+            case .transaction(let path, _, _): begun.append(Begun(id: id, place: [TreeKey](path: path)))
+            case .set(let path, _): override([TreeKey](path: path))
+            case .update(let path, let update): for part in update.parts { override([TreeKey](path: path) + part.keys) }
             default: break
             }
         case .effect(.complete(let id, _)): begun.removeAll { $0.id == id }
         case .effect(.send(_, let frame)):
             guard case .tree(.transaction(let path, _, _)) = frame.body else { return }
-            let place = Self.keys(path)
+            let place = [TreeKey](path: path)
             guard !begun.contains(where: { $0.place == place && !$0.isOverridden }) else { return }
             faults.append(Violation(.tree, "SYNC-5", "a transaction is sent behind a write of the app's own", path))
         default: break
@@ -41,6 +41,4 @@ struct TransactionOracle {
             if common == min(begun[index].place.count, place.count) { begun[index].isOverridden = true }
         }
     }
-
-    private static func keys(_ path: String) -> [TreeKey] { path.split(separator: "/").map { TreeKey(String($0)) } }
 }

@@ -103,18 +103,18 @@ struct TreeLedger {
         var faults: [Violation] = []
         // What the server writes at the end of an older link comes before anything that the newer one says (P8).
         if let own = ownWords[node], own.link != nil, own.link == link {
-            let there = root[Self.keys("\(Self.presence)/\(node)")[...]]
+            let there = root[[TreeKey](path: "\(Self.presence)/\(node)")[...]]
             if there != own.value {
                 faults.append(
                     Violation(.tree, "P8", "an order of an older link comes late", "\(there), not \(own.value)"))
             }
         }
         for (path, writer) in written.sorted(by: { $0.key < $1.key }) where writer == node {
-            guard root[Self.keys(path)[...]].isEmpty else { continue }
+            guard root[[TreeKey](path: path)[...]].isEmpty else { continue }
             faults.append(Violation(.tree, "SYNC-4", "a write that was acknowledged is not there", path))
         }
         if processes[node]?.isKept == true {
-            for path in left[node] ?? [] where root[Self.keys(path)[...]].isEmpty {
+            for path in left[node] ?? [] where root[[TreeKey](path: path)[...]].isEmpty {
                 faults.append(Violation(.tree, "SYNC-2", "a write that outlives its process was not sent", path))
             }
         }
@@ -127,6 +127,9 @@ struct TreeLedger {
         }
         return faults
     }
+}
 
-    private static func keys(_ path: String) -> [TreeKey] { path.split(separator: "/").map { TreeKey(String($0)) } }
+extension [TreeKey] {
+    /// The place that a path of a scenario names.
+    init(path: String) { self = TreePath(path)?.keys ?? [] }
 }
