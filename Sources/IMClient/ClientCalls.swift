@@ -79,6 +79,17 @@ struct ClientCalls: Hashable, Sendable {
         return request
     }
 
+    /// A request has been taken: whatever is still said of those before it that asked for the like says what was (P11,
+    /// RTM-4).
+    mutating func endOvertaken(
+        by number: UInt32, _ common: inout ClientCommon, into effects: inout [ClientEffect],
+        isLike: (PendingRequest) -> Bool
+    ) {
+        for request in requests.prefix(while: { $0.number != number }) where isLike(request) {
+            end(request.number, Completion(.cancelled), &common, into: &effects)
+        }
+    }
+
     /// The link is gone, and with it the answers.
     ///
     /// - Returns: the requests that have failed.

@@ -134,8 +134,12 @@ struct ClientHoldings: Hashable, Sendable {
         _ number: UInt32, _ status: Status, _ calls: inout ClientCalls, _ common: inout ClientCommon,
         into effects: inout [ClientEffect]
     ) {
-        let request = calls.end(number, Completion(status), &common, into: &effects)
-        if status == .ok, let fields = request?.attributes { attributes = fields }
+        let request = calls.requests.first { $0.number == number }
+        if status == .ok, let fields = request?.attributes {
+            attributes = fields
+            calls.endOvertaken(by: number, &common, into: &effects) { $0.attributes != nil }
+        }
+        calls.end(number, Completion(status), &common, into: &effects)
     }
 
     /// The server had given the user up and knows the attributes no more (RTM-4).
@@ -176,10 +180,10 @@ struct ClientHoldings: Hashable, Sendable {
         guard let request = calls.end(number, Completion(status), &common, into: &effects), status != .ok else {
             return
         }
-        if let user = request.newWatch {
-            stopWatching(user)
-        } else if status.isRefusal {
-            // What came meanwhile of who is watched no more was not told: the server is to forget it, too (C-15).
+        if let user = request.newWatch { stopWatching(user) }
+        // What came meanwhile of who is watched no more was not told, and a settlement under way named who was to be
+        // watched: the server is to forget both (C-15).
+        if status.isRefusal, request.newWatch == nil || settling.request != nil {
             settle(over: connection, calls, &common, at: now, into: &effects)
         }
     }

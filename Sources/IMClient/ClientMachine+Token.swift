@@ -200,6 +200,7 @@ extension ClientMachine {
         }
         if status == .ok {
             adopt(request.credential, life, at: now, into: &effects)
+            calls.endOvertaken(by: number, &common, into: &effects) { !$0.credential.isEmpty }
         }
         answered(number, Completion(status), into: &effects)
     }

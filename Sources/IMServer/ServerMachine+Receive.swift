@@ -67,6 +67,7 @@ extension ServerMachine {
             reply(.kickAck(kick(target, of: user, by: device, at: now, into: &effects)))
         case .renewToken(let credential):
             let (status, verdict) = renew(credential, user: user, device: device, at: now)
+            if status == .ok { connections[id]?.renewed = frame.request }
             reply(
                 .renewTokenAck(
                     status, expiresAtMilliseconds: verdict?.expiresAtMilliseconds ?? 0,
@@ -88,7 +89,9 @@ extension ServerMachine {
             reply(.operationAck(operate(operation, user: user, device: device, at: now, into: &effects)))
         case .operatedAck(_, let number): confirmOperation(number, of: user, device: device)
         case .setAttributes(let channel, let fields):
-            reply(.setAttributesAck(setAttributes(fields, channel: channel, user: user, device: device)))
+            let status = setAttributes(fields, channel: channel, user: user, device: device)
+            if status == .ok, channel.isEmpty { connections[id]?.settledAttributes = frame.request }
+            reply(.setAttributesAck(status))
         case .ask(let question):
             for page in answer(question, of: user, request: frame.request) { effects.append(.send(id, page)) }
         case .settle(let settlement):

@@ -94,28 +94,31 @@ extension ServerMachine {
         for frame in FramePages.frames(request: request, bodies) { effects.append(.send(id, frame)) }
     }
 
-    /// The answer to a request that a settlement has overtaken; nil for one that counts. Nothing is done: the answer
-    /// says what holds.
+    /// The answer to a request that what was asked later has overtaken; nil for one that counts. Nothing is done: the
+    /// answer says what holds.
     func voidAnswer(
         to frame: Frame, user: String, device: String, on id: ConnectionID
     ) -> FrameBody? {
         switch frame.body {
-        case .join, .leave, .watch, .setAttributes: break
+        case .join, .leave, .watch, .setAttributes, .renewToken: break
         default: return nil
         }
         guard let connection = connections[id] else { return nil }
+        let isOld = frame.isOlder(than: connection.settled) || frame.isOlder(than: connection.changed)
         switch frame.body {
-        case .join(let channel) where frame.isOlder(than: connection.settled):
+        case .join(let channel) where isOld:
             guard isMember(user, device: device, of: channel) else {
                 return .joinAck(.cancelled, channel: channel, members: [])
             }
             return .joinAck(.ok, channel: channel, members: [user])
-        case .leave(let channel) where frame.isOlder(than: connection.settled):
+        case .leave(let channel) where isOld:
             return .leaveAck(isMember(user, device: device, of: channel) ? .cancelled : .ok, channel: channel)
-        case .watch(let watched, let isOn) where frame.isOlder(than: connection.settled):
+        case .watch(let watched, let isOn) where isOld:
             return .watchAck(connection.watching.contains(watched) == isOn ? .ok : .cancelled)
         case .setAttributes("", _) where frame.isOlder(than: connection.settledAttributes):
             return .setAttributesAck(.cancelled)
+        case .renewToken where frame.isOlder(than: connection.renewed):
+            return .renewTokenAck(.cancelled, expiresAtMilliseconds: 0, issuedAtMilliseconds: 0)
         default: return nil
         }
     }

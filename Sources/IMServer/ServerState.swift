@@ -206,11 +206,14 @@ struct Connection: Hashable, Sendable, Codable {
     var settling: PartialSettlement?
     /// The request number of the last settlement: what was asked before it and comes after it is void (C-3).
     var settled: UInt32?
-    /// The same for the user's attributes, which not every settlement is about.
+    /// The same for the user's attributes, which not every settlement is about, and which are set by themselves, too.
     var settledAttributes: UInt32?
-    /// The request number of the last change of what settlements are about: a settlement that was asked for before it and
-    /// comes after it says what was.
+    /// The request number of the last change of what settlements are about: a change or a settlement that was asked for
+    /// before it and comes after it says what was.
     var changed: UInt32?
+    /// The request number of the last renewal that was taken: one that was asked for before it and comes after it is void
+    /// (P11).
+    var renewed: UInt32?
     /// What has been said over it, and heard, without being asked (C-15).
     var said = Tally()
     var heard = Tally()

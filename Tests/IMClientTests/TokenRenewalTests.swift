@@ -79,6 +79,20 @@ import Testing
         #expect(phone.kept?.credentialReference == "token")
     }
 
+    @Test("P11: what is said of a renewal before the one that was taken changes nothing")
+    func overtaken() {
+        let phone = online(rtm)
+        phone.command(.renewToken(credential: "first"))
+        let first = phone.request
+        phone.command(.renewToken(credential: "second"))
+        let ack = FrameBody.renewTokenAck(.ok, expiresAtMilliseconds: Self.noon + 500_000)
+        #expect(
+            phone.receive(ack, request: phone.request) == ["keep alice ok autologin", "done 2 cancelled", "done 3 ok"])
+        #expect(phone.receive(.renewTokenAck(.ok, expiresAtMilliseconds: .max), request: first) == [])
+        #expect(phone.kept?.credentialReference == "second")
+        #expect(phone.kept?.expiresAtMilliseconds == Self.noon + 500_000)
+    }
+
     @Test("RTM-5: a renewal while a retry waits is kept for it", arguments: [true, false])
     func renewedWhileWaiting(_ ends: Bool) {
         let phone = online(ends ? zim : rtm)

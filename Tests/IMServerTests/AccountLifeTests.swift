@@ -84,6 +84,17 @@ import Testing
                 == ["4 renew-token-ack wrong-credential 0"])
     }
 
+    @Test("P11: a renewal that comes behind a later one changes nothing")
+    func overtakenRenewal() {
+        let server = ServerTranscript(zim)
+        server.login(1, "a")
+        let token = server.credential()
+        #expect(server.receive(1, .renewToken(token), request: 3).first?.hasPrefix("1 renew-token-ack ok") == true)
+        let before = server.machine
+        #expect(server.receive(1, .renewToken(token), request: 2) == ["1 renew-token-ack cancelled 0"])
+        #expect(server.machine.deviceViews == before.deviceViews)
+    }
+
     @Test(
         "D: credentials of a removed account are worth nothing for the next account of its name, also after a restart")
     func removed() throws {
