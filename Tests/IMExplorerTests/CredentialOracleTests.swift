@@ -114,7 +114,7 @@ import Testing
 
     @Test func anAutomaticLoginBehindAKickIsSeen() throws {
         for (isByHand, rules) in [(false, ["NIM-3"]), (true, [])] {
-            var (oracle, faults) = (LoginCallOracle(), [Violation]())
+            var (oracle, faults) = (LoginCallOracle(try policy("nim")), [Violation]())
             let automatic = ClientCommand.login(user: "alice", credential: "", mode: .automatic)
             let between: [(Int64, SessionEvent.Content)] = [
                 (4, login(2)), (5, .effect(.complete(CommandID(2), Completion(.ok)))),

@@ -44,7 +44,7 @@ struct DriverMood {
         case .kicks: features.contains(.tree) ? nil : 4
         case .queries: 2
         case .tokens: features.contains(.tokenRenewal) ? 5 : nil
-        case .patterns: 6
+        case .patterns: 10
         }
     }
 

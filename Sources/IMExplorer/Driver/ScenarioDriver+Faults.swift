@@ -77,7 +77,7 @@ extension ScenarioDriver {
         switch random.below(8) {
         case 0, 1: app(client, .kill)
         case 2, 3: restart(client)
-        case 4: app(client, pick([.background, .foreground]))
+        case 4: app(client, pick([.background, .background, .foreground, .foreground, .foreground, .close]))
         case 5, 6: app(client, .sleep(pick([.seconds(3), .seconds(50), .minutes(10)])))
         default: steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero, .seconds(40)]))))
         }

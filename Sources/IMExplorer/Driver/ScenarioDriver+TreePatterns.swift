@@ -9,6 +9,28 @@ import SansIO
 // Several things in a row that are done to the tree.
 
 extension ScenarioDriver {
+    static let treePatterns: [Pattern] = [
+        { $0.contendedTransactions($1) }, { $0.restartOffline($1) }, { $0.orderOfAnOldLink($1) },
+        { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.newsLost($1) },
+    ]
+
+    /// What somebody else writes does not arrive, on a link that lives (C-15).
+    mutating func newsLost(_ client: String) {
+        guard let writer = other(than: client) else { return contendedTransactions(client) }
+        let path = pick(["a", "a/b", "x/y"])
+        tree(client, .listen(path: path))
+        wait(.milliseconds(100))
+        let lost = pick(["tree-data", "tree-data", "tree-cancelled", "resync", "resync-ack"])
+        net(client, .rule(FrameRule(.drop, frame: lost, direction: nil, count: 1)))
+        if lost == "tree-cancelled" {
+            steps.append(.server(.setTreeRule(path: path, TreeRule(read: .nobody))))
+        } else {
+            tree(writer, .set(path: path, TreeNode(.number(Double(random.below(100))))))
+        }
+        wait(.milliseconds(100))
+        calm()
+    }
+
     /// Several clients count at once (SYNC-5, P20).
     mutating func contendedTransactions(_ client: String) {
         guard let expression = try? TransactionExpression("value + 1") else { return }

@@ -161,8 +161,13 @@ struct ScenarioDriver {
         if policy.features.contains(.forcedAutologin) { modes.append(.forced) }
         if policy.features.contains(.offlineLogin) { modes += [.offline, .offline] }
         let mode = pick(modes)
+        if mode == .manual, random.below(12) == 0 {
+            steps.append(ScenarioStep(client, .loginWrongly(user: user)))
+            return
+        }
         let isShort = policy.features.contains(.tokenRenewal) && mode == .manual && random.below(4) == 0
-        let lifetime: Interval? = isShort ? .seconds([20, 31, 45, 120][Int(random.below(4))]) : nil
+        let isTimed = isShort || mode == .offline && policy.features.contains(.tokenRenewal) && random.below(3) == 0
+        let lifetime: Interval? = isTimed ? .seconds([20, 31, 45, 120][Int(random.below(4))]) : nil
         steps.append(ScenarioStep(client, .login(user: user, mode, lifetime: lifetime)))
     }
 

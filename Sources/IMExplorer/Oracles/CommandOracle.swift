@@ -16,14 +16,21 @@ struct CommandOracle {
     private var completed: Set<CommandID> = []
     /// How long the device slept since each command began is not kept apart: one sleep excuses all.
     private var sleptAt: Instant?
+    private var isClosing = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop:
+            if isClosing, let left = open.first {
+                faults.append(
+                    Violation(.commands, "C-1", "an app ends in order and a call is left", left.command.fieldWord))
+            }
             open.removeAll()
             completed.removeAll()
+            isClosing = false
+        case .input(.app(.closing)): isClosing = true
         case .environment(.sleep): sleptAt = event.time
         case .input(.clientCommand(let id, let command)):
             open.append(Open(id: id, command: command, begun: event.time))

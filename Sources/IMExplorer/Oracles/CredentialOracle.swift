@@ -10,6 +10,8 @@ struct CredentialOracle {
     private var given: String?
     private var remembered: (user: String, credential: String)?
     private var renewals: [CommandID: String] = [:]
+    /// Whether the server has accepted the login: only then the device remembers it.
+    private var isAccepted = false
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
@@ -20,9 +22,16 @@ struct CredentialOracle {
         case .input(.clientCommand(_, .login(let user, let credential, _, _))) where trace.user == nil:
             let known = remembered?.user == user ? remembered?.credential ?? "" : ""
             given = credential.isEmpty ? known : credential
+            isAccepted = false
+        case .input(.frame(_, let frame)) where !trace.isInputStale:
+            if case .loginAck(let reply) = frame.body, reply.status == .ok { isAccepted = true }
         case .input(.clientCommand(let id, .renewToken(let credential, _))): renewals[id] = credential
         case .effect(.complete(let id, let completion)):
-            if let credential = renewals.removeValue(forKey: id), completion.status == .ok { given = credential }
+            guard let credential = renewals.removeValue(forKey: id), completion.status == .ok else { return }
+            given = credential
+            if isAccepted, remembered?.credential != credential {
+                faults.append(Violation(.tokens, "P11", "a renewed token is not remembered", credential))
+            }
         case .effect(.send(_, let frame)):
             guard case .login(let login) = frame.body, login.mode != .guest, let given,
                 case .reference(let shown) = login.credential, shown != given

@@ -57,7 +57,7 @@ struct DisconnectOracle {
         switch request {
         case .onDisconnect(let path, let value):
             let place = [TreeKey](path: path)
-            orders[connection, default: []].removeAll { Self.meet($0.place, place) && !$0.isTakenBack }
+            orders[connection, default: []].removeAll { Self.meet($0.place, place) }
             orders[connection, default: []].append(Order(place: place, value: value))
         case .onDisconnectUpdate(let path, let parts):
             for part in parts {

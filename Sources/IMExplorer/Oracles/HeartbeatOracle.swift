@@ -17,6 +17,8 @@ struct HeartbeatOracle {
     private var treeRequests: Set<UInt32> = []
     /// A logout is under way; it ends the link when its time is over (NIM-10).
     private var isLeaving = false
+    /// A device that woke, or whose clock was set, has yet to ask its link whether it lives (C-10).
+    private var isProbeDue = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
@@ -27,6 +29,8 @@ struct HeartbeatOracle {
         case .input(let input):
             if let suspicion { faults.append(suspicion) }
             suspicion = nil
+            if isProbeDue { faults.append(Violation(.heartbeats, "C-10", "a link that may have died is not asked")) }
+            isProbeDue = false
             given(input, at: event.time, trace, into: &faults)
         case .effect(.transition(let change)):
             if [.tokenExpired, .loggedOut, .kicked].contains(change.to) { suspicion = nil }
@@ -34,12 +38,15 @@ struct HeartbeatOracle {
             isLeaving = false
         case .effect(.notify(.tokenExpired)): suspicion = nil
         case .effect(.send(_, let frame)):
+            isProbeDue = false
             if case .heartbeat = frame.body { beat(at: event.time, trace, into: &faults) }
             if case .tree = frame.body { treeRequests.insert(frame.request) }
         case .effect(.connect):
             (beatAt, unansweredSince) = (nil, nil)
             treeRequests.removeAll()
-        case .effect(.closeLink(let id)): closed(id, at: event.time, trace)
+        case .effect(.closeLink(let id)):
+            isProbeDue = false
+            closed(id, at: event.time, trace)
         default: break
         }
     }
@@ -59,6 +66,13 @@ struct HeartbeatOracle {
         case .linkClosed where !trace.isInputStale, .linkFailed where !trace.isInputStale:
             (beatAt, unansweredSince) = (nil, nil)
         default: break
+        }
+        if case .app(let change) = input {
+            switch change {
+            case .foreground, .woke, .clockSet:
+                isProbeDue = trace.state == .online && trace.acceptedLink != nil && !isLeaving
+            case .background, .closing: break
+            }
         }
         guard case .deadlineReached = input else { return }
         // A second without an answer is not yet late: the two timers are one's own and exact.

@@ -7,27 +7,42 @@ import SansIO
 /// on another network it is made anew (C-9); after a logout and a kick nothing happens by itself (C-4, C-5).
 struct LinkOracle {
     private let policy: ClientPolicy
-    private var used: Set<ConnectionID> = []
+    private var used: Set<ConnectionID>
     /// Logged out, kicked or expired, and no command since that could connect.
     private var isSilent = true
     private var isKicked = false
     /// The link that was being made when the network became another one: it is begun anew (C-9).
     private var oldLink: ConnectionID?
+    /// The link that an app which ends in order has yet to close.
+    private var closing: ConnectionID?
+    /// Since when the link has been gone without the app's being told (RTM-3).
+    private var hiddenSince: Instant?
 
-    init(_ policy: ClientPolicy) { self.policy = policy }
+    init(_ policy: ClientPolicy) { self.init(policy, used: []) }
+
+    private init(_ policy: ClientPolicy, used: Set<ConnectionID>) {
+        self.policy = policy
+        self.used = used
+    }
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop:
-            (isSilent, isKicked) = (true, false)
-            oldLink = nil
+            if closing != nil { faults.append(Violation(.links, "C-4", "an app ends in order and leaves its link")) }
+            self = LinkOracle(policy, used: used)
         case .input(let input):
             if oldLink != nil {
                 faults.append(Violation(.links, "C-9", "a link of the network of before is waited for"))
             }
             given(input, trace)
+            lookAtHidden(input, at: event.time, trace, into: &faults)
         case .effect(let effect):
-            if case .closeLink(let id) = effect, id == oldLink { oldLink = nil }
+            if case .closeLink(let id) = effect {
+                if id == oldLink { oldLink = nil }
+                if id == closing { closing = nil }
+                if id == trace.acceptedLink, trace.state == .online { hiddenSince = event.time }
+            }
+            if case .transition = effect { hiddenSince = nil }
             asked(effect, trace, into: &faults)
         default: break
         }
@@ -39,7 +54,25 @@ struct LinkOracle {
         case .clientCommand(_, .login), .clientCommand(_, .accountCall), .clientCommand(_, .tree),
             .clientCommand(_, .goOnline):
             isSilent = false
+        case .app(.closing): closing = trace.links.last
         case .network(.up), .network(.switched): if trace.openLink == nil { oldLink = trace.links.last }
+        default: break
+        }
+    }
+
+    /// So long and no longer a broken link is kept from the app.
+    private mutating func lookAtHidden(
+        _ input: NodeInput, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        if let since = hiddenSince, now - max(since, trace.awakeSince) > policy.interruptionGrace {
+            hiddenSince = nil
+            let words = "\((now - since).inMilliseconds) ms"
+            faults.append(Violation(.links, "RTM-3", "a link is gone and the app is not told", words))
+        }
+        switch input {
+        case .linkClosed(let id, _): if id == trace.acceptedLink, trace.state == .online { hiddenSince = now }
+        case .frame(_, let frame):
+            if case .loginAck(let reply) = frame.body, reply.status == .ok, !trace.isInputStale { hiddenSince = nil }
         default: break
         }
     }

@@ -4,6 +4,31 @@ import IMSession
 import IMTree
 import SansIO
 
+/// An app that listens to whether its connection is there was told what is so (SYNC-5).
+struct ConnectedOracle {
+    private static let path = ".info/connected"
+    private var isListening = false
+    private var told: Bool?
+
+    mutating func see(_ event: SessionEvent) {
+        switch event.content {
+        case .start, .stop: self = ConnectedOracle()
+        case .input(.clientCommand(_, .tree(.listen(Self.path, let listening), _))):
+            isListening = isListening || (listening ?? TreeListening()).kinds.contains(.value)
+        case .input(.clientCommand(_, .tree(.unlisten(Self.path, _), _))): self = ConnectedOracle()
+        case .effect(.notify(.treeValue(Self.path, let node, _))):
+            if case .bool(let isConnected)? = node.leaf { told = isConnected }
+        default: break
+        }
+    }
+
+    /// - Parameter isConnected: whether a link carries the login.
+    func fault(_ isConnected: Bool) -> Violation? {
+        guard isListening, let told, told != isConnected else { return nil }
+        return Violation(.tree, "SYNC-5", "the app was told otherwise of its connection", "that it is \(told)")
+    }
+}
+
 /// A client listens where its app listens, or has something kept up to date, and nowhere else (SYNC-3, SYNC-4).
 struct ListenOracle {
     private var listening: [(path: String, query: TreeQuery)] = []

@@ -108,15 +108,20 @@ struct ShutOutOracle {
 }
 
 /// What an app is told of its own logins: an automatic one ends once (P13), an offline one is for the user of last time
-/// (ZIM-1), and behind a kick or a logout none goes out by itself (NIM-3).
+/// (ZIM-1), and behind a kick, a logout or a wrong password none goes out by
+/// itself (NIM-3).
 struct LoginCallOracle {
+    private let policy: ClientPolicy
     private var lastUser: String?
-    private var offline: [CommandID: String] = [:]
+    /// The offline logins under way: whose, and how long the token that came along lives yet; nil where none did.
+    private var offline: [CommandID: (user: String, life: Int64?)] = [:]
     private var automaticLogins = 0
     private var ends = 0
     /// Whether the last login of the device ended by a kick or a logout.
     private var isOver = false
     private var manual: Set<CommandID> = []
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
@@ -129,22 +134,38 @@ struct LoginCallOracle {
             guard isOver, case .clientCommand(_, .login(_, _, let mode, _))? = trace.input,
                 [.automatic, .forced].contains(mode)
             else { return }
-            faults.append(Violation(.logins, "NIM-3", "an automatic login goes out behind a kick or a logout"))
+            faults.append(Violation(.logins, "NIM-3", "an automatic login goes out behind what forbids it"))
         case .effect(.transition(let change)): if change.to == .kicked || change.reason == .logout { isOver = true }
-        case .input(.clientCommand(let id, .login(let user, _, let mode, _))):
+        case .input(.clientCommand(let id, .login(let user, _, let mode, let clock))):
             if mode == .manual { manual.insert(id) }
-            if mode == .offline { offline[id] = user }
+            if mode == .offline {
+                let isTimed = clock.expiresAtMilliseconds > 0 && clock.deviceMilliseconds > 0
+                offline[id] = (user, isTimed ? clock.expiresAtMilliseconds - clock.deviceMilliseconds : nil)
+            }
             if [.automatic, .forced].contains(mode) { automaticLogins += 1 }
         case .effect(.complete(let id, let completion)):
-            if manual.remove(id) != nil, completion.status == .ok { isOver = false }
-            guard let user = offline.removeValue(forKey: id), completion.status == .ok, user != lastUser else { return }
+            if manual.remove(id) != nil {
+                if completion.status == .ok { isOver = false }
+                if Self.forbids(completion.status) { isOver = true }
+            }
+            guard let (user, life) = offline.removeValue(forKey: id), completion.status == .ok else { return }
+            if let life, life < policy.offlineTokenMin.inMilliseconds {
+                faults.append(
+                    Violation(.logins, "ZIM-1", "an offline login with a token that ends too soon", "\(life) ms"))
+            }
+            guard user != lastUser else { return }
             let words = "\(user), after \(lastUser ?? "nobody")"
             faults.append(Violation(.logins, "ZIM-1", "an offline login of another than the last user", words))
-        case .effect(.notify(.autologinCompleted)):
+        case .effect(.notify(.autologinFailed(let status))): if Self.forbids(status) { isOver = true }
+        case .effect(.notify(.autologinCompleted(let status))):
+            if Self.forbids(status) { isOver = true }
             ends += 1
             guard ends > automaticLogins else { return }
             faults.append(Violation(.logins, "CHAT-9", "an automatic login ends more than once", "\(ends)"))
         default: break
         }
     }
+
+    /// What the server said of the user holds until somebody logs in by hand (NIM-3, CHAT-10).
+    private static func forbids(_ status: Status) -> Bool { [.wrongCredential, .banned].contains(status) }
 }

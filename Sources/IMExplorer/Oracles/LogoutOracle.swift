@@ -1,21 +1,28 @@
 import IMClient
 import IMProtocol
 import IMSession
+import SansIO
 
 /// Who logs out over a link that carries its login says so: the server may have accepted a login that nobody has an
 /// answer to, and would hold the user online until a time limit (C-2, P3).
 struct LogoutOracle {
+    private let policy: ClientPolicy
+    /// The logout that only the server's word ends (CHAT-11).
+    private var asking: CommandID?
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
     /// The link over which a login was sent that has not been refused or ended.
     private var carrying: ConnectionID?
     /// The link of a login that was let go of without a word, by the effects of this very input.
     private var isUntold = false
 
-    mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
-        case .start, .stop: self = LogoutOracle()
+        case .start, .stop: self = LogoutOracle(policy)
         case .input(let input):
             isUntold = false
-            given(input)
+            given(input, trace.state)
         case .effect(.send(let link, let frame)):
             switch frame.body {
             case .login: carrying = link
@@ -25,15 +32,25 @@ struct LogoutOracle {
         case .effect(.closeLink(let link)) where link == carrying:
             carrying = nil
             isUntold = true
+        case .effect(.complete(let id, let completion)):
+            guard id == asking else { return }
+            asking = nil
+            guard completion.status == .ok else { return }
+            faults.append(Violation(.logins, "CHAT-11", "logged out though the server was not told"))
         case .effect(.transition(let change)):
+            // What ends the login otherwise ends the logout with it.
+            if [.kicked, .tokenExpired].contains(change.to) { asking = nil }
             guard isUntold, case .loggedOut = change.to, change.reason == .logout else { return }
             faults.append(Violation(.logins, "C-2", "a logout over a link with a login is not said", change.from.name))
         default: break
         }
     }
 
-    private mutating func given(_ input: NodeInput) {
+    private mutating func given(_ input: NodeInput, _ state: ClientState) {
         switch input {
+        case .clientCommand(let id, .logout(false)):
+            if policy.logoutNeedsServer, state == .online { asking = id }
+        case .frame(_, let frame) where frame.body.endsLogout: asking = nil
         case .linkClosed(let link, _) where link == carrying, .linkFailed(let link, _) where link == carrying:
             carrying = nil
         case .frame(let link, let frame) where link == carrying:
@@ -43,6 +60,16 @@ struct LogoutOracle {
             default: break
             }
         default: break
+        }
+    }
+}
+
+extension FrameBody {
+    /// Whether it is the server's word that a login has ended, which a logout waits for.
+    fileprivate var endsLogout: Bool {
+        switch self {
+        case .logoutAck, .kicked, .tokenNotice(true, _): true
+        default: false
         }
     }
 }

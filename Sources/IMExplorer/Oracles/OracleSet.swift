@@ -26,7 +26,10 @@ public final class OracleSet {
     @exclusivity(unchecked) private var pushes = PushOracle()
     @exclusivity(unchecked) private var endings: EndingOracle
     @exclusivity(unchecked) private var shutOut = ShutOutOracle()
+    @exclusivity(unchecked) private var proofs: ProofOracle
     @exclusivity(unchecked) private var syncs = SyncOracle()
+    @exclusivity(unchecked) private var operations = OperationOracle()
+    @exclusivity(unchecked) private var channels: ChannelOracle
     @exclusivity(unchecked) private var eventsSeen = 0
     /// Since when nothing has been done to a client's network or process, by node.
     @exclusivity(unchecked) private var calmSince: [Instant] = []
@@ -51,12 +54,14 @@ public final class OracleSet {
         @exclusivity(unchecked) var kicked = KickedOracle()
         @exclusivity(unchecked) var presence = PresenceOracle()
         @exclusivity(unchecked) var tokens: TokenOracle
-        @exclusivity(unchecked) var loginCalls = LoginCallOracle()
-        @exclusivity(unchecked) var logouts = LogoutOracle()
+        @exclusivity(unchecked) var loginCalls: LoginCallOracle
+        @exclusivity(unchecked) var logouts: LogoutOracle
         @exclusivity(unchecked) var credentials = CredentialOracle()
         @exclusivity(unchecked) var transactions = TransactionOracle()
         @exclusivity(unchecked) var members = MemberOracle()
         @exclusivity(unchecked) var listens = ListenOracle()
+        @exclusivity(unchecked) var restores = RestoreOracle()
+        @exclusivity(unchecked) var connected = ConnectedOracle()
 
         init(_ policy: ClientPolicy) {
             trace = ClientTrace()
@@ -66,6 +71,8 @@ public final class OracleSet {
             heartbeats = HeartbeatOracle(policy)
             localData = LocalDataOracle(policy)
             tokens = TokenOracle(policy)
+            logouts = LogoutOracle(policy)
+            loginCalls = LoginCallOracle(policy)
         }
 
         init(copying other: ClientOracles) {
@@ -84,6 +91,8 @@ public final class OracleSet {
             transactions = other.transactions
             members = other.members
             listens = other.listens
+            restores = other.restores
+            connected = other.connected
         }
     }
 
@@ -100,6 +109,8 @@ public final class OracleSet {
         ended = EndedLoginOracle(serverPolicy)
         endings = EndingOracle(serverPolicy)
         logins = LoginRuleOracle(serverPolicy)
+        proofs = ProofOracle(serverPolicy)
+        channels = ChannelOracle(serverPolicy)
         messages = MessageOracle(client: clientPolicy, server: serverPolicy)
         quiet = ScenarioDriver.quiet(clientPolicy)
         bound = ScenarioDriver.bound(dialect)
@@ -123,7 +134,10 @@ public final class OracleSet {
         pushes = other.pushes
         endings = other.endings
         shutOut = other.shutOut
+        proofs = other.proofs
         syncs = other.syncs
+        operations = other.operations
+        channels = other.channels
         eventsSeen = other.eventsSeen
         calmSince = other.calmSince
         serverSince = other.serverSince
@@ -165,10 +179,14 @@ public final class OracleSet {
         ended.seeServer(event, server, into: &faults)
         endings.seeServer(event, server, into: &faults)
         shutOut.seeServer(event, server, into: &faults)
+        let epoch = core.configuration.epochNanoseconds / 1_000_000
+        proofs.seeServer(event, server, epochMilliseconds: epoch, into: &faults)
         syncs.seeServer(event, server)
         logins.seeServer(event, server, into: &faults)
         network.seeServer(event)
         pushes.seeServer(event, server)
+        if clientPolicy.features.contains(.operations) { operations.seeServer(event, server) }
+        if clientPolicy.features.contains(.channels) { channels.seeServer(event, server) }
         if clientPolicy.features.contains(.tree) {
             let root = { core.serverID.flatMap { core.serverMachine(of: $0)?.treeRoot } }
             disconnects.seeServer(event, root: root, into: &faults)
@@ -201,10 +219,13 @@ public final class OracleSet {
         oracles.kicked.see(event, oracles.trace, into: &faults)
         oracles.presence.see(event, into: &faults)
         oracles.loginCalls.see(event, oracles.trace, into: &faults)
-        oracles.logouts.see(event, into: &faults)
+        oracles.logouts.see(event, oracles.trace, into: &faults)
         oracles.credentials.see(event, oracles.trace, into: &faults)
         oracles.members.see(event)
+        oracles.restores.see(event, oracles.trace, into: &faults)
         if clientPolicy.sync != .never { syncs.seeClient(event, oracles.trace) }
+        if clientPolicy.features.contains(.operations) { operations.seeClient(event, into: &faults) }
+        if clientPolicy.features.contains(.channels) { channels.seeClient(event, oracles.trace) }
         if clientPolicy.features.contains(.tokenRenewal) {
             let epoch = core.configuration.epochNanoseconds / 1_000_000
             oracles.tokens.see(event, oracles.trace, epochMilliseconds: epoch, into: &faults)
@@ -214,6 +235,7 @@ public final class OracleSet {
             tree.seeClient(event, oracles.trace)
             oracles.transactions.see(event, into: &faults)
             oracles.listens.see(event)
+            oracles.connected.see(event)
         }
         kicks.seeClient(event)
         messages.seeClient(event, user: oracles.trace.user, into: &faults)
@@ -270,6 +292,9 @@ public final class OracleSet {
             if calm >= quiet, let fault = network.fault(of: name) { note([fault], of: name) }
             guard let trace = clients[id.rawValue]?.trace, trace.isRunning else { continue }
             if trace.state != .loggedOut { isAllOut = false }
+            if !core.isAsleep(id), let fault = clients[id.rawValue]?.connected.fault(trace.acceptedLink != nil) {
+                note([fault], of: name)
+            }
             guard calm >= quiet, !isHidden(id), let machine = core.clientMachine(of: id), let server else { continue }
             var agreement = AgreementOracle(server: server, client: machine)
             agreement.compare(
@@ -293,6 +318,10 @@ public final class OracleSet {
             }
             guard machine.state == .online, let user = machine.user else { continue }
             if clientPolicy.sync != .never, let fault = syncs.fault(of: name, user: user) { note([fault], of: name) }
+            if let fault = operations.fault(of: name, user: user, device: machine.device.id) { note([fault], of: name) }
+            if !unreliable.contains(id.rawValue), let fault = self.channels.fault(of: name, user: user) {
+                note([fault], of: name)
+            }
             online.append((name, user, machine.device.id))
             channels.append((user, machine.joinedChannels))
         }

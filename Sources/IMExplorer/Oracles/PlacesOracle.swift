@@ -34,6 +34,9 @@ struct PlacesOracle {
             {
                 checkEarliest(carried.place, carried.device, trace, policy, into: &faults)
             }
+            if case .presence(let user, let change) = frame.body, change != .online, user == trace.asking?.login.user {
+                faults.append(Violation(.presence, "ZIM-5", "a user is told as gone who logs in elsewhere", user))
+            }
             guard case .loginAck(let reply) = frame.body, reply.status == .ok,
                 let accepted = trace.carried[connection]
             else { return }

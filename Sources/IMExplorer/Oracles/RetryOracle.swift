@@ -18,6 +18,11 @@ struct RetryOracle {
     /// The app's limit came while a retry waited that had been decided on before: the limit is looked at when an attempt
     /// fails, so this one is still made (NIM-6).
     private var isDecidedBeforeLimit = false
+    /// There is reason to think that the next attempt will work, and it has not been begun in this very input (C-9).
+    private var isTryDue = false
+    /// Nothing is tried with a token that has ended (RTM-5).
+    private var isTokenExpired = false
+    private var renewals: Set<CommandID> = []
 
     init(_ policy: ClientPolicy) {
         self.policy = policy
@@ -29,12 +34,32 @@ struct RetryOracle {
         case .start, .stop: self = RetryOracle(policy)
         case .input(let input):
             endedInInput = nil
+            if isTryDue { faults.append(Violation(.retries, "C-9", "a retry waits though there is a network again")) }
+            isTryDue = isReasonToTry(input) && isWaiting(trace)
             given(input, at: event.time, trace)
         case .effect(.closeLink): linkEnded(at: event.time)
-        case .effect(.connect): connect(at: event.time, trace, into: &faults)
-        case .effect(.transition(let change)): changed(change, trace)
+        case .effect(.notify(.tokenExpired)): isTokenExpired = true
+        case .effect(.complete(let id, let completion)):
+            if renewals.remove(id) != nil, completion.status == .ok { isTokenExpired = false }
+        case .effect(.connect):
+            isTryDue = false
+            connect(at: event.time, trace, into: &faults)
+        case .effect(.transition(let change)):
+            isTryDue = false
+            changed(change, trace)
         default: break
         }
+    }
+
+    private func isReasonToTry(_ input: NodeInput) -> Bool {
+        switch input {
+        case .network(.up), .network(.switched), .app(.woke), .app(.foreground), .clientCommand(_, .goOnline): true
+        default: false
+        }
+    }
+
+    private func isWaiting(_ trace: ClientTrace) -> Bool {
+        trace.links.isEmpty && !isTokenExpired && [.connecting, .reconnecting].contains(trace.state)
     }
 
     private mutating func given(_ input: NodeInput, at now: Instant, _ trace: ClientTrace) {
@@ -47,10 +72,16 @@ struct RetryOracle {
             retryCountMax = count
             isDecidedBeforeLimit = waitingSince != nil
         // What a new token or the app's switch begins is begun at once.
-        case .clientCommand(_, .renewToken), .clientCommand(_, .goOffline), .clientCommand(_, .goOnline),
+        case .clientCommand(let id, .renewToken):
+            waitingSince = nil
+            renewals.insert(id)
+        case .clientCommand(_, .goOffline), .clientCommand(_, .goOnline),
             .clientCommand(_, .tree):
             waitingSince = nil
-        case .clientCommand(_, .login): if [.loggedOut, .kicked, .tokenExpired].contains(trace.state) { retries = 0 }
+        case .clientCommand(_, .login):
+            guard [.loggedOut, .kicked, .tokenExpired].contains(trace.state) else { return }
+            isTokenExpired = false
+            retries = 0
         default: break
         }
     }

@@ -53,6 +53,10 @@ extension ScenarioStep.Action {
         case .login(let user, let credential, let mode, let clock):
             let isOwn = credential.isEmpty || CredentialVault.isOwn(credential, of: user)
             let left = clock.expiresAtMilliseconds - wallMilliseconds
+            if !isOwn, mode == .manual, clock.expiresAtMilliseconds == 0 {
+                self = .loginWrongly(user: user)
+                return
+            }
             self = .login(
                 user: user, mode,
                 lifetime: isOwn || clock.expiresAtMilliseconds == 0 || left <= 0 ? nil : .milliseconds(left))

@@ -17,6 +17,8 @@ public struct ScenarioStep: Hashable, Sendable {
         indirect case addClient(Platform, device: Device?)
         /// A login with the token that the world makes for the user, or with a new one that lives so long.
         case login(user: String, LoginMode, lifetime: Interval?)
+        /// A login by hand with a token that proves nothing.
+        case loginWrongly(user: String)
         /// A login that goes on gets a token made now, that lives so long.
         case renewToken(lifetime: Interval?)
         /// A login that goes on is to get a token that proves nothing.

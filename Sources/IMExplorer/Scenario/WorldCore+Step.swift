@@ -22,11 +22,15 @@ extension WorldCore {
         case .login(let user, let mode, let lifetime):
             try command(
                 .login(user: user, credential: credential(of: user, mode, lifetime), mode: mode), client: client())
+        case .loginWrongly(let user):
+            try command(.login(user: user, credential: vault.keep("nonsense"), mode: .manual), client: client())
         case .renewToken(let lifetime):
             let id = try client()
-            guard let user = self[id].client?.user else { throw WorldError("nobody is logged in") }
-            try command(.renewToken(credential: fresh(user, lifetime)), client: id)
-        case .renewWrongly: try command(.renewToken(credential: vault.keep("nonsense")), client: client())
+            try command(.renewToken(credential: fresh(loggedIn(id), lifetime)), client: id)
+        case .renewWrongly:
+            let id = try client()
+            _ = try loggedIn(id)
+            try command(.renewToken(credential: vault.keep("nonsense")), client: id)
         case .accountCall(let user, let action):
             try command(
                 .accountCall(user: user, credential: vault.reference(for: user), action), client: client())
@@ -40,6 +44,11 @@ extension WorldCore {
         case .server(let request): try command(request)
         case .serverProcess(let action): try server(action)
         }
+    }
+
+    private func loggedIn(_ id: NodeID) throws -> String {
+        guard let user = self[id].client?.user else { throw WorldError("nobody is logged in") }
+        return user
     }
 
     /// The name of the token that a login of that kind brings along; empty for the one of last time.

@@ -200,6 +200,7 @@ extension ScenarioStep {
         var step = self
         switch action {
         case .login(old, let mode, let lifetime): step.action = .login(user: new, mode, lifetime: lifetime)
+        case .loginWrongly(old): step.action = .loginWrongly(user: new)
         case .accountCall(old, let call): step.action = .accountCall(user: new, call)
         case .command(.send(let to, let text, false)) where to.hasPrefix(old + "/"):
             step.action = .command(.send(to: new + to.dropFirst(old.count), text: text))

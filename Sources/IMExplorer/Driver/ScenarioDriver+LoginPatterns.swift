@@ -1,0 +1,243 @@
+import IMClient
+import IMData
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+
+// Several things in a row about logins: who holds a place, with which token, and what ends it.
+
+extension ScenarioDriver {
+    static let loginPatterns: [Pattern] = [
+        { $0.logoutInTransition($1) }, { $0.takenPlaceWhileAway($1) }, { $0.endedWhileAway($1) },
+        { $0.endedWhileAway($1) }, { $0.twoAccountsInTurn($1) }, { $0.manyLogins($1) }, { $0.clockSetOnline($1) },
+        { $0.fullGroup($1) }, { $0.refusedForAWhile($1) }, { $0.wrongPassword($1) },
+    ]
+
+    /// A logout within a second of something else (P2, P3).
+    mutating func logoutInTransition(_ client: String) {
+        drawStep()
+        wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(200), .seconds(1)]))
+        command(client, .logout(keepsPush: false))
+        if random.below(2) == 0 { login(client) }
+        wait(pick([.milliseconds(15), .seconds(3), .seconds(12)]))
+    }
+
+    /// A device is away while another takes its place, and comes back (P6).
+    mutating func takenPlaceWhileAway(_ client: String) {
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, pick([.halfOpen, .down]))
+        steps.append(ScenarioStep(pick(clients), .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(100), .seconds(3), .seconds(40), .seconds(100)]))
+        net(client, .clear)
+        wait(pick([.milliseconds(50), .seconds(5)]))
+    }
+
+    /// A login ends while its device cannot be told, perhaps with the server that should tell it again (C-7).
+    mutating func endedWhileAway(_ client: String) {
+        let user = pick(users)
+        let other = pick(clients)
+        if random.below(2) == 0, other != client { present(other, user) }
+        present(client, user)
+        wait(.seconds(1))
+        switch random.below(4) {
+        case 0: net(client, .rule(FrameRule(.drop, frame: pick(["kicked", "kicked-ack"]), direction: nil, count: 1)))
+        case 1: net(client, .down)
+        case 2: app(client, .kill)
+        default: net(client, .halfOpen)
+        }
+        wait(pick([.milliseconds(5), .seconds(1)]))
+        end(user, from: other)
+        wait(.milliseconds(100))
+        if random.below(2) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
+        if random.below(3) == 0 { app(client, .kill) }
+        net(client, .clear)
+        wait(pick([.milliseconds(50), .seconds(5), .seconds(40)]))
+        app(client, .start)
+        if random.below(2) == 0 { login(client, user) }
+        wait(.seconds(1))
+    }
+
+    /// All that ends logins.
+    private mutating func end(_ user: String, from client: String) {
+        switch random.below(8) {
+        case 0, 1: steps.append(.server(.kick(user: user, device: nil)))
+        case 2: steps.append(.server(.passwordChanged(user: user)))
+        case 3:
+            steps.append(.server(pick([.banAccount(user), .deleteAccount(user)])))
+            wait(.milliseconds(15))
+            if random.below(2) == 0 { steps.append(.server(.addAccount(user))) }
+        case 4 where policy.features.contains(.kick), 5 where policy.features.contains(.kick):
+            command(client, .kick(.otherDevices))
+        case 4 where policy.features.contains(.accountCalls):
+            steps.append(ScenarioStep(client, .accountCall(user: user, .kickAll)))
+        default: steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        }
+    }
+
+    /// A password is wrong, or is any more; what then goes by itself (NIM-3, C-11)?
+    mutating func wrongPassword(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        wait(.seconds(1))
+        if random.below(2) == 0 {
+            steps.append(.server(.passwordChanged(user: user)))
+            wait(.milliseconds(50))
+            net(client, pick([.reset, .switchNetwork]))
+        } else {
+            command(client, .logout(keepsPush: false))
+            wait(.milliseconds(50))
+            steps.append(ScenarioStep(client, .loginWrongly(user: user)))
+        }
+        wait(.seconds(1))
+        var modes: [LoginMode] = [.manual]
+        if policy.features.contains(.autologin) { modes = [.automatic, .automatic, .manual] }
+        if policy.features.contains(.offlineLogin) { modes.append(.offline) }
+        if random.below(3) == 0 { restart(client) }
+        steps.append(ScenarioStep(client, .login(user: user, pick(modes), lifetime: nil)))
+        wait(.seconds(1))
+    }
+
+    /// The token ends or is renewed while a link is being made (P11).
+    mutating func renewalInAnAttempt(_ client: String) {
+        steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: .seconds(20))))
+        wait(pick([.seconds(1), .seconds(10)]))
+        net(client, pick([.switchNetwork, .down, .reset]))
+        wait(pick([.milliseconds(15), .seconds(11)]))
+        steps.append(ScenarioStep(client, .renewToken(lifetime: nil)))
+        net(client, .clear)
+        wait(pick([.milliseconds(15), .seconds(21)]))
+    }
+
+    /// A token is renewed before it ends, and its old end passes (P11, ZIM-6).
+    mutating func renewalThatOutlives(_ client: String) {
+        steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: .seconds(45))))
+        // Before the warning of its end, and after it.
+        wait(pick([.seconds(5), .seconds(10), .seconds(20), .seconds(40)]))
+        steps.append(ScenarioStep(client, .renewToken(lifetime: pick([nil, .minutes(5), .seconds(40)]))))
+        wait(pick([.seconds(20), .seconds(50)]))
+    }
+
+    /// A token is offered that proves nothing, and the login goes on with the one before (P11).
+    mutating func refusedRenewal(_ client: String) {
+        steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: nil)))
+        wait(.seconds(1))
+        steps.append(ScenarioStep(client, .renewWrongly))
+        wait(pick([.milliseconds(15), .seconds(1)]))
+        net(client, pick([.reset, .switchNetwork]))
+        wait(.seconds(3))
+    }
+
+    /// As many logins as the server allows, and more; it is asked again while it refuses (NIM-8, RTM-9).
+    mutating func manyLogins(_ client: String) {
+        let user = pick(users)
+        let count = min(max(dialect.serverPolicy.loginRateMax, 1), 12) + 1
+        for _ in 0..<count {
+            steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+            wait(.milliseconds(50))
+            command(client, .logout(keepsPush: false))
+            wait(.milliseconds(50))
+        }
+        wait(pick([.seconds(1), .seconds(30)]))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.seconds(32), .seconds(61)]))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+    }
+
+    /// The device's clock is set while the server's time is known (C-10).
+    mutating func clockSetOnline(_ client: String) {
+        let isTimed = policy.features.contains(.tokenRenewal)
+        let lifetime: Interval? = isTimed ? .minutes(5) : nil
+        steps.append(ScenarioStep(client, .login(user: pick(users), .manual, lifetime: lifetime)))
+        wait(.seconds(1))
+        steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60)]))))
+        wait(pick([.milliseconds(100), .seconds(10)]))
+        if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
+        wait(.seconds(1))
+    }
+
+    /// One device after the other, until there are more than there is room for (NIM-11, ZIM-7, CHAT-2).
+    mutating func fullGroup(_ client: String) {
+        let user = pick(users)
+        for name in clients {
+            steps.append(ScenarioStep(name, .login(user: user, .manual, lifetime: nil)))
+            wait(pick([.milliseconds(30), .seconds(1)]))
+        }
+    }
+
+    /// Whatever is asked is refused, and what was not taken is not kept (C-15, RTM-4).
+    mutating func refusedForAWhile(_ client: String) {
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        steps.append(.server(.setRefusal(user: user, .forbidden)))
+        for _ in 0...random.below(3) {
+            drawStep()
+            if random.below(2) == 0, policy.features.contains(.channels) { drawChannels(client) }
+        }
+        wait(pick([.milliseconds(100), .seconds(5)]))
+        if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
+        wait(.milliseconds(100))
+        steps.append(.server(.setRefusal(user: user, nil)))
+        wait(.seconds(1))
+    }
+
+    /// An app that comes back by itself behind another device of its group (NIM-4, CHAT-3).
+    mutating func behindAnotherDevice(_ client: String) {
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        app(client, .kill)
+        steps.append(ScenarioStep(pick(clients), .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.seconds(1), .seconds(100)]))
+        app(client, .start)
+        steps.append(ScenarioStep(client, .login(user: user, pick([.automatic, .automatic, .forced]), lifetime: nil)))
+        wait(.seconds(1))
+    }
+
+    /// The app says how often is tried again, and nothing gets through (NIM-6).
+    mutating func fewRetries(_ client: String) {
+        command(client, .setOption(.retryCountMax(pick([1, 2]))))
+        login(client)
+        wait(pick([.milliseconds(30), .seconds(1)]))
+        net(client, .halfOpen)
+        wait(pick([.seconds(60), .seconds(100)]))
+        net(client, .clear)
+        wait(.seconds(1))
+        if random.below(2) == 0 { command(client, .setOption(.retryCountMax(0))) }
+    }
+
+    /// One client, two users (P3, C-13).
+    mutating func twoAccountsInTurn(_ client: String) {
+        for user in [users[0], users[users.count - 1]] {
+            if random.below(3) != 0 { command(client, .logout(keepsPush: false)) }
+            wait(pick([.milliseconds(5), .milliseconds(30), .seconds(4)]))
+            login(client, user)
+            wait(pick([.milliseconds(15), .seconds(1)]))
+            if random.below(2) == 0, policy.features.contains(.messages) {
+                command(client, .send(to: pick(users), text: text()))
+                wait(.milliseconds(50))
+            }
+            if policy.features.contains(.localCalls) { command(client, .call(LocalRequest(.queryConversationList))) }
+        }
+    }
+
+    /// The end of a sync is held, and a kick comes in the midst of it (P5).
+    mutating func lostKickInSync(_ client: String) {
+        let user = pick(users)
+        command(client, .logout(keepsPush: false))
+        wait(.milliseconds(50))
+        net(client, .rule(FrameRule(.hold, frame: "sync-done", direction: .toClient, count: 1)))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(80), .seconds(1)]))
+        steps.append(.server(.kick(user: user, device: nil)))
+        wait(pick([.milliseconds(50), .seconds(3)]))
+        net(client, .clear)
+        wait(.seconds(3))
+    }
+}

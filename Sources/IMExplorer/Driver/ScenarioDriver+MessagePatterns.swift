@@ -1,0 +1,195 @@
+import IMClient
+import IMData
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+
+// Several things in a row about what is said: to users, in channels, and by a sync.
+
+extension ScenarioDriver {
+    /// Several messages wait for somebody who is away (C-14).
+    mutating func messagesWhileAway(_ client: String) {
+        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
+        let (from, to) = (users[0], users[users.count - 1])
+        steps.append(ScenarioStep(client, .login(user: to, .manual, lifetime: nil)))
+        steps.append(ScenarioStep(sender, .login(user: from, .manual, lifetime: nil)))
+        if policy.features.contains(.attributes) {
+            for name in [client, sender] { command(name, .join(channel: "lobby")) }
+        }
+        wait(.seconds(1))
+        // Something said just before may have arrived, which the server cannot know.
+        if policy.features.contains(.attributes), random.below(2) == 0 {
+            command(sender, .send(to: "lobby", text: text(), isToChannel: true))
+            wait(pick([.milliseconds(15), .milliseconds(30)]))
+        }
+        let isKilled = random.below(3) == 0
+        if isKilled { app(client, .kill) }
+        if !isKilled, random.below(2) == 0 { net(client, .down) }
+        if !isKilled, random.below(2) == 0 { command(client, .logout(keepsPush: false)) }
+        for _ in 0...random.below(3) {
+            let isToChannel = policy.features.contains(.attributes) && random.below(2) == 0
+            command(sender, .send(to: isToChannel ? "lobby" : to, text: text(), isToChannel: isToChannel))
+            wait(pick([.milliseconds(30), .seconds(1), .seconds(12)]))
+        }
+        wait(pick([.seconds(1), .seconds(20)]))
+        net(client, .clear)
+        app(client, .start)
+        if random.below(2) == 0 { steps.append(ScenarioStep(client, .login(user: to, .manual, lifetime: nil))) }
+        wait(.seconds(1))
+        if policy.features.contains(.attributes), random.below(2) == 0 { command(client, .join(channel: "lobby")) }
+        wait(.seconds(2))
+    }
+
+    /// Of several messages the first is lost on its way, and the others are not (C-14, P16).
+    mutating func firstOfSeveralLost(_ client: String) {
+        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
+        let (from, to) = (users[0], users[users.count - 1])
+        steps.append(ScenarioStep(client, .login(user: to, .manual, lifetime: nil)))
+        steps.append(ScenarioStep(sender, .login(user: from, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, .rule(FrameRule(.drop, frame: "message", direction: .toClient, count: 1)))
+        for _ in 0...(1 + random.below(2)) { command(sender, .send(to: to, text: text())) }
+        wait(pick([.milliseconds(100), .seconds(1)]))
+        net(client, pick([.reset, .switchNetwork, .down]))
+        wait(pick([.milliseconds(100), .seconds(5)]))
+        net(client, .clear)
+        wait(.seconds(2))
+    }
+
+    /// The server has it and the sender does not know (P15, C-14).
+    mutating func lostAcknowledgement(_ client: String) {
+        net(client, .rule(FrameRule(.drop, frame: "send-ack", direction: .toClient, count: 1)))
+        command(client, .send(to: pick(users), text: text()))
+        wait(pick([.milliseconds(30), .seconds(1)]))
+        net(client, pick([.reset, .switchNetwork, .clear]))
+        wait(pick([.seconds(1), .seconds(11)]))
+        if policy.features.contains(.resend) { command(client, .resend) }
+    }
+
+    /// A process dies while nothing gets through; then somebody writes to its user (C-12).
+    mutating func deadProcess(_ client: String) {
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, .halfOpen)
+        app(client, .kill)
+        net(client, .clear)
+        command(pick(clients), .send(to: user, text: text()))
+        wait(pick([.seconds(1), .seconds(7)]))
+    }
+
+    /// Messages wait for a link, fail for want of one, and are sent again, perhaps with somebody else logged in (ZIM-10,
+    /// C-14, P17).
+    mutating func messagesThatWait(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        net(client, pick([.down, .down, .halfOpen]))
+        wait(pick([.milliseconds(15), .seconds(1)]))
+        for _ in 0...random.below(2) { command(client, .send(to: pick(users), text: text())) }
+        wait(pick([.seconds(1), .seconds(4), .seconds(16)]))
+        if random.below(3) == 0 { present(client, other(thanUser: user)) }
+        net(client, .clear)
+        wait(.seconds(1))
+        if policy.features.contains(.resend) { command(client, .resend) }
+        wait(.seconds(1))
+    }
+
+    /// A user is in a channel on two devices, and leaves it on one (C-15, P12).
+    mutating func twoDevicesInAChannel(_ client: String) {
+        let (user, other) = (pick(users), pick(clients))
+        for name in [client, other] { steps.append(ScenarioStep(name, .login(user: user, .manual, lifetime: nil))) }
+        wait(.seconds(1))
+        for name in [client, other] { command(name, .join(channel: "lobby")) }
+        wait(.seconds(1))
+        command(client, random.below(2) == 0 ? .leave(channel: "lobby") : .logout(keepsPush: false))
+        wait(pick([.milliseconds(50), .seconds(1)]))
+    }
+
+    /// A member's link is gone for a while, in which the channel goes on (RTM-8).
+    mutating func gapInAChannel(_ client: String) {
+        guard let sender = other(than: client) else { return messagesWhileAway(client) }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        for name in [client, sender] { command(name, .join(channel: "lobby")) }
+        wait(.seconds(1))
+        if random.below(2) == 0 { command(client, .send(to: "lobby", text: text(), isToChannel: true)) }
+        // What arrived just before the end is something that the server cannot know.
+        if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
+        wait(pick([.milliseconds(15), .milliseconds(30)]))
+        net(client, pick([.down, .switchNetwork]))
+        // As many as are kept, and more.
+        let count = random.below(8) == 0 ? 36 : 1 + random.below(3)
+        let pause = pick([Interval.milliseconds(15), .milliseconds(30), .seconds(1)])
+        for _ in 0..<count {
+            command(sender, .send(to: "lobby", text: text(), isToChannel: true))
+            wait(pause)
+        }
+        let isOut = random.below(3) == 0
+        if isOut { command(client, .logout(keepsPush: false)) }
+        net(client, .clear)
+        wait(.milliseconds(100))
+        if isOut {
+            steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+            wait(.seconds(1))
+            command(client, .join(channel: "lobby"))
+        }
+        wait(.seconds(2))
+    }
+
+    /// Somebody writes while what waited is about to be fetched (C-14, NIM-14).
+    mutating func messageBeforeASync(_ client: String) {
+        guard let sender = other(than: client) else { return partOfASyncLost(client) }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        command(client, .logout(keepsPush: false))
+        wait(.milliseconds(50))
+        command(sender, .send(to: user, text: text()))
+        wait(.milliseconds(100))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(15), .milliseconds(25), .milliseconds(35), .milliseconds(45)]))
+        for _ in 0...random.below(2) { command(sender, .send(to: user, text: text())) }
+        wait(.seconds(1))
+    }
+
+    /// What is asked of a channel's or a watch's server, or said of them all, comes behind what was asked later (C-15).
+    mutating func askedOutOfOrder(_ client: String) {
+        present(client, pick(users))
+        if random.below(2) == 0 { command(client, .join(channel: "lobby")) }
+        wait(.milliseconds(100))
+        let held =
+            policy.features.contains(.presence) ? ["settle", "join", "leave", "watch"] : ["settle", "join", "leave"]
+        net(client, .rule(FrameRule(.hold, frame: pick(held), direction: .toServer, count: 1)))
+        drawChannels(client)
+        // So long that the client asks how things stand.
+        wait(pick([.milliseconds(15), policy.requestTimeLimit + .milliseconds(100)]))
+        for _ in 0...random.below(2) { drawChannels(client) }
+        wait(pick([.milliseconds(15), .milliseconds(50)]))
+        net(client, .release)
+        wait(.milliseconds(100))
+        calm()
+    }
+
+    /// A sync of several frames loses one, or its begin or end, and the link perhaps as well (NIM-14, CHAT-12).
+    mutating func partOfASyncLost(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        command(client, .logout(keepsPush: false))
+        let phase: SyncPhase = pick([.roamingMessages, .groups, .offlineMessages])
+        let count = pick([1, 120, 250])
+        steps.append(.server(.populate(user: user, [SyncAmount(phase, count)])))
+        wait(.milliseconds(50))
+        let lost = pick(["sync-phase", "sync-phase", "sync-phase", "sync", "sync-done", "sync-ack"])
+        let direction: LinkDirection = ["sync", "sync-ack"].contains(lost) ? .toServer : .toClient
+        net(client, .rule(FrameRule(.drop, frame: lost, direction: direction, count: 1 + UInt32(random.below(5)))))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(90), .seconds(3)]))
+        if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
+        net(client, .clear)
+        wait(.seconds(3))
+    }
+}

@@ -1,0 +1,233 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+import Testing
+
+@testable import IMExplorer
+
+/// What waits, what is told late or not at all, and what is taken for a proof.
+@Suite struct WaitingOracleTests: OracleScript {
+    private let accepted = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
+
+    /// Online over the first link.
+    private func online(_ state: ClientState = .online) -> [(Int64, SessionEvent.Content)] {
+        [
+            (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
+            (2, .input(.frame(link, accepted))),
+            (2, .effect(.transition(StateChange(from: .connecting, to: state, reason: .loginSucceeded)))),
+        ]
+    }
+
+    private func gone(_ link: ConnectionID, at time: Int64) -> [(Int64, SessionEvent.Content)] {
+        [
+            (time, .input(.linkClosed(link, .reset))),
+            (time, .effect(.transition(StateChange(from: .online, to: .reconnecting, reason: .interrupted)))),
+        ]
+    }
+
+    @Test(arguments: [true, false])
+    func aMessageThatWaitsBesideALinkIsSeen(_ isSent: Bool) {
+        var (oracle, faults) = (RestoreOracle(), [Violation]())
+        let second = ConnectionID(2)
+        let message = ChatMessage(id: "1", from: "alice", to: "bob", text: "hello")
+        var contents = online() + gone(link, at: 3)
+        contents += [
+            (4, .input(.clientCommand(CommandID(2), .send(to: "bob", text: "hello")))), (5, .effect(.connect(second))),
+            (6, .input(.linkOpened(second))), (7, .input(.frame(second, accepted))),
+            (7, .effect(.transition(StateChange(from: .reconnecting, to: .online, reason: .loginSucceeded)))),
+        ]
+        if isSent { contents.append((7, .effect(.send(second, Frame(.send(message)))))) }
+        traced(contents + [(8, .input(.deadlineReached))]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == (isSent ? [] : ["C-14"]))
+    }
+
+    @Test(arguments: [true, false])
+    func aReadThatIsNotAskedAgainIsSeen(_ isSent: Bool) {
+        var (oracle, faults) = (RestoreOracle(), [Violation]())
+        let second = ConnectionID(2)
+        var contents = online()
+        contents += [
+            (3, .input(.clientCommand(CommandID(2), .tree(.get(path: "/a/"))))),
+            (3, .effect(.send(link, Frame(request: 2, .tree(.get(path: "a")))))),
+        ]
+        contents += gone(link, at: 4)
+        contents += [
+            (5, .effect(.connect(second))), (6, .input(.linkOpened(second))), (7, .input(.frame(second, accepted))),
+            (7, .effect(.transition(StateChange(from: .reconnecting, to: .online, reason: .loginSucceeded)))),
+        ]
+        if isSent { contents.append((7, .effect(.send(second, Frame(request: 2, .tree(.get(path: "a"))))))) }
+        traced(contents + [(8, .input(.deadlineReached))]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == (isSent ? [] : ["SYNC-10"]))
+    }
+
+    @Test(arguments: [true, false])
+    func aRetryThatANetworkDoesNotWakeIsSeen(_ isTried: Bool) throws {
+        var (oracle, faults) = (RetryOracle(try policy("nim")), [Violation]())
+        var contents = online() + gone(link, at: 3)
+        contents.append((9, .input(.network(.up))))
+        if isTried { contents.append((9, .effect(.connect(ConnectionID(2))))) }
+        traced(contents + [(10, .input(.app(.background)))]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == (isTried ? [] : ["C-9"]))
+    }
+
+    @Test(arguments: [true, false])
+    func aLinkThatIsNotAskedBehindASleepIsSeen(_ isAsked: Bool) throws {
+        var (oracle, faults) = (HeartbeatOracle(try policy("nim")), [Violation]())
+        var contents = online()
+        contents.append((9, .input(.app(.woke(slept: .seconds(1))))))
+        if isAsked { contents.append((9, .effect(.send(link, Frame(.heartbeat))))) }
+        traced(contents + [(10, .input(.app(.background)))]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == (isAsked ? [] : ["C-10"]))
+    }
+
+    /// RTM keeps it from the app for 4 s.
+    @Test(arguments: [(4000, 0), (4001, 1)])
+    func aBrokenLinkThatIsKeptSecretForTooLongIsSeen(_ time: Int64, _ count: Int) throws {
+        var (oracle, faults) = (LinkOracle(try policy("agora-rtm")), [Violation]())
+        let contents = online() + [(10, .input(.linkClosed(link, .reset))), (10 + time, .input(.deadlineReached))]
+        traced(contents) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.filter { $0.rule == "RTM-3" }.count == count)
+    }
+
+    @Test(arguments: [true, false])
+    func anAppThatLeavesSomethingOpenIsSeen(_ isOrderly: Bool) throws {
+        var (links, commands) = (LinkOracle(try policy("nim")), CommandOracle(try policy("nim")))
+        var faults: [Violation] = []
+        var contents = online()
+        contents.append((3, .effect(.complete(CommandID(1), Completion(.ok)))))
+        contents.append((4, .input(.clientCommand(CommandID(2), .send(to: "bob", text: "hello")))))
+        contents.append((5, .input(.app(.closing))))
+        if isOrderly {
+            contents.append((5, .effect(.closeLink(link))))
+            contents.append((5, .effect(.complete(CommandID(2), Completion(.cancelled)))))
+        }
+        traced(contents + [(6, .stop)]) {
+            links.see($0, $1, into: &faults)
+            commands.see($0, $1, into: &faults)
+        }
+        #expect(faults.map(\.rule) == (isOrderly ? [] : ["C-4", "C-1"]))
+    }
+
+    @Test(arguments: [true, false])
+    func aLogoutThatTheServerDoesNotKnowOfIsSeen(_ isHeard: Bool) throws {
+        var (oracle, faults) = (LogoutOracle(try policy("agora-chat")), [Violation]())
+        var contents = online()
+        contents.append((3, .input(.clientCommand(CommandID(2), .logout(keepsPush: false)))))
+        contents.append((3, .effect(.send(link, Frame(request: 2, .logout(keepsPush: false))))))
+        if isHeard { contents.append((4, .input(.frame(link, Frame(request: 2, .logoutAck(.ok)))))) }
+        contents.append((5, .effect(.complete(CommandID(2), Completion(.ok)))))
+        traced(contents) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == (isHeard ? [] : ["CHAT-11"]))
+    }
+
+    @Test(arguments: [(Status.ok, 29_000, 1), (.ok, 30_000, 0), (.credentialTooShort, 29_000, 0)])
+    func anOfflineLoginWithAShortTokenIsSeen(_ status: Status, _ life: Int64, _ count: Int) throws {
+        var (oracle, faults) = (LoginCallOracle(try policy("zim")), [Violation]())
+        let clock = TokenClock(expiresAtMilliseconds: 1_000_000 + life, deviceMilliseconds: 1_000_000)
+        let command = ClientCommand.login(user: "alice", credential: "t", mode: .offline, clock: clock)
+        var local = LocalData()
+        local.lastUser = "alice"
+        traced([
+            (0, .effect(.persist(local))), (1, .input(.clientCommand(CommandID(2), command))),
+            (1, .effect(.complete(CommandID(2), Completion(status)))),
+        ]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "ZIM-1", count: count))
+    }
+
+    @Test(arguments: [true, false])
+    func aRenewedTokenThatIsForgottenIsSeen(_ isKept: Bool) {
+        var (oracle, faults) = (CredentialOracle(), [Violation]())
+        var local = LocalData()
+        (local.lastUser, local.credentialReference) = ("alice", isKept ? "new" : "old")
+        var contents = online()
+        contents.append((3, .input(.clientCommand(CommandID(2), .renewToken(credential: "new")))))
+        contents.append((4, .effect(.persist(local))))
+        contents.append((4, .effect(.complete(CommandID(2), Completion(.ok)))))
+        traced(contents) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == (isKept ? [] : ["P11"]))
+    }
+
+    @Test(arguments: [(true, nil), (false, "SYNC-5")])
+    func anAppThatIsToldOtherwiseOfItsConnectionIsSeen(_ isConnected: Bool, _ rule: String?) {
+        var oracle = ConnectedOracle()
+        let told = ClientNotification.treeValue(path: ".info/connected", TreeNode(.bool(true)))
+        for content: SessionEvent.Content in [
+            .input(.clientCommand(CommandID(1), .tree(.listen(path: ".info/connected")))), .effect(.notify(told)),
+        ] { oracle.see(event(0, content)) }
+        #expect(oracle.fault(isConnected)?.rule == rule)
+    }
+
+    @Test(arguments: [
+        (CredentialVerdict(.valid, user: "alice", issuedAtMilliseconds: 1000), false),
+        (CredentialVerdict(.valid, user: "alice", issuedAtMilliseconds: 999), true),
+        (CredentialVerdict(.valid, user: "bob"), true), (CredentialVerdict(.expired, user: "alice"), true),
+        (CredentialVerdict(.wrong), true), (CredentialVerdict(.missing), true),
+    ])
+    func aLoginThatProvesNothingIsSeen(_ verdict: CredentialVerdict, _ isFlawed: Bool) throws {
+        var (oracle, faults) = (ProofOracle(try #require(Dialects.named("nim")).serverPolicy), [Violation]())
+        var asked = request()
+        asked.credential = .verdict(verdict)
+        served([
+            .input(.serverCommand(CommandID(1), .passwordChanged(user: "alice"))),
+            .effect(.complete(CommandID(1), Completion(.ok))),
+            .input(.frame(link, Frame(request: 1, .login(asked)))), .effect(.send(link, accepted)),
+            .input(.frame(link, Frame(request: 2, .renewToken(.verdict(verdict))))),
+            .effect(.send(link, Frame(request: 2, .renewTokenAck(.ok, expiresAtMilliseconds: 0)))),
+        ]) { oracle.seeServer($0, $1, epochMilliseconds: 1000, into: &faults) }
+        #expect(faults.map(\.rule) == (isFlawed ? ["C-11", "P11"] : []))
+    }
+
+    @Test(arguments: [(0, "never"), (1, nil), (2, "twice")])
+    func anOperationThatIsNotToldOnceIsSeen(_ times: Int, _ kind: String?) {
+        var (oracle, faults) = (OperationOracle(), [Violation]())
+        let operation = DeviceOperation(id: "1", kind: .groupCreate, target: "x")
+        served([
+            .input(.frame(link, Frame(request: 1, .login(request())))), .effect(.send(link, accepted)),
+            .effect(.send(link, Frame(.operated(operation)))),
+        ]) { oracle.seeServer($0, $1) }
+        for _ in 0..<times { oracle.seeClient(event(1, .effect(.notify(.operated(operation)))), into: &faults) }
+        if let fault = oracle.fault(of: "phone", user: "alice", device: "phone-1") { faults.append(fault) }
+        #expect(faults.map { $0.kind.contains(kind ?? "-") } == (kind == nil ? [] : [true]))
+    }
+
+    @Test(arguments: [true, false])
+    func whatAChannelsMemberIsNotToldIsSeen(_ isTold: Bool) throws {
+        var oracle = ChannelOracle(try #require(Dialects.named("agora-rtm")).serverPolicy)
+        let message = ChatMessage(id: "1", from: "bob", to: "lobby", text: "hello", isToChannel: true)
+        var contents = online()
+        contents.append((3, .input(.clientCommand(CommandID(2), .join(channel: "lobby")))))
+        contents.append((4, .effect(.complete(CommandID(2), Completion(.ok)))))
+        traced(contents) { oracle.seeClient($0, $1) }
+        let trace = ServerTrace()
+        var asked = request()
+        asked.user = "bob"
+        let said: [SessionEvent.Content] = [
+            .input(.frame(link, Frame(request: 1, .login(asked)))), .effect(.send(link, accepted)),
+            .input(.frame(link, Frame(.send(message)))), .effect(.send(link, Frame(.sendAck(.ok, id: "1")))),
+        ]
+        for content in said {
+            let event = event(5, content, node: "server")
+            trace.note(event)
+            oracle.seeServer(event, trace)
+        }
+        if isTold { oracle.seeClient(event(6, .effect(.notify(.messageReceived(message)))), ClientTrace()) }
+        #expect(oracle.fault(of: "phone", user: "alice")?.rule == (isTold ? nil : "RTM-8"))
+        #expect(oracle.fault(of: "phone", user: "bob") == nil)
+    }
+
+    @Test func whoIsToldAsGoneThoughSheLogsInElsewhereIsSeen() throws {
+        let policy = try #require(Dialects.named("agora-rtm")).serverPolicy
+        for (user, count) in [("alice", 1), ("bob", 0)] {
+            var (oracle, faults) = (PlacesOracle(), [Violation]())
+            served([
+                .input(.frame(link, Frame(request: 1, .login(request())))),
+                .effect(.send(ConnectionID(2), Frame(.presence(user: user, .kicked)))),
+            ]) { oracle.seeServer($0, $1, policy, into: &faults) }
+            #expect(faults.map(\.rule) == Array(repeating: "ZIM-5", count: count))
+        }
+    }
+}
