@@ -219,7 +219,7 @@ extension Status {
     /// Whether the server left things as they were.
     fileprivate var isRefusal: Bool {
         switch self {
-        case .ok, .notFound, .cancelled: false
+        case .ok, .notFound: false
         default: true
         }
     }

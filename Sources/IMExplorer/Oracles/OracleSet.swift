@@ -62,6 +62,8 @@ public final class OracleSet {
         @exclusivity(unchecked) var listens = ListenOracle()
         @exclusivity(unchecked) var restores = RestoreOracle()
         @exclusivity(unchecked) var connected = ConnectedOracle()
+        @exclusivity(unchecked) var steps: LoginStepOracle
+        @exclusivity(unchecked) var conversations: ConversationOracle
 
         init(_ policy: ClientPolicy) {
             trace = ClientTrace()
@@ -72,6 +74,8 @@ public final class OracleSet {
             localData = LocalDataOracle(policy)
             tokens = TokenOracle(policy)
             logouts = LogoutOracle(policy)
+            steps = LoginStepOracle(policy)
+            conversations = ConversationOracle(policy)
             loginCalls = LoginCallOracle(policy)
         }
 
@@ -93,6 +97,8 @@ public final class OracleSet {
             listens = other.listens
             restores = other.restores
             connected = other.connected
+            steps = other.steps
+            conversations = other.conversations
         }
     }
 
@@ -223,6 +229,8 @@ public final class OracleSet {
         oracles.credentials.see(event, oracles.trace, into: &faults)
         oracles.members.see(event)
         oracles.restores.see(event, oracles.trace, into: &faults)
+        oracles.conversations.see(event, oracles.trace, into: &faults)
+        if clientPolicy.announcesLoginSteps { oracles.steps.see(event, oracles.trace, into: &faults) }
         if clientPolicy.sync != .never { syncs.seeClient(event, oracles.trace) }
         if clientPolicy.features.contains(.operations) { operations.seeClient(event, into: &faults) }
         if clientPolicy.features.contains(.channels) { channels.seeClient(event, oracles.trace) }

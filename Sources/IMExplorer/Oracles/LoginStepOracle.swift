@@ -1,0 +1,53 @@
+import IMClient
+import IMSession
+
+/// The steps of a login come in their order, and an app that is told that it is online was told of all of them (NIM-1).
+struct LoginStepOracle {
+    private let policy: ClientPolicy
+    private var last: LoginStep?
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: last = nil
+        case .input: look(trace.state, into: &faults)
+        case .effect(.notify(.loginStep(let step))): told(step, into: &faults)
+        case .effect(.transition(let change)):
+            if [.loggedOut, .kicked, .tokenExpired].contains(change.to) { last = nil }
+        default: break
+        }
+    }
+
+    private mutating func told(_ step: LoginStep, into faults: inout [Violation]) {
+        let before: [LoginStep]
+        switch step {
+        case .networkChanged: return
+        case .linking: return last = step
+        case .linkOK, .linkFailed: before = [.linking]
+        case .authenticating: before = [.linkOK]
+        case .loginOK, .loginFailed: before = [.authenticating]
+        case .syncing: before = [.loginOK]
+        case .syncOK: before = [.syncing]
+        case .connectionLost: before = [.loginOK, .syncing, .syncOK]
+        }
+        if !(last.map(before.contains) ?? false) {
+            let words = "\(step.name), after \(last?.name ?? "none")"
+            faults.append(Violation(.logins, "NIM-1", "a step of a login comes out of turn", words))
+        }
+        last = step
+    }
+
+    /// What the inputs before have led to.
+    private func look(_ state: ClientState, into faults: inout [Violation]) {
+        let due: LoginStep
+        switch state {
+        case .syncing: due = .syncing
+        case .online: due = policy.sync == .beforeOnline ? .syncOK : .loginOK
+        default: return
+        }
+        guard last != due else { return }
+        let words = "\(due.name), told \(last?.name ?? "none")"
+        faults.append(Violation(.logins, "NIM-1", "an app was not told of a step of its login", words))
+    }
+}
