@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "IMTree", targets: ["IMTree"]),
         .library(name: "IMScript", targets: ["IMScript"]),
         .library(name: "IMDebugger", targets: ["IMDebugger"]),
+        .library(name: "IMOracles", targets: ["IMOracles"]),
         .library(name: "IMExplorer", targets: ["IMExplorer"]),
         .library(name: "IMExport", targets: ["IMExport"]),
         .library(name: "IMShell", targets: ["IMShell"]),
@@ -125,9 +126,19 @@ let package = Package(
         ),
 
         .target(
+            name: "IMOracles",
+            dependencies: [
+                "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol",
+                "IMTree", "SansIO",
+            ],
+            swiftSettings: strict
+        ),
+
+        .target(
             name: "IMExplorer",
             dependencies: [
-                "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
+                "IMOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects",
+                "IMClient",
                 "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree", "SansIO",
             ],
             swiftSettings: strict
@@ -154,7 +165,8 @@ let package = Package(
         .target(
             name: "IMShell",
             dependencies: [
-                "IMCommands", "IMExport", "IMExplorer", "IMDebugger", "IMScript", "IMSimulation", "IMSession",
+                "IMCommands", "IMExport", "IMExplorer", "IMOracles", "IMDebugger", "IMScript", "IMSimulation",
+                "IMSession",
                 "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree",
                 "SansIO",
                 "TextDisplay",
@@ -207,7 +219,8 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMShell", "IMCommands", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMDebugger",
+                "LineEditing", "IMShell", "IMCommands", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMOracles",
+                "IMDebugger",
                 "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMStore", "IMProtocol",
                 "IMTransport", "Recorder", "SansIO", "TextDisplay",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -281,8 +294,9 @@ let package = Package(
         .testTarget(
             name: "IMExplorerTests",
             dependencies: [
-                "IMExplorer", "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient", "IMProtocol",
+                "IMExplorer", "IMOracles", "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient",
                 "IMServer",
+                "IMData", "IMProtocol",
                 "IMNetwork", "Recorder", "SansIO", "TestSupport",
             ],
             swiftSettings: tested),

@@ -7,6 +7,7 @@ import SansIO
 import Testing
 
 @testable import IMExplorer
+@testable import IMOracles
 
 /// What is shown of a user, when it ends, who is let in by it, and what goes to whoever is out.
 @Suite struct CredentialOracleTests: OracleScript {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import IMExplorer
+@testable import IMOracles
 
 /// The page of a search: it holds all that is in the report, and nothing of it as markup.
 @Suite struct ExplorePageTests {

@@ -3,6 +3,7 @@ import IMDialects
 import Testing
 
 @testable import IMExplorer
+@testable import IMOracles
 
 /// Reports of parts are that of the whole, and the page of a report shows all that is in it.
 @Suite struct ExploreReportTests {

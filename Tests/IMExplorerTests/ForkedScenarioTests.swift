@@ -5,6 +5,7 @@ import SansIO
 import Testing
 
 @testable import IMExplorer
+@testable import IMOracles
 
 /// A search goes on from worlds that stand where something new was reached: what follows is what it would be if each
 /// scenario were played from its beginning.

@@ -6,6 +6,7 @@ import SansIO
 import Testing
 
 @testable import IMExplorer
+@testable import IMOracles
 
 /// Events as a suite writes them down, and who follows them as a set of oracles does.
 protocol OracleScript {}

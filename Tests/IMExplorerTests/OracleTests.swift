@@ -7,6 +7,7 @@ import SansIO
 import Testing
 
 @testable import IMExplorer
+@testable import IMOracles
 
 /// Each oracle sees what it is for, in events that nobody's machine would bring about.
 @Suite struct OracleTests: OracleScript {

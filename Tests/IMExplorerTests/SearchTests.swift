@@ -4,6 +4,7 @@ import SansIO
 import Testing
 
 @testable import IMExplorer
+@testable import IMOracles
 
 /// A search over fixed seeds finds nothing in machines that are in order, sees what it has to see, and is the same
 /// however it is divided.

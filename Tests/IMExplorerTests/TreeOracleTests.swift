@@ -1,4 +1,5 @@
 import IMClient
+import IMDialects
 import IMProtocol
 import IMServer
 import IMSession
@@ -7,6 +8,7 @@ import SansIO
 import Testing
 
 @testable import IMExplorer
+@testable import IMOracles
 
 /// What is written over a transaction, and what the server is to write when somebody is gone.
 @Suite struct TreeOracleTests: OracleScript {
@@ -43,9 +45,41 @@ import Testing
         if undone == "rule" { contents.append(.input(.serverCommand(CommandID(1), nobody))) }
         contents.append(.input(.linkClosed(link, .reset)))
         let root = TreeNode.empty.setting([TreeKey("a"), TreeKey("b")][...], to: TreeNode(.text(there)))
+        let known = oracle
+        for (place, content) in contents.enumerated() {
+            let isOver = place == contents.count - 1
+            oracle.seeServer(event(0, content, node: "server"), root: { isOver ? root : .empty }, into: &faults)
+        }
+        #expect(faults.map(\.rule) == [rule].compactMap(\.self))
+
+        // What stood there before anyway says nothing.
+        guard undone != nil else { return }
+        (oracle, faults) = (known, [])
         for content in contents {
             oracle.seeServer(event(0, content, node: "server"), root: { root }, into: &faults)
         }
+        #expect(faults.isEmpty)
+    }
+
+    /// When a server starts again, all connections have ended, and what one had ordered may have overwritten another's.
+    @Test(arguments: [("a", nil), ("b", "SYNC-6")])
+    func ordersThatMeetAreNotLookedAt(_ path: String, _ rule: String?) throws {
+        var (oracle, faults) = (DisconnectOracle(), [Violation]())
+        let orders = [(link, "a/b"), (ConnectionID(2), path), (ConnectionID(2), path + "/c")]
+        for (number, (connection, path)) in orders.enumerated() {
+            let request = TreeRequest.onDisconnect(path: path, TreeNode(.text(path)))
+            let number = UInt32(number + 1)
+            for content: SessionEvent.Content in [
+                .input(.frame(connection, Frame(request: number, .tree(request)))),
+                .effect(.send(connection, Frame(request: number, .treeAck(.ok, .empty)))),
+            ] {
+                oracle.seeServer(event(0, content, node: "server"), root: { .empty }, into: &faults)
+            }
+        }
+        let root = TreeNode.empty.setting([TreeKey(path), TreeKey("c")][...], to: TreeNode(.text(path + "/c")))
+        let machine = ServerMachine(policy: try #require(Dialects.named("wilddog")).serverPolicy, epochMilliseconds: 0)
+        let start = StartRecord(name: "server", profile: "wilddog", body: .server(machine))
+        oracle.seeServer(event(0, .start(start), node: "server"), root: { root }, into: &faults)
         #expect(faults.map(\.rule) == [rule].compactMap(\.self))
     }
 }

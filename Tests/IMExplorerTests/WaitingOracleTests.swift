@@ -1,4 +1,5 @@
 import IMClient
+import IMData
 import IMDialects
 import IMProtocol
 import IMServer
@@ -8,6 +9,7 @@ import SansIO
 import Testing
 
 @testable import IMExplorer
+@testable import IMOracles
 
 /// What waits, what is told late or not at all, and what is taken for a proof.
 @Suite struct WaitingOracleTests: OracleScript {
@@ -229,5 +231,50 @@ import Testing
             ]) { oracle.seeServer($0, $1, policy, into: &faults) }
             #expect(faults.map(\.rule) == Array(repeating: "ZIM-5", count: count))
         }
+    }
+
+    @Test(arguments: [true, false])
+    func aStepOfALoginThatIsNotToldIsSeen(_ isTold: Bool) throws {
+        var (oracle, faults) = (LoginStepOracle(try policy("nim")), [Violation]())
+        var contents: [(Int64, SessionEvent.Content)] = []
+        for step in [LoginStep.linking, .linkOK, .authenticating, .loginOK] {
+            contents.append((1, .effect(.notify(.loginStep(step)))))
+        }
+        contents += online(.syncing)
+        if isTold { contents.append((2, .effect(.notify(.loginStep(.syncing))))) }
+        traced(contents + [(3, .input(.app(.background)))]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.kind) == (isTold ? [] : ["an app was not told of a step of its login"]))
+    }
+
+    @Test func aStepOfALoginOutOfTurnIsSeen() throws {
+        var (oracle, faults) = (LoginStepOracle(try policy("nim")), [Violation]())
+        let steps: [LoginStep] = [.linking, .authenticating, .loginOK]
+        traced(steps.map { (1, .effect(.notify(.loginStep($0)))) }) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.kind) == ["a step of a login comes out of turn"])
+    }
+
+    @Test(arguments: [true, false])
+    func aConversationThatIsNotListedIsSeen(_ isListed: Bool) throws {
+        var (oracle, faults) = (ConversationOracle(try policy("zim")), [Violation]())
+        let fields = [
+            AnswerField(name: "conversationType", value: "peer"), AnswerField(name: "conversationID", value: "bob"),
+        ]
+        let change = ChangeRecord(number: 1, kind: .message, fields: fields)
+        let question = LocalRequest(.queryConversationList)
+        let rows = isListed ? [AnswerRow([("conversationID", "bob")])] : []
+        let ask: [(Int64, SessionEvent.Content)] = [
+            (4, .input(.clientCommand(CommandID(2), .call(question)))),
+            (4, .effect(.complete(CommandID(2), Completion(.ok, rows: rows)))),
+        ]
+        // Before the changes have come nothing has to be there.
+        var contents = online() + [(3, .effect(.send(link, Frame(request: 7, .fetchChanges(after: 0)))))]
+        if !isListed { contents += ask }
+        contents.append(
+            (
+                3,
+                .input(.frame(link, Frame(request: 7, .changes(ChangePage(after: 0, changes: [change], isLast: true)))))
+            ))
+        traced(contents + ask) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == (isListed ? [] : ["ZIM-9"]))
     }
 }

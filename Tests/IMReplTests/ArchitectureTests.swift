@@ -34,8 +34,13 @@ import Testing
             "Recorder",
             "SansIO", "TextDisplay",
         ],
+        "IMOracles": [
+            "IMSimulation", "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol",
+            "IMTree", "SansIO",
+        ],
         "IMExplorer": [
-            "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
+            "IMOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
+            "IMServer",
             "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO",
         ],
         "IMExport": [
@@ -54,11 +59,13 @@ import Testing
             "IMData", "IMProtocol", "SansIO", "TextDisplay",
         ],
         "IMShell": [
-            "IMCommands", "IMExport", "IMExplorer", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork",
+            "IMCommands", "IMExport", "IMExplorer", "IMOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession",
+            "IMNetwork",
             "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "TextDisplay",
         ],
         "IMRepl": [
-            "IMShell", "IMCommands", "LineEditing", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMDebugger",
+            "IMShell", "IMCommands", "LineEditing", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMOracles",
+            "IMDebugger",
             "IMScript",
             "IMSimulation", "IMSession",
             "IMNetwork", "IMClient",
@@ -84,6 +91,7 @@ import Testing
         // A compiled regular expression is no value that two threads may use at once.
         "IMScript": ["Synchronization"],
         "IMDebugger": [],
+        "IMOracles": [],
         "IMExplorer": [],
         // A report about what it is made with names the system.
         "IMExport": ["Foundation"],

@@ -1,4 +1,5 @@
 import IMClient
+import IMOracles
 import IMProtocol
 import IMServer
 import IMSession

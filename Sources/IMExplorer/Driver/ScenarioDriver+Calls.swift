@@ -1,5 +1,6 @@
 import IMClient
 import IMData
+import IMOracles
 import IMProtocol
 import IMServer
 import IMTree

@@ -1,5 +1,6 @@
 import IMClient
 import IMNetwork
+import IMOracles
 import IMProtocol
 import IMServer
 import IMSession

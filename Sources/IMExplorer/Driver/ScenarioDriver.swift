@@ -1,6 +1,7 @@
 import IMClient
 import IMDialects
 import IMNetwork
+import IMOracles
 import IMProtocol
 import IMServer
 import IMSession
@@ -191,29 +192,11 @@ struct ScenarioDriver {
     /// Whatever was wrong with networks is over, and so much time passes that both sides have asked each other twice.
     mutating func calm() {
         for client in clients { net(client, .clear) }
-        wait(Self.quiet(policy))
-    }
-
-    /// After so long without a fault nothing that was lost is still missing: two heartbeats and what they take, or one
-    /// that nobody answers and a login behind it.
-    static func quiet(_ policy: ClientPolicy) -> Interval {
-        let unanswered = policy.heartbeatInterval + max(policy.heartbeatAnswerLimit, policy.silenceLimit)
-        return max(policy.heartbeatInterval * 2, unanswered) + .seconds(1)
-    }
-
-    // MARK: The second phase
-
-    /// Within so long a client whose network is whole is online, or in a declared end: the longest wait, the longest
-    /// attempt, what a server that does not know yet takes to find a connection dead, and a refusal of too many logins.
-    static func bound(_ dialect: any Dialect) -> Interval {
-        let client = dialect.clientPolicy
-        let server = dialect.serverPolicy
-        let retry = client.retryDelays.max() ?? .seconds(1)
-        let jitter = Interval(nanoseconds: retry.nanoseconds / 1000 * client.retryJitterPerMille)
-        return retry + jitter + client.attemptTimeLimit + server.loginRatePenalty + retry + jitter
-            + client.heartbeatInterval + client.heartbeatAnswerLimit + server.silenceLimit + .seconds(5)
+        wait(SettlingTimes.quiet(policy))
     }
 }
+
+// MARK: The second phase
 
 extension Scenario {
     /// The second phase: every network is whole, the server is there, and everybody has the time that the policy may
@@ -226,10 +209,10 @@ extension Scenario {
             steps += [ScenarioStep(name, .net(.clear)), ScenarioStep(name, .net(.up))]
             if isTree { steps.append(ScenarioStep(name, .command(.goOnline))) }
         }
-        steps += [.wait(ScenarioDriver.bound(dialect)), .wait(ScenarioDriver.quiet(client))]
+        steps += [.wait(SettlingTimes.bound(dialect)), .wait(SettlingTimes.quiet(client))]
         guard !isTree else { return steps }
         for name in clients { steps.append(ScenarioStep(name, .command(.logout(keepsPush: false)))) }
         let away = client.logoutTimeLimit + dialect.serverPolicy.presenceHold + .seconds(31)
-        return steps + [.wait(max(away, ScenarioDriver.quiet(client)))]
+        return steps + [.wait(max(away, SettlingTimes.quiet(client)))]
     }
 }

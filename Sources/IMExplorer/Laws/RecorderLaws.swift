@@ -1,6 +1,7 @@
 import IMClient
 import IMDebugger
 import IMDialects
+import IMOracles
 import IMScript
 import IMSession
 import IMSimulation

@@ -1,5 +1,6 @@
 import IMClient
 import IMDialects
+import IMOracles
 import IMProtocol
 import IMServer
 import IMSession
@@ -104,7 +105,7 @@ enum ScenarioPairs {
     private static func withWrongClock(_ scenario: Scenario, _ states: [String: [Change]]) -> Scenario? {
         guard let policy = Dialects.named(scenario.profile)?.clientPolicy else { return nil }
         for client in scenario.clients {
-            guard let place = calmPlace(in: scenario, of: client, for: ScenarioDriver.quiet(policy)) else { continue }
+            guard let place = calmPlace(in: scenario, of: client, for: SettlingTimes.quiet(policy)) else { continue }
             let now = scenario.steps[..<place].reduce(Instant.zero) { $0 + ($1.waiting ?? .zero) }
             guard states[client]?.last(where: { $0.time <= now })?.state == .online else { continue }
             var other = scenario

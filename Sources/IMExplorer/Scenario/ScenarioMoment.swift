@@ -1,3 +1,4 @@
+import IMOracles
 import IMSession
 import IMSimulation
 import SansIO

@@ -1,5 +1,6 @@
 import IMClient
 import IMDialects
+import IMOracles
 import IMProtocol
 import IMServer
 import IMSession
@@ -194,7 +195,9 @@ private struct Play {
         }
         do {
             try world.core.perform(step)
-            oracles?.look(behind: step, in: world.core)
+            if case .command(.tree) = step.action {
+                oracles?.lookBehindTreeCommand(of: step.node, in: world.core)
+            }
             return true
         } catch {
             // What cannot be done now is part of the scenario.

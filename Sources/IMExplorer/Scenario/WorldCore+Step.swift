@@ -11,6 +11,7 @@ extension WorldCore {
     package func perform(_ step: ScenarioStep) throws {
         func client() throws -> NodeID {
             guard let id = node(named: step.node) else { throw WorldError("there is no client '\(step.node)'") }
+            guard !self[id].isClosed else { throw WorldError("'\(step.node)' is closed") }
             return id
         }
         switch step.action {

@@ -1,4 +1,5 @@
 import IMDialects
+import IMOracles
 
 /// What a search found and reached. Reports of parts of a search merge to that of the whole, exactly and in any order.
 public struct ExploreReport: Hashable, Sendable, Codable {

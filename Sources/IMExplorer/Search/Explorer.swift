@@ -1,4 +1,5 @@
 import IMDialects
+import IMOracles
 import IMSession
 import IMSimulation
 import SansIO

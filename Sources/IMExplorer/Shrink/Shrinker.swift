@@ -1,6 +1,7 @@
 import IMClient
 import IMDialects
 import IMNetwork
+import IMOracles
 import IMProtocol
 import IMSession
 import SansIO

@@ -1,5 +1,6 @@
 import Foundation
 import IMExplorer
+import IMOracles
 import IMScript
 import IMSession
 import IMShell

@@ -1,6 +1,7 @@
 import Foundation
 import IMDialects
 import IMExplorer
+import IMOracles
 import IMShell
 
 /// The page of a search as a file. A page may take the place of an earlier one, and of nothing else.

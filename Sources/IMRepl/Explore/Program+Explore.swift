@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import IMDialects
 import IMExplorer
+import IMOracles
 import IMScript
 import IMSession
 import IMShell

@@ -2,6 +2,7 @@ import Foundation
 import IMDialects
 import IMExplorer
 import IMExport
+import IMOracles
 import IMScript
 import IMSession
 import IMShell

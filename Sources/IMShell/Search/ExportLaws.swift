@@ -2,6 +2,7 @@ import IMClient
 import IMDialects
 import IMExplorer
 import IMExport
+import IMOracles
 import IMProtocol
 import IMScript
 import IMSession

@@ -1,5 +1,6 @@
 import IMCommands
 import IMExplorer
+import IMOracles
 import IMScript
 import IMSession
 import IMSimulation

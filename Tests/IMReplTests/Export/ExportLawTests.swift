@@ -41,6 +41,12 @@ import Testing
         #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("nim", dead + [Self.login("alice")])) == nil)
     }
 
+    /// Nothing can be done to the network of one who is not there any more.
+    @Test func whoIsClosedIsNotExpectedOfAScript() throws {
+        let steps = [Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .app(.close))]
+        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
+    }
+
     /// In a wait of no time happens what is due.
     @Test func whatHappensBetweenTwoThingsDoneAtOneMomentIsSaid() throws {
         let down = ScenarioStep("phone", .net(.down)), up = ScenarioStep("phone", .net(.up))

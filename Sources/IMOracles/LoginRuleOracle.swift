@@ -38,7 +38,14 @@ struct LoginRuleOracle {
     private mutating func answered(
         _ reply: LoginReply, _ place: Place, at now: Instant, into faults: inout [Violation]
     ) {
-        guard now >= unknownUntil[place] ?? .zero else { return }
+        if now < unknownUntil[place] ?? .zero {
+            // It counts all the same; what it is refused for may last beyond what is not known.
+            if reply.status == .ok { asked[place, default: []].append(now) }
+            if reply.status == .rateLimited {
+                unknownUntil[place] = now + policy.loginRateWindow + policy.loginRatePenalty
+            }
+            return
+        }
         if [.banned, .wrongCredential, .invalidArgument].contains(reply.status) {
             unknownUntil[place] = now + policy.loginRateWindow + policy.loginRatePenalty
             (asked[place], refusedUntil[place]) = (nil, nil)

@@ -118,12 +118,12 @@ public final class OracleSet {
         proofs = ProofOracle(serverPolicy)
         channels = ChannelOracle(serverPolicy)
         messages = MessageOracle(client: clientPolicy, server: serverPolicy)
-        quiet = ScenarioDriver.quiet(clientPolicy)
-        bound = ScenarioDriver.bound(dialect)
+        quiet = SettlingTimes.quiet(clientPolicy)
+        bound = SettlingTimes.bound(dialect)
     }
 
     /// For a copy of the world, which goes on by itself: has seen what the other has seen.
-    init(copying other: OracleSet) {
+    package init(copying other: OracleSet) {
         violations = other.violations
         dialect = other.dialect
         clientPolicy = other.clientPolicy
@@ -264,15 +264,14 @@ public final class OracleSet {
     }
 
     /// Whether what a client is told of the tree outlives its process.
-    func isTreeKept(by node: String) -> Bool { tree.isKept(node) }
+    package func isTreeKept(by node: String) -> Bool { tree.isKept(node) }
 
     /// Looks at what a client shows right behind something that was done to the tree, before the server has heard of it.
-    public func look(behind step: ScenarioStep, in core: WorldCore) {
-        guard case .command(.tree) = step.action, let id = core.node(named: step.node), !core.isAsleep(id),
-            !unreliable.contains(id.rawValue),
+    package func lookBehindTreeCommand(of node: String, in core: WorldCore) {
+        guard let id = core.node(named: node), !core.isAsleep(id), !unreliable.contains(id.rawValue),
             let machine = core.clientMachine(of: id), let fault = TreeWindowOracle.fault(of: machine)
         else { return }
-        note([fault], of: step.node)
+        note([fault], of: node)
     }
 
     // MARK: Quiet moments
@@ -289,7 +288,10 @@ public final class OracleSet {
         let serverCalm = core.now - serverSince
         let calms = core.clients.map { (id: $0, calm: min(calm(of: $0, world), serverCalm)) }
         // Nobody is connected any more whose connection is dead, and nobody is about to do what others would see.
-        let isAllSettled = calms.allSatisfy { $0.calm >= bound && !isHidden($0.id) }
+        let isAllSettled =
+            calms.allSatisfy { $0.calm >= bound && !isHidden($0.id) }
+            // Also those who are closed.
+            && core.now - (calmSince.max() ?? .zero) >= bound
         var isAllOut = true
         var online: [(name: String, user: String, device: String)] = []
         var channels: [(user: String, channels: [String])] = []

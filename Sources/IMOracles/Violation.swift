@@ -16,7 +16,7 @@ public struct Violation: Hashable, Sendable, Codable {
     /// Failures of one kind have one cause, more often than not.
     public var group: String { "\(oracle.rawValue) \(rule): \(kind)" }
 
-    init(_ oracle: OracleName, _ rule: String, _ kind: String, _ detail: String = "") {
+    package init(_ oracle: OracleName, _ rule: String, _ kind: String, _ detail: String = "") {
         self.oracle = oracle
         self.rule = rule
         self.kind = kind

@@ -6,13 +6,13 @@ import SansIO
 
 /// What apps wrote into the tree where nothing else is written: a counter that only transactions change says how many of
 /// them took place, and a place that is written once is there (SYNC-4, SYNC-2, P15).
-struct TreeLedger {
+package struct TreeLedger {
     /// Only transactions that add one are run here.
-    static let counter = "n"
+    package static let counter = "n"
     /// Each place below is written once.
-    static let once = "w"
+    package static let once = "w"
     /// Below, each client writes the place of its own name, and has the server write there when it is gone (SYNC-6).
-    static let presence = "p"
+    package static let presence = "p"
 
     private struct Asked {
         var path: String
@@ -44,9 +44,11 @@ struct TreeLedger {
     private var left: [String: [String]] = [:]
 
     /// Whether what the client is told of the tree outlives its process.
-    func isKept(_ node: String) -> Bool { processes[node]?.isKept ?? false }
+    package func isKept(_ node: String) -> Bool { processes[node]?.isKept ?? false }
 
-    mutating func seeClient(_ event: SessionEvent, _ trace: ClientTrace) {
+    package init() {}
+
+    package mutating func seeClient(_ event: SessionEvent, _ trace: ClientTrace) {
         let node = event.node
         switch event.content {
         case .input(.clientCommand(let id, .tree(.set(Self.presence + "/" + node, let value), _))):

@@ -5,36 +5,36 @@ import SansIO
 
 /// What has been seen of one client from outside: its events, folded. Oracles stand on this and on no machine's memory.
 /// They all read the same one, which only its owner folds events into. `@exclusivity(unchecked)`: see `WorldCore`.
-final class ClientTrace {
+package final class ClientTrace {
     /// Whether its process runs.
-    @exclusivity(unchecked) private(set) var isRunning = false
+    @exclusivity(unchecked) package private(set) var isRunning = false
     /// As its transitions said.
-    @exclusivity(unchecked) private(set) var state = ClientState.loggedOut
+    @exclusivity(unchecked) package private(set) var state = ClientState.loggedOut
     /// Whether the app has taken it offline (SYNC-8).
-    @exclusivity(unchecked) private(set) var isSwitchedOff = false
+    @exclusivity(unchecked) package private(set) var isSwitchedOff = false
     /// The input whose effects are coming.
-    @exclusivity(unchecked) private(set) var input: NodeInput?
+    @exclusivity(unchecked) package private(set) var input: NodeInput?
     /// Whether the input is of a link that was ended or replaced.
-    @exclusivity(unchecked) private(set) var isInputStale = false
+    @exclusivity(unchecked) package private(set) var isInputStale = false
     /// The links that were asked for and have not ended, oldest first.
-    @exclusivity(unchecked) private(set) var links: [ConnectionID] = []
+    @exclusivity(unchecked) package private(set) var links: [ConnectionID] = []
     /// The link that is open.
-    @exclusivity(unchecked) private(set) var openLink: ConnectionID?
+    @exclusivity(unchecked) package private(set) var openLink: ConnectionID?
     /// The link over which the server has accepted the login.
-    @exclusivity(unchecked) private(set) var acceptedLink: ConnectionID?
+    @exclusivity(unchecked) package private(set) var acceptedLink: ConnectionID?
     /// When something last came over the open link.
-    @exclusivity(unchecked) private(set) var heardAt: Instant?
+    @exclusivity(unchecked) package private(set) var heardAt: Instant?
     /// When it last woke, or its process began.
-    @exclusivity(unchecked) private(set) var awakeSince = Instant.zero
+    @exclusivity(unchecked) package private(set) var awakeSince = Instant.zero
     /// Whose login it is, by its commands and what came of them.
-    @exclusivity(unchecked) private(set) var user: String?
+    @exclusivity(unchecked) package private(set) var user: String?
     /// For whom a login was asked for in this very input; it is theirs as soon as something comes of it.
     @exclusivity(unchecked) private var candidate: String?
 
-    init() {}
+    package init() {}
 
     /// For a world that goes on beside the one it was seen in.
-    init(copying other: ClientTrace) {
+    package init(copying other: ClientTrace) {
         isRunning = other.isRunning
         state = other.state
         isSwitchedOff = other.isSwitchedOff
@@ -50,7 +50,7 @@ final class ClientTrace {
     }
 
     /// Takes in an event before the oracles see it.
-    func note(_ event: SessionEvent) {
+    package func note(_ event: SessionEvent) {
         switch event.content {
         case .start:
             forget()
@@ -116,7 +116,7 @@ final class ClientTrace {
     }
 
     /// Takes in an event behind the oracles: what they need from before it is gone then.
-    func settle(_ event: SessionEvent) {
+    package func settle(_ event: SessionEvent) {
         switch event.content {
         case .input(.linkFailed(let id, _)), .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
             links.removeAll { $0 == id }
@@ -130,7 +130,7 @@ final class ClientTrace {
 
 extension NodeInput {
     /// The link that it comes from; nil where it comes from none.
-    var link: ConnectionID? {
+    package var link: ConnectionID? {
         switch self {
         case .linkOpened(let id), .linkFailed(let id, _), .linkClosed(let id, _), .frame(let id, _),
             .unreadable(let id, _):

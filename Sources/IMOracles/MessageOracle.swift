@@ -36,6 +36,8 @@ struct MessageOracle {
     private var isDisturbed: Set<String> = []
     /// Who has written to whom, either way.
     private var talks: Set<String> = []
+    /// Everybody who has talked with anybody.
+    private var talkers: Set<String> = []
     private var conversationQueries: [String: Set<CommandID>] = [:]
     private let replayAge: Interval?
     private var now = Instant.zero
@@ -133,7 +135,10 @@ struct MessageOracle {
             sent[event.node, default: [:]][id.rawValue] = text
             authors[text] = user ?? "-"
             let other = Self.address(to).user
-            if !isToChannel, let user { talks.formUnion(["\(user) \(other)", "\(other) \(user)"]) }
+            if !isToChannel, let user {
+                talks.formUnion(["\(user) \(other)", "\(other) \(user)"])
+                talkers.formUnion([user, other])
+            }
         case .input(.clientCommand(let id, .call(let request))) where request.call == .queryConversationList:
             conversationQueries[event.node, default: []].insert(id)
         case .effect(.complete(let id, let completion))
@@ -197,7 +202,7 @@ struct MessageOracle {
     private func found(_ row: AnswerRow, _ user: String, into faults: inout [Violation]) {
         guard let other = row.fields.first(where: { $0.name == "conversationID" })?.value,
             row.fields.contains(where: { $0.name == "conversationType" && $0.value == "peer" }),
-            ScenarioDriver.people.contains(other), !talks.contains("\(user) \(other)")
+            talkers.contains(other), !talks.contains("\(user) \(other)")
         else { return }
         faults.append(Violation(.localData, "C-13", "another user's conversation is read", "\(other)'s, by \(user)"))
     }

@@ -6,44 +6,44 @@ import SansIO
 
 /// What has been seen of the server from outside: who logged in over which connection, and what ended those logins.
 /// `@exclusivity(unchecked)`: see `WorldCore`.
-final class ServerTrace {
+package final class ServerTrace {
     /// A device of a user.
-    struct Place: Hashable, Comparable {
-        var user: String
-        var device: String
+    package struct Place: Hashable, Comparable {
+        package var user: String
+        package var device: String
 
-        static func < (left: Place, right: Place) -> Bool {
+        package static func < (left: Place, right: Place) -> Bool {
             (left.user, left.device) < (right.user, right.device)
         }
     }
 
     /// A login that the server accepted.
-    struct Accepted {
-        var place: Place
-        var device: Device
-        var mode: LoginMode
-        var instance: UInt64
-        var epoch: LoginEpoch
-        var time: Instant
+    package struct Accepted {
+        package var place: Place
+        package var device: Device
+        package var mode: LoginMode
+        package var instance: UInt64
+        package var epoch: LoginEpoch
+        package var time: Instant
     }
 
     /// The logins accepted, by the connections that carry them.
-    @exclusivity(unchecked) private(set) var carried: [ConnectionID: Accepted] = [:]
+    @exclusivity(unchecked) package private(set) var carried: [ConnectionID: Accepted] = [:]
     /// The newest connection that a device's login was accepted over.
-    @exclusivity(unchecked) private(set) var newest: [Place: ConnectionID] = [:]
+    @exclusivity(unchecked) package private(set) var newest: [Place: ConnectionID] = [:]
     /// Connections whose login has ended, though they have not.
-    @exclusivity(unchecked) private(set) var over: Set<ConnectionID> = []
+    @exclusivity(unchecked) package private(set) var over: Set<ConnectionID> = []
     /// When a connection last ended.
-    @exclusivity(unchecked) private(set) var lastEnd = Instant.zero
+    @exclusivity(unchecked) package private(set) var lastEnd = Instant.zero
     /// The input whose effects are coming.
-    @exclusivity(unchecked) private(set) var input: NodeInput?
+    @exclusivity(unchecked) package private(set) var input: NodeInput?
     /// The login that is being answered, with the connection that asked.
-    @exclusivity(unchecked) private(set) var asking: (connection: ConnectionID, login: LoginRequest)?
+    @exclusivity(unchecked) package private(set) var asking: (connection: ConnectionID, login: LoginRequest)?
 
-    init() {}
+    package init() {}
 
     /// For a world that goes on beside the one it was seen in.
-    init(copying other: ServerTrace) {
+    package init(copying other: ServerTrace) {
         carried = other.carried
         newest = other.newest
         over = other.over
@@ -53,7 +53,7 @@ final class ServerTrace {
     }
 
     /// Takes in an event before the oracles see it.
-    func note(_ event: SessionEvent) {
+    package func note(_ event: SessionEvent) {
         switch event.content {
         case .start, .stop:
             carried.removeAll()

@@ -17,6 +17,10 @@ struct DisconnectOracle {
 
     /// What the server has acknowledged, by connection.
     private var orders: [ConnectionID: [Order]] = [:]
+    /// Everywhere that something was ordered for, by connection.
+    private var places: [ConnectionID: [[TreeKey]]] = [:]
+    /// The tree before the last input and behind it, while there are orders.
+    private var (before, behind): (TreeNode?, TreeNode?)
     private var asked: (connection: ConnectionID, frame: Frame)?
     /// Who may write, where that was said.
     private var mayWrite: [[TreeKey]: Bool] = [:]
@@ -27,14 +31,16 @@ struct DisconnectOracle {
         switch event.content {
         case .start:
             // All at once, and one's may overwrite another's.
-            let all = orders
-            for connection in all.keys.sorted() {
+            let all = places
+            before = behind
+            for connection in orders.keys.sorted() {
                 let others = all.filter { $0.key != connection }.flatMap(\.value)
-                orders[connection]?.removeAll { order in others.contains { Self.meet($0.place, order.place) } }
+                orders[connection]?.removeAll { order in others.contains { Self.meet($0, order.place) } }
                 ended(connection, root(), into: &faults)
             }
         case .input(let input):
             asked = nil
+            (before, behind) = orders.isEmpty ? (nil, nil) : (behind, root())
             switch input {
             case .frame(let connection, let frame): asked = (connection, frame)
             case .linkClosed(let connection, _):
@@ -47,6 +53,7 @@ struct DisconnectOracle {
                 asked.frame.request == frame.request, case .tree(let request) = asked.frame.body
             else { return }
             note(request, on: connection)
+            behind = root()
         case .effect(.closeLink(let connection)):
             if orders[connection] != nil { ended(connection, root(), into: &faults) }
         default: break
@@ -57,12 +64,10 @@ struct DisconnectOracle {
         switch request {
         case .onDisconnect(let path, let value):
             let place = [TreeKey](path: path)
-            orders[connection, default: []].removeAll { Self.meet($0.place, place) }
+            order(place, on: connection)
             orders[connection, default: []].append(Order(place: place, value: value))
         case .onDisconnectUpdate(let path, let parts):
-            for part in parts {
-                orders[connection, default: []].removeAll { Self.meet($0.place, [TreeKey](path: path) + part.keys) }
-            }
+            for part in parts { order([TreeKey](path: path) + part.keys, on: connection) }
         case .cancelOnDisconnect(let path):
             let place = [TreeKey](path: path)
             for index in orders[connection, default: []].indices
@@ -73,15 +78,22 @@ struct DisconnectOracle {
         }
     }
 
+    private mutating func order(_ place: [TreeKey], on connection: ConnectionID) {
+        orders[connection, default: []].removeAll { Self.meet($0.place, place) }
+        places[connection, default: []].append(place)
+    }
+
     private mutating func ended(_ connection: ConnectionID, _ root: TreeNode?, into faults: inout [Violation]) {
+        places[connection] = nil
         guard let orders = orders.removeValue(forKey: connection), let root, !isUnknown else { return }
         for order in orders where !order.value.isEmpty {
             let isThere = root[order.place[...]] == order.value
+            let wasThere = before?[order.place[...]] == order.value
             let path = TreePath(keys: order.place).text
             let isAllowed = isAllowed(order.place)
-            if isThere, order.isTakenBack {
+            if isThere, !wasThere, order.isTakenBack {
                 faults.append(Violation(.tree, "SYNC-6", "an order that was taken back is carried out", path))
-            } else if isThere, !isAllowed {
+            } else if isThere, !wasThere, !isAllowed {
                 faults.append(Violation(.tree, "SYNC-9", "an order is carried out that may not be written", path))
             } else if !isThere, isAllowed, !order.isTakenBack {
                 faults.append(
