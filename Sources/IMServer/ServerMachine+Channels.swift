@@ -10,7 +10,7 @@ extension ServerMachine {
         _ channel: String, user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
-        let (status, isNew) = enter(channel, user: user, device: device)
+        let (status, isNew) = enter(channel, user: user, device: device, at: now)
         let members = status == .ok ? Array(channels[channel]?.members.keys ?? []) : []
         let pages = FramePages.split(members).map { FrameBody.joinAck(status, channel: channel, members: $0) }
         for frame in FramePages.frames(request: request, pages) { effects.append(.send(id, frame)) }
@@ -26,12 +26,17 @@ extension ServerMachine {
     /// refused (RTM-9).
     ///
     /// - Returns: how it went, and whether the user was no member before.
-    mutating func enter(_ channel: String, user: String, device: String) -> (Status, isNew: Bool) {
+    mutating func enter(
+        _ channel: String, user: String, device: String, at now: Instant
+    ) -> (Status, isNew: Bool) {
         guard ProtocolLimit.isName(channel) else { return (.invalidArgument, false) }
         guard let login = accounts[user]?.devices[device]?.login else { return (.notLoggedIn, false) }
         let present = channels[channel]
         let devices = present?.members[user] ?? []
-        guard !devices.contains(device) else { return (.ok, false) }
+        guard !devices.contains(device) else {
+            noteJoined(channel, user: user, device: device, at: now)
+            return (.ok, false)
+        }
         guard login.channels.count < policy.channelsPerLoginMax,
             present != nil || channels.count < policy.channelCountMax,
             !devices.isEmpty || (present?.members.count ?? 0) < policy.channelMembersMax
@@ -39,32 +44,38 @@ extension ServerMachine {
         if present == nil { channels[channel] = Channel() }
         channels[channel]?.members[user] = devices + [device]
         accounts[user]?.devices[device]?.login?.channels.append(channel)
+        noteJoined(channel, user: user, device: device, at: now)
         return (.ok, devices.isEmpty)
+    }
+
+    /// Notes since when a login is in a channel. One that comes back was never away.
+    private mutating func noteJoined(_ channel: String, user: String, device: String, at now: Instant) {
+        var since = accounts[user]?.devices[device]?.channelsSince ?? [:]
+        guard since[channel] == nil else { return }
+        if since.count >= policy.channelsPerLoginMax, !since.isEmpty { since.removeFirst() }
+        since[channel] = now
+        accounts[user]?.devices[device]?.channelsSince = since
+        // What is said from here on, its connection has.
+        guard let id = accounts[user]?.devices[device]?.login?.connection else { return }
+        connections[id]?.noteReplayed(channel)
     }
 
     func isMember(_ user: String, device: String, of channel: String) -> Bool {
         channels[channel]?.members[user]?.contains(device) ?? false
     }
 
-    /// The connection of a member is gone or replaced; what its channels have said since it was last heard of may not
-    /// have arrived (RTM-8).
-    mutating func noteMissedChannels(of user: String, device: String, since heard: Instant) {
-        for name in accounts[user]?.devices[device]?.login?.channels ?? [] {
-            let before = accounts[user]?.devices[device]?.channelsMissed[name]
-            accounts[user]?.devices[device]?.channelsMissed[name] = before ?? heard
-        }
-    }
-
-    /// What was said while a member's connection was broken, as far back and as much as the policy has it (RTM-8). What
-    /// the member has already is told apart by its id. Somebody who was never in the channel missed nothing there.
+    /// What was said while a member's connection was broken, as far back and as much as the policy has it (RTM-8): a
+    /// server cannot know what of it still arrived, and the member tells by its number what it has. What was said before
+    /// it joined it did not miss. A connection gives it once.
     mutating func replay(
         _ channel: String, to user: String, device: String, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
-        guard accounts[user]?.devices[device]?.channelsMissed[channel] != nil,
-            let heard = accounts[user]?.devices[device]?.channelsMissed.removeValue(forKey: channel)
+        guard let joined = accounts[user]?.devices[device]?.channelsSince?[channel],
+            connections[id]?.replayed?.contains(channel) != true
         else { return }
-        let from = max(heard, now - policy.channelReplayAge)
+        connections[id]?.noteReplayed(channel)
+        let from = max(joined, now - policy.channelReplayAge)
         let missed = channels[channel]?.messages.filter { $0.sentAt >= from && $0.message.from != user } ?? []
         for kept in missed.suffix(policy.channelReplayMax) {
             effects.append(.send(id, Frame(.message(kept.message))))
@@ -112,7 +123,7 @@ extension ServerMachine {
     ) -> Bool {
         guard isMember(user, device: device, of: channel) else { return false }
         accounts[user]?.devices[device]?.login?.channels.removeAll { $0 == channel }
-        // What was missed of it is nothing to somebody who left (RTM-8), unless the user was only away.
+        if let id = accounts[user]?.devices[device]?.login?.connection { connections[id]?.replayed?.remove(channel) }
         channels[channel]?.members[user]?.removeAll { $0 == device }
         guard channels[channel]?.members[user]?.isEmpty == true else { return true }
         channels[channel]?.members.removeValue(forKey: user)

@@ -124,8 +124,8 @@ extension Account {
         var account = withoutConnections
         for device in devices.keys {
             account.devices[device]?.login?.since = .zero
-            for channel in account.devices[device]?.channelsMissed.keys ?? [] {
-                account.devices[device]?.channelsMissed[channel] = .zero
+            for channel in account.devices[device]?.channelsSince?.keys ?? [] {
+                account.devices[device]?.channelsSince?[channel] = .zero
             }
         }
         return account

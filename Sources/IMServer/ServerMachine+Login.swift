@@ -116,8 +116,7 @@ extension ServerMachine {
     ) {
         let user = login.user
         if let old = accounts[user]?.devices[login.device.id]?.login?.connection, old != id {
-            // The device's own older connection: replaced, not kicked. What was sent over it to nobody was missed.
-            noteMissedChannels(of: user, device: login.device.id, since: connections[old]?.lastHeard ?? now)
+            // The device's own older connection: replaced, not kicked.
             connections[old]?.stage = .fresh
             refuse(old, .replaced, detail: "", at: now, into: &effects)
         }
@@ -147,7 +146,7 @@ extension ServerMachine {
         record.goneSinceMilliseconds = nil
         record.pushCount = 0
         // Only who goes on with a login has missed something (RTM-8).
-        if login.mode != .resume { record.channelsMissed.removeAll() }
+        if login.mode != .resume { record.channelsSince = nil }
         accounts[user]?.devices[login.device.id] = record
         noteLastLogin(of: login.device, user: user, epoch: epoch)
         connections[id]?.stage = .loggedIn(user: user, device: login.device.id)

@@ -79,6 +79,7 @@ extension ServerMachine {
             join(channel, user: user, device: device, request: frame.request, on: id, at: now, into: &effects)
         case .leave(let channel):
             let wasMember = leave(channel, user: user, device: device, into: &effects)
+            accounts[user]?.devices[device]?.channelsSince?.removeValue(forKey: channel)
             reply(.leaveAck(wasMember ? .ok : .notFound, channel: channel))
         case .kickedAck(let epoch): confirmKick(of: device, user: user, epoch: epoch)
         case .goodbye:

@@ -45,7 +45,8 @@ extension ServerMachine {
         for channel in whole.channels {
             replay(channel, to: user, device: device, on: id, at: now, into: &effects)
         }
-        accounts[user]?.devices[device]?.channelsMissed.removeAll()
+        // What was said in a channel is nothing to somebody who is not in it any more.
+        accounts[user]?.devices[device]?.channelsSince?.removeAll { !whole.channels.contains($0.key) }
         for user in watched.new { tellPresence(of: user, to: id, into: &effects) }
     }
 
@@ -61,7 +62,7 @@ extension ServerMachine {
         }
         var refused: [String] = []
         for channel in named {
-            let (status, isNew) = enter(channel, user: user, device: device)
+            let (status, isNew) = enter(channel, user: user, device: device, at: now)
             if status != .ok { refused.append(channel) }
             if isNew { tellMembers(of: channel, about: user, joined: true, into: &effects) }
         }

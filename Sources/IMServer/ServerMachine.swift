@@ -168,7 +168,6 @@ public struct ServerMachine: Machine, Codable {
         accounts[user]?.devices[device]?.login?.connection = nil
         let clock = wallClock(at: now)
         accounts[user]?.devices[device]?.goneSinceMilliseconds = clock
-        noteMissedChannels(of: user, device: device, since: connection.lastHeard)
         let goneAt = brokenAt + policy.presenceHold
         if goneAt > now {
             timers.set(.presence(user: user, device: device), at: goneAt)

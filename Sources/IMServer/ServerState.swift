@@ -86,8 +86,8 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     var expiredEpoch: LoginEpoch?
     /// Its latest login; the device whose latest login is the oldest is forgotten first.
     var lastEpoch: LoginEpoch?
-    /// The channels that a broken connection took it out of, and when that connection was last heard of (RTM-8).
-    var channelsMissed: OrderedDictionary<String, Instant> = [:]
+    /// The channels that its login is in, or was before it was away for too long, and since when (RTM-8). Nil for none.
+    var channelsSince: OrderedDictionary<String, Instant>?
     /// When its last connection ended, in milliseconds since 1970; nil while it is there.
     var goneSinceMilliseconds: Int64?
     /// Messages and operations that it will never get: it was away for too long, and there were too many; nil for none.
@@ -202,6 +202,8 @@ struct Connection: Hashable, Sendable, Codable {
 
     /// The users whose presence it watches, in the order of asking (ZIM-5).
     var watching: OrderedSet<String> = []
+    /// The channels of which it has been given what was missed, or nothing was (RTM-8); nil for none.
+    var replayed: OrderedSet<String>?
     /// The parts of a settlement that have come so far.
     var settling: PartialSettlement?
     /// The request number of the last settlement: what was asked before it and comes after it is void (C-3).
@@ -219,6 +221,11 @@ struct Connection: Hashable, Sendable, Codable {
     var heard = Tally()
     /// Whether a sync was asked for over it: what one brings is brought again if it got lost.
     var hasSynced = false
+
+    mutating func noteReplayed(_ channel: String) {
+        replayed = replayed ?? []
+        replayed?.append(channel)
+    }
 
     /// Whether a request about the tree is not void by now, which the next one is looked at by.
     mutating func takesTree(_ request: TreeRequest, _ frame: Frame) -> Bool {

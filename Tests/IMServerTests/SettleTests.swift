@@ -68,6 +68,21 @@ import Testing
         #expect(server.receive(1, .join(channel: "y"), request: .max - 1) == ["1 join-ack cancelled "])
     }
 
+    @Test("C-3: of two requests about one thing the later one counts, whatever order the network makes of them")
+    func outOfOrder() {
+        let server = stage()
+        #expect(server.receive(1, .join(channel: "c"), request: 8) == ["1 join-ack ok bob,alice"])
+        #expect(server.receive(1, .leave(channel: "c"), request: 7) == ["1 leave-ack cancelled"])
+        #expect(members(server, "c") == ["2 answer ok member=bob,member=alice"])
+        #expect(server.receive(1, .leave(channel: "c"), request: 10) == ["2 alice left", "1 leave-ack ok"])
+        #expect(server.receive(1, .join(channel: "c"), request: 9) == ["1 join-ack cancelled "])
+        #expect(members(server, "c") == ["2 answer ok member=bob"])
+        let (fine, bad) = ([AnswerField(name: "mood", value: "fine")], [AnswerField(name: "mood", value: "bad")])
+        #expect(server.receive(1, .setAttributes(channel: "", fine), request: 12) == ["1 set-attributes-ack ok"])
+        #expect(server.receive(1, .setAttributes(channel: "", bad), request: 11) == ["1 set-attributes-ack cancelled"])
+        #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer ok mood=fine"])
+    }
+
     @Test("C-15: attributes are settled where they are in question, and only then overtake a request for them")
     func attributes() {
         let server = stage()

@@ -55,7 +55,7 @@ extension Pseudonyms {
         switch field {
         case "accounts", "removedUsers", "watchers", "user", "from", "to", "members": name(text, .user)
         case "devices", "device": name(text, .device)
-        case "channels", "channelsMissed": name(text, .channel)
+        case "channels", "channelsSince", "replayed": name(text, .channel)
         case "id": identifier(text)
         case "process": process(text)
         case "keys", "key": key(TreeKey(text)).text
