@@ -16,7 +16,9 @@ struct PendingRequest: Hashable, Sendable, Codable {
     var path: String = ""
     /// The user's attributes as they are once the server has them; nil otherwise.
     var attributes: [AnswerField]?
-    /// The user who is watched if this succeeds, and was not before; nil otherwise.
+    /// The user who is to be watched; nil otherwise.
+    var watching: String?
+    /// The same, where the user was not watched before.
     var newWatch: String?
     /// Whether the server keeps what is asked for, so that both have to agree about it (C-15).
     var isKept = false
@@ -90,6 +92,23 @@ struct ClientCalls: Hashable, Sendable {
         }
     }
 
+    /// A user is watched: what was asked before that, and is refused later, does not end it.
+    mutating func watchTaken(_ user: String, by number: UInt32) {
+        for index in requests.indices
+        where requests[index].newWatch == user && requests[index].number.isBefore(number) {
+            requests[index].newWatch = nil
+        }
+    }
+
+    /// A user could not be watched. Where that was asked for once more, the next answer decides.
+    ///
+    /// - Returns: whether there is one to come.
+    mutating func passOnNewWatch(_ user: String) -> Bool {
+        guard let next = requests.firstIndex(where: { $0.watching == user }) else { return false }
+        requests[next].newWatch = user
+        return true
+    }
+
     /// The link is gone, and with it the answers.
     ///
     /// - Returns: the requests that have failed.
@@ -128,4 +147,9 @@ struct ClientCalls: Hashable, Sendable {
         guard let joined, !joined.hasMore else { return .part }
         return .whole(joined)
     }
+}
+
+extension UInt32 {
+    /// Whether the request of this number was made before that one; numbers begin anew some day.
+    func isBefore(_ other: UInt32) -> Bool { Int32(bitPattern: self &- other) < 0 }
 }

@@ -10,6 +10,8 @@ struct Settling: Hashable, Sendable, Codable {
     var isDue = false
     /// The request under way; nil when none is. An answer to an earlier one is of no use any more.
     var request: UInt32?
+    /// The last request over this link, answered or not.
+    var last: UInt32?
     /// What the server has of the user's attributes is not known.
     var areAttributesOpen = false
 }
@@ -45,7 +47,7 @@ extension ClientHoldings {
         guard settling.isDue, let connection else { return }
         if let before = settling.request { common.timers.cancel(.request(before)) }
         let request = common.makeRequestNumber()
-        settling.request = request
+        (settling.request, settling.last) = (request, request)
         common.timers.set(.request(request), at: now + common.policy.requestTimeLimit)
         // What is being joined belongs to it: its answer, or the lack of one, comes by itself. Attributes that are being
         // set do not: nobody knows yet which ones they will be.
@@ -54,6 +56,15 @@ extension ClientHoldings {
             channels: channels + joining, watched: watched.map(\.user),
             attributes: settling.areAttributesOpen && !calls.isSettingAttributes ? attributes : nil)
         for frame in settlement.frames(request: request) { effects.append(.send(connection, frame)) }
+    }
+
+    /// A request was refused. A settlement that was said behind it knew nothing of that: things are settled once more.
+    mutating func settleIfOvertaken(
+        _ number: UInt32, _ status: Status, over connection: ConnectionID, _ calls: ClientCalls,
+        _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
+    ) {
+        guard status.isRefusal, let last = settling.last, number.isBefore(last) else { return }
+        settle(over: connection, calls, &common, at: now, into: &effects)
     }
 
     /// No answer came to a settlement: it is asked again. False for any other request.
@@ -96,7 +107,7 @@ extension ClientHoldings {
     /// The link is gone, and with it the answers; the next one settles it.
     mutating func linkLost(_ requests: [PendingRequest], _ common: inout ClientCommon) {
         if let number = settling.request { common.timers.cancel(.request(number)) }
-        settling.request = nil
+        (settling.request, settling.last) = (nil, nil)
         for request in requests { note(unanswered: request) }
     }
 

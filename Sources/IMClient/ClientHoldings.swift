@@ -64,10 +64,8 @@ struct ClientHoldings: Hashable, Sendable {
         let request = calls.end(number, Completion(status, rows: rows), &common, into: &effects)
         guard let request, request.channel == channel else { return }
         if status == .ok, !channels.contains(channel) { channels.append(channel) }
-        // The settlement under way named what was being joined (C-15).
-        if status.isRefusal, settling.request != nil {
-            settle(over: connection, calls, &common, at: now, into: &effects)
-        }
+        // A settlement behind it named what was being joined (C-15).
+        settleIfOvertaken(number, status, over: connection, calls, &common, at: now, into: &effects)
     }
 
     mutating func leave(
@@ -81,18 +79,23 @@ struct ClientHoldings: Hashable, Sendable {
         guard reach.connection != nil else { return effects.complete(command, .networkUnavailable) }
         // Left here at once, so that a reconnect in between does not join it again.
         channels.remove(at: index)
+        // What is still said of an earlier leave is of no use any more.
+        for index in calls.requests.indices where calls.requests[index].leaving == channel {
+            calls.requests[index].leaving = nil
+        }
         let request = PendingRequest(command: command, leaving: channel, isKept: true)
         ask(.leave(channel: channel), for: request, reach: reach, &calls, &common, at: now, into: &effects)
     }
 
     /// Who may not leave is still there (C-15).
     mutating func leaveAnswered(
-        _ number: UInt32, _ status: Status, _ calls: inout ClientCalls, _ common: inout ClientCommon,
-        into effects: inout [ClientEffect]
+        _ number: UInt32, _ status: Status, over connection: ConnectionID, _ calls: inout ClientCalls,
+        _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {
         let request = calls.end(number, Completion(status), &common, into: &effects)
         guard status.isRefusal, let channel = request?.leaving, !channels.contains(channel) else { return }
         channels.append(channel)
+        settleIfOvertaken(number, status, over: connection, calls, &common, at: now, into: &effects)
     }
 
     /// Whether the app has not been told of this yet; what is said in a channel is said again to a process that was cut
@@ -169,7 +172,8 @@ struct ClientHoldings: Hashable, Sendable {
         // Asking twice is no mistake, and is told once.
         if isNew { watched.append(Watched(user: user)) }
         if !isOn { stopWatching(user) }
-        let request = PendingRequest(command: command, newWatch: isNew ? user : nil, isKept: true)
+        let request = PendingRequest(
+            command: command, watching: isOn ? user : nil, newWatch: isNew ? user : nil, isKept: true)
         ask(.watch(user: user, isOn: isOn), for: request, reach: reach, &calls, &common, at: now, into: &effects)
     }
 
@@ -177,14 +181,18 @@ struct ClientHoldings: Hashable, Sendable {
         _ number: UInt32, _ status: Status, over connection: ConnectionID, _ calls: inout ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard let request = calls.end(number, Completion(status), &common, into: &effects), status != .ok else {
+        guard let request = calls.end(number, Completion(status), &common, into: &effects) else { return }
+        if status == .ok {
+            if let user = request.watching { calls.watchTaken(user, by: number) }
             return
         }
-        if let user = request.newWatch { stopWatching(user) }
-        // What came meanwhile of who is watched no more was not told, and a settlement under way named who was to be
+        if let user = request.newWatch, !calls.passOnNewWatch(user) { stopWatching(user) }
+        // What came meanwhile of who is watched no more was not told, and a settlement behind it named who was to be
         // watched: the server is to forget both (C-15).
-        if status.isRefusal, request.newWatch == nil || settling.request != nil {
+        if status.isRefusal, request.newWatch == nil {
             settle(over: connection, calls, &common, at: now, into: &effects)
+        } else {
+            settleIfOvertaken(number, status, over: connection, calls, &common, at: now, into: &effects)
         }
     }
 
@@ -217,7 +225,7 @@ struct ClientHoldings: Hashable, Sendable {
 
 extension Status {
     /// Whether the server left things as they were.
-    fileprivate var isRefusal: Bool {
+    var isRefusal: Bool {
         switch self {
         case .ok, .notFound: false
         default: true

@@ -66,7 +66,8 @@ extension ClientMachine {
                 frame.request, status, channel: channel, members: members, over: connection, &calls, &common, at: now,
                 into: &effects)
         case .leaveAck(let status, _):
-            holdings.leaveAnswered(frame.request, status, &calls, &common, into: &effects)
+            holdings.leaveAnswered(
+                frame.request, status, over: connection, &calls, &common, at: now, into: &effects)
         case .memberChanged(let channel, let user, let joined):
             if holdings.channels.contains(channel) {
                 effects.append(.notify(.memberChanged(channel: channel, user: user, joined: joined)))

@@ -30,6 +30,7 @@ struct ConversationOracle {
             if case .fetchChanges = frame.body { (fetch, position) = (frame.request, nil) }
         case .input(.frame(_, let frame)) where !trace.isInputStale:
             if case .changes(let page) = frame.body { take(page, request: frame.request, trace.user) }
+        case .input(.clientCommand(_, .logout)), .input(.clientCommand(_, .login)): (fetch, position) = (nil, nil)
         case .input(.clientCommand(let id, .call(let request))):
             guard let user = trace.user else { return }
             switch request.call {

@@ -56,6 +56,53 @@ import Testing
         #expect(comeBack(phone) == ["send 3 settle [] watching []"])
     }
 
+    @Test("C-15: a join that is refused behind a settlement that named it, answered or not, is settled once more")
+    func refusedBehindASettlement() {
+        let phone = joined()
+        phone.command(.leave(channel: "c"))
+        let leave = phone.request
+        phone.command(.join(channel: "d"))
+        let join = phone.request
+        #expect(
+            phone.receive(.leaveAck(.timeout, channel: "c"), request: leave)
+                == ["done 3 timeout"])
+        phone.command(.watch(user: "bob", isOn: false))
+        #expect(
+            phone.receive(.watchAck(.forbidden), request: phone.request)
+                == ["done 5 forbidden", "send 1 settle [c,d] watching []"])
+        phone.receive(.settleAck(channels: [], watched: []), request: phone.request)
+        #expect(
+            phone.receive(.joinAck(.forbidden, channel: "d", members: []), request: join)
+                == ["done 4 forbidden", "send 1 settle [c] watching []"])
+    }
+
+    @Test("C-15: a leave that is refused behind a settlement without the channel is settled once more")
+    func refusedLeave() {
+        let phone = joined()
+        phone.command(.leave(channel: "c"))
+        let leave = phone.request
+        phone.command(.watch(user: "bob", isOn: false))
+        phone.receive(.watchAck(.forbidden), request: phone.request)
+        #expect(
+            phone.receive(.leaveAck(.forbidden, channel: "c"), request: leave)
+                == ["done 3 forbidden", "send 1 settle [c] watching []"])
+        #expect(phone.list(.channels) == ["c"])
+    }
+
+    @Test("C-15: of two watches of one user the last answer counts, whichever comes first", arguments: [true, false])
+    func watchedTwice(_ isInOrder: Bool) {
+        let phone = Place.online.transcript(rtm)
+        phone.command(.watch(user: "bob", isOn: true))
+        let first = phone.request
+        phone.command(.watch(user: "bob", isOn: true))
+        let answers: [(Status, UInt32)] = [(.forbidden, first), (.ok, phone.request)]
+        for (status, request) in isInOrder ? answers : answers.reversed() {
+            phone.receive(.watchAck(status), request: request)
+        }
+        phone.receive(.presence(user: "bob", .online), request: 0)
+        #expect(comeBack(phone).last == "send 2 settle [] watching [bob]")
+    }
+
     @Test("C-3: an answer to an earlier settlement says nothing of the later one")
     func lateAnswer() {
         let phone = joined()
