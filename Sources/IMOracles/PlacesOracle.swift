@@ -42,7 +42,8 @@ struct PlacesOracle {
             else { return }
             hasLogins = true
             present[accepted.place] = accepted.device
-            if accepted.mode != .resume || logins[accepted.place]?.epoch != reply.epoch {
+            // Whoever goes on with a login has it since then, whatever the app calls that.
+            if logins[accepted.place]?.epoch != reply.epoch {
                 logins[accepted.place] = (reply.epoch, event.time)
             }
             guard !wasChanged, accepted.mode != .guest, let policy = policy() else { return }

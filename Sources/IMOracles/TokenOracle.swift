@@ -20,6 +20,8 @@ struct TokenOracle {
     /// When the app is to be warned of the end of that token, in milliseconds since 1970; nil where it was, where there
     /// was no time for it, or where that cannot be told from outside.
     private var warningAt: Int64?
+    /// Whether the app was warned of the newest token, if only by its own clock before the server told the time.
+    private var isWarned = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
@@ -47,9 +49,11 @@ struct TokenOracle {
             default: break
             }
         // A new token that the server has not seen yet says itself when it ends.
-        case .input(.clientCommand(let id, .renewToken)): renewals.insert(id)
-        case .input(.clientCommand(_, .login)): expiresAt = 0
-        case .effect(.notify(.tokenWillExpire)): warningAt = nil
+        case .input(.clientCommand(let id, .renewToken)):
+            renewals.insert(id)
+            isWarned = false
+        case .input(.clientCommand(_, .login)): (expiresAt, isWarned) = (0, false)
+        case .effect(.notify(.tokenWillExpire)): (warningAt, isWarned) = (nil, true)
         case .effect(.complete(let id, let completion)) where renewals.contains(id):
             renewals.remove(id)
             if Self.saysNothing(completion.status) { isRenewalLost = true }
@@ -73,7 +77,7 @@ struct TokenOracle {
         case .before(let interval): warningAt = expiresAt - interval.inMilliseconds
         case .afterPerMille(let share): warningAt = issue > 0 ? issue + (expiresAt - issue) / 1000 * share : nil
         }
-        if !isTimeRight || warningAt.map({ $0 <= now }) == true { warningAt = nil }
+        if !isTimeRight || isWarned || warningAt.map({ $0 <= now }) == true { warningAt = nil }
     }
 
     private func ended(
