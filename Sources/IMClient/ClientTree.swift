@@ -79,7 +79,9 @@ struct ClientTree: Hashable, Sendable, Codable {
     /// Writes of a process before, whose commands ended with it.
     private var inheritedWrites: [TreeWrite] {
         guard client.isPersistent else { return [] }
-        return client.unanswered.filter { write in !writes.contains { $0.write == write.id } }
+        return client.unanswered.filter { write in
+            !client.isTaken(write.id) && !writes.contains { $0.write == write.id }
+        }
     }
 
     /// So many places are shown at once.

@@ -12,6 +12,8 @@ struct CredentialOracle {
     private var renewals: [CommandID: String] = [:]
     /// Whether the server has accepted the login: only then the device remembers it.
     private var isAccepted = false
+    /// What the login under way shows.
+    private var shown: String?
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
@@ -24,7 +26,13 @@ struct CredentialOracle {
             given = credential.isEmpty ? known : credential
             isAccepted = false
         case .input(.frame(_, let frame)) where !trace.isInputStale:
-            if case .loginAck(let reply) = frame.body, reply.status == .ok { isAccepted = true }
+            guard case .loginAck(let reply) = frame.body, reply.status == .ok else { return }
+            isAccepted = true
+            if let shown, let given, shown != given {
+                faults.append(
+                    Violation(.tokens, "P11", "a login goes on with the token before", "\(shown), not \(given)"))
+            }
+        case .effect(.connect): shown = nil
         case .input(.clientCommand(let id, .renewToken(let credential, _))): renewals[id] = credential
         case .effect(.complete(let id, let completion)):
             guard let credential = renewals.removeValue(forKey: id), completion.status == .ok else { return }
@@ -34,8 +42,10 @@ struct CredentialOracle {
             }
         case .effect(.send(_, let frame)):
             guard case .login(let login) = frame.body, login.mode != .guest, let given,
-                case .reference(let shown) = login.credential, shown != given
+                case .reference(let shown) = login.credential
             else { return }
+            self.shown = shown
+            guard shown != given else { return }
             faults.append(Violation(.tokens, "P11", "a login shows another credential", "\(shown), not \(given)"))
         default: break
         }

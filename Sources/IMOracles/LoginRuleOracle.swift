@@ -78,7 +78,7 @@ struct LoginRuleOracle {
     }
 }
 
-/// Whom the operator shuts out is let in by no login (NIM-7, CHAT-10).
+/// Whom the operator shuts out is let in by no login, and served nothing (NIM-7, CHAT-10).
 struct ShutOutOracle {
     private var banned: Set<String> = []
     private var refused: Set<String> = []
@@ -88,6 +88,12 @@ struct ShutOutOracle {
         case .effect(.complete(_, let completion)):
             if completion.status == .ok, case .serverCommand(_, let command)? = trace.input { done(command) }
         case .effect(.send(let connection, let frame)):
+            switch frame.body {
+            case .sendAck(.ok, _), .sendAck(.stored, _), .operationAck(.ok), .answer(.ok, _):
+                guard let user = trace.carried[connection]?.place.user, refused.contains(user) else { return }
+                faults.append(Violation(.logins, "NIM-7", "a user who is refused everything is served", user))
+            default: break
+            }
             guard case .loginAck(let reply) = frame.body, reply.status == .ok, let (asking, login) = trace.asking,
                 asking == connection
             else { return }

@@ -17,6 +17,8 @@ struct MessageOracle {
     private var early: [String: [String]] = [:]
     /// Who typed each text.
     private var authors: [String: String] = [:]
+    /// On which client.
+    private var writers: [String: String] = [:]
     /// The ids of the devices that clients run on.
     private var deviceIDs: [String: String] = [:]
     private var sent: [String: [UInt32: String]] = [:]
@@ -134,11 +136,16 @@ struct MessageOracle {
         case .input(.clientCommand(let id, .send(let to, let text, let isToChannel))):
             sent[event.node, default: [:]][id.rawValue] = text
             authors[text] = user ?? "-"
+            writers[text] = event.node
             let other = Self.address(to).user
             if !isToChannel, let user {
                 talks.formUnion(["\(user) \(other)", "\(other) \(user)"])
                 talkers.formUnion([user, other])
             }
+        case .effect(.send(_, let frame)):
+            guard case .send(let message) = frame.body, let user, message.from != user else { break }
+            let words = "'\(message.text)' of \(message.from) by \(user)"
+            faults.append(Violation(.messages, "C-13", "a message of the user before is sent", words))
         case .input(.clientCommand(let id, .call(let request))) where request.call == .queryConversationList:
             conversationQueries[event.node, default: []].insert(id)
         case .effect(.complete(let id, let completion))
@@ -178,6 +185,11 @@ struct MessageOracle {
         if let author = authors[message.text], author != message.from {
             let words = "'\(message.text)' of \(author) as \(message.from)'s"
             faults.append(Violation(.messages, "C-14", "a message comes as another user's", words))
+        }
+        if !message.isToChannel, message.from == user, Self.address(message.to).user != user,
+            writers[message.text] == node
+        {
+            faults.append(Violation(.messages, "CHAT-8", "what one has said oneself is told", "'\(message.text)'"))
         }
         if message.isToChannel, message.from == user {
             faults.append(Violation(.messages, "RTM-8", "what one has said in a channel is told", "'\(message.text)'"))

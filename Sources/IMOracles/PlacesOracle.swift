@@ -33,6 +33,12 @@ struct PlacesOracle {
                 let carried = trace.carried[connection], let policy = policy()
             {
                 checkEarliest(carried.place, carried.device, trace, policy, into: &faults)
+                if policy.takenPlace == .keepsCurrent, let asking = trace.asking, asking.connection != connection,
+                    [.automatic, .forced, .resume].contains(asking.login.mode)
+                {
+                    let words = "\(asking.login.device.id) of \(asking.login.user)"
+                    faults.append(Violation(.places, "CHAT-3", "who comes back by itself takes a place", words))
+                }
             }
             if case .presence(let user, let change) = frame.body, change != .online, user == trace.asking?.login.user {
                 faults.append(Violation(.presence, "ZIM-5", "a user is told as gone who logs in elsewhere", user))

@@ -145,6 +145,49 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func whoIsRefusedEverythingAndServedIsSeen(_ isLifted: Bool) {
+        var (oracle, faults) = (ShutOutOracle(), [Violation]())
+        let frames: [SessionEvent.Content] = [
+            .input(.frame(link, Frame(request: 1, .login(request())))),
+            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+        ]
+        func refuse(_ status: Status?) -> [SessionEvent.Content] {
+            [
+                .input(.serverCommand(CommandID(1), .setRefusal(user: "alice", status))),
+                .effect(.complete(CommandID(1), Completion(.ok))),
+            ]
+        }
+        served(
+            frames + refuse(.forbidden) + (isLifted ? refuse(nil) : [])
+                + [.effect(.send(link, Frame(request: 2, .sendAck(.ok, id: "1"))))]
+        ) { oracle.seeServer($0, $1, into: &faults) }
+        #expect(faults.map(\.kind) == (isLifted ? [] : ["a user who is refused everything is served"]))
+    }
+
+    @Test(arguments: [true, false])
+    func aLoginThatGoesOnWithTheTokenBeforeIsSeen(_ isBegunAnew: Bool) {
+        var (oracle, faults) = (CredentialOracle(), [Violation]())
+        func shows(_ credential: String, on link: ConnectionID) -> SessionEvent.Content {
+            .effect(.send(link, Frame(request: 1, .login(request(credential: credential)))))
+        }
+        let second = isBegunAnew ? ConnectionID(2) : link
+        var contents: [(Int64, SessionEvent.Content)] = [
+            (0, login(credential: "old")), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
+            (1, shows("old", on: link)), (2, .input(.clientCommand(CommandID(2), .renewToken(credential: "new")))),
+            (2, .effect(.complete(CommandID(2), Completion(.ok)))),
+        ]
+        if isBegunAnew {
+            contents += [
+                (2, .effect(.closeLink(link))), (2, .effect(.connect(second))), (3, .input(.linkOpened(second))),
+                (3, shows("new", on: second)),
+            ]
+        }
+        contents.append((4, .input(.frame(second, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))))))
+        traced(contents) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.kind) == (isBegunAnew ? [] : ["a login goes on with the token before"]))
+    }
+
     @Test func aPartOfASyncThatIsMissingIsSeen() {
         for (new, isFine) in [(3, true), (2, false)] {
             var oracle = SyncOracle()

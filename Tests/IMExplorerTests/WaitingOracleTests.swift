@@ -277,4 +277,47 @@ import Testing
         traced(contents + ask) { oracle.see($0, $1, into: &faults) }
         #expect(faults.map(\.rule) == (isListed ? [] : ["ZIM-9"]))
     }
+
+    @Test(arguments: ["alice", "bob"])
+    func aMessageOfTheUserBeforeIsSeen(_ user: String) throws {
+        let dialect = try #require(Dialects.named("zim"))
+        var (oracle, faults) = (
+            MessageOracle(client: dialect.clientPolicy, server: dialect.serverPolicy), [Violation]()
+        )
+        let message = ChatMessage(id: "1", from: "alice", to: "carol", text: "hello")
+        oracle.seeClient(event(0, .effect(.send(link, Frame(.send(message))))), user: user, into: &faults)
+        #expect(faults.map(\.rule) == (user == "alice" ? [] : ["C-13"]))
+    }
+
+    @Test(arguments: ["phone", "pad"])
+    func whatOneIsToldOfOneselfIsSeen(_ node: String) throws {
+        let dialect = try #require(Dialects.named("agora-chat"))
+        var (oracle, faults) = (
+            MessageOracle(client: dialect.clientPolicy, server: dialect.serverPolicy), [Violation]()
+        )
+        let say = ClientCommand.send(to: "bob", text: "hello")
+        oracle.seeClient(event(0, .input(.clientCommand(CommandID(1), say))), user: "alice", into: &faults)
+        let message = ChatMessage(id: "1", from: "alice", to: "bob", text: "hello")
+        oracle.seeClient(
+            event(1, .effect(.notify(.messageReceived(message))), node: node), user: "alice", into: &faults)
+        #expect(faults.map(\.kind) == (node == "pad" ? [] : ["what one has said oneself is told"]))
+    }
+
+    @Test(arguments: [(LoginMode.automatic, ["CHAT-3"]), (.manual, [])])
+    func whoTakesAPlaceByComingBackIsSeen(_ mode: LoginMode, _ rules: [String]) throws {
+        var policy = try #require(Dialects.named("agora-chat")).serverPolicy
+        policy.takenPlace = .keepsCurrent
+        var (oracle, faults) = (PlacesOracle(), [Violation]())
+        let second = ConnectionID(2)
+        var other = request()
+        other.device = Device(id: "pad-1", platform: .ios)
+        other.mode = mode
+        served([
+            .input(.frame(link, Frame(request: 1, .login(request())))),
+            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+            .input(.frame(second, Frame(request: 1, .login(other)))),
+            .effect(.send(link, Frame(.kicked(KickNotice(reason: .otherLogin, epoch: 1))))),
+        ]) { oracle.seeServer($0, $1, policy, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
+    }
 }

@@ -50,6 +50,43 @@ import Testing
         #expect(client.tree.known(.all, at: ["n"]) == TreeNode(.number(9)))
     }
 
+    /// The answer to the first of two writes is lost: the second, which has one, is shown and sent again behind it.
+    @Test func aWriteWaitsForOneBeforeIt() {
+        var client = client()
+        let (first, _) = client.write(.set(TreeNode(.number(2))), at: ["n"], serverTime: 0)
+        let (second, _) = client.write(.set(TreeNode(.number(3))), at: ["n"], serverTime: 0)
+        let (other, _) = client.write(.set(TreeNode(.number(4))), at: ["m"], serverTime: 0)
+        #expect(client.written(second, isRefused: false, serverTime: 0) == [.written(second, isRefused: false)])
+        #expect(client.written(other, isRefused: false, serverTime: 0) == [.written(other, isRefused: false)])
+        #expect(client.tree.known(.all, at: ["n"]) == TreeNode(.number(3)))
+        #expect(client.unanswered.map(\.id) == [first, second])
+
+        _ = client.disconnected(serverTime: 0)
+        let again = client.connected(serverTime: 0).compactMap { effect -> UInt64? in
+            if case .send(.write(let write)) = effect { write.id } else { nil }
+        }
+        #expect(again == [first, second])
+        #expect(client.written(first, isRefused: false, serverTime: 0) == [.written(first, isRefused: false)])
+        #expect(client.tree.known(.all, at: ["n"]) == TreeNode(.number(3)))
+        // Told once.
+        #expect(!client.written(second, isRefused: false, serverTime: 0).contains(.written(second, isRefused: false)))
+        #expect(client.unanswered.isEmpty)
+    }
+
+    /// A late answer is as good: what waited for it is over with it.
+    @Test(arguments: [true, false])
+    func aWriteBehindALateAnswerIsOver(_ isRefused: Bool) {
+        var client = client()
+        let (first, _) = client.write(.set(TreeNode(.number(2))), at: ["n", "a"], serverTime: 0)
+        let (second, _) = client.write(.update([TreeWrite.Part(["n"], .empty)]), at: [], serverTime: 0)
+        _ = client.written(second, isRefused: false, serverTime: 0)
+        #expect(client.isTaken(second))
+        let effects = client.written(first, isRefused: isRefused, serverTime: 0)
+        #expect(effects.contains(.written(first, isRefused: isRefused)))
+        #expect(client.unanswered.isEmpty)
+        #expect(!client.isTaken(second))
+    }
+
     /// The server has said nothing yet: that there was a leaf is known from a write alone.
     @Test func aWriteBelowAWrittenLeafIsTakenBack() {
         var tree = SyncTree()

@@ -40,8 +40,8 @@ extension ScenarioDriver {
     /// A login ends while its device cannot be told, perhaps with the server that should tell it again (C-7).
     mutating func endedWhileAway(_ client: String) {
         let user = pick(users)
-        let other = pick(clients)
-        if random.below(2) == 0, other != client { present(other, user) }
+        let other = random.below(4) == 0 ? client : other(than: client) ?? client
+        if random.below(4) != 0, other != client { present(other, user) }
         present(client, user)
         wait(.seconds(1))
         switch random.below(4) {
@@ -120,6 +120,21 @@ extension ScenarioDriver {
         wait(pick([.seconds(5), .seconds(10), .seconds(20), .seconds(40)]))
         steps.append(ScenarioStep(client, .renewToken(lifetime: pick([nil, .minutes(5), .seconds(40)]))))
         wait(pick([.seconds(20), .seconds(50)]))
+    }
+
+    /// Of two renewals the first, or what is said of it, comes behind the second (P11, C-3).
+    mutating func renewalsOutOfOrder(_ client: String) {
+        present(client, pick(users))
+        let (frame, direction): (String, LinkDirection) = pick([
+            ("renew-token", .toServer), ("renew-token-ack", .toClient),
+        ])
+        net(client, .rule(FrameRule(.hold, frame: frame, direction: direction, count: 1)))
+        steps.append(ScenarioStep(client, .renewToken(lifetime: pick([.seconds(40), .seconds(45), .minutes(5)]))))
+        wait(.milliseconds(50))
+        steps.append(ScenarioStep(client, .renewToken(lifetime: pick([nil, .minutes(5)]))))
+        wait(.milliseconds(50))
+        net(client, .clear)
+        wait(pick([.seconds(1), .seconds(50)]))
     }
 
     /// A token is offered that proves nothing, and the login goes on with the one before (P11).

@@ -81,6 +81,27 @@ extension ScenarioDriver {
         wait(pick([.seconds(1), .seconds(7)]))
     }
 
+    /// Of what is done on another device the first is lost on its way, or comes twice (CHAT-8).
+    mutating func operationsLost(_ client: String) {
+        guard let other = other(than: client) else { return lostAcknowledgement(client) }
+        let user = pick(users)
+        present(client, user)
+        present(other, user)
+        switch random.below(4) {
+        case 0: net(other, .rule(FrameRule(.duplicate, frame: "operation", direction: .toServer, count: 1)))
+        case 1: net(client, .rule(FrameRule(.drop, frame: "operated-ack", direction: .toServer, count: 1)))
+        default: net(client, .rule(FrameRule(.drop, frame: "operated", direction: .toClient, count: 1)))
+        }
+        for _ in 0...(1 + random.below(2)) {
+            command(other, .operate(pick([.contactRemove, .conversationDelete]), target: text(), ext: ""))
+            wait(pick([.milliseconds(5), .milliseconds(50)]))
+        }
+        wait(.milliseconds(50))
+        if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
+        net(client, .clear)
+        wait(.seconds(2))
+    }
+
     /// Messages wait for a link, fail for want of one, and are sent again, perhaps with somebody else logged in (ZIM-10,
     /// C-14, P17).
     mutating func messagesThatWait(_ client: String) {
@@ -89,7 +110,8 @@ extension ScenarioDriver {
         net(client, pick([.down, .down, .halfOpen]))
         wait(pick([.milliseconds(15), .seconds(1)]))
         for _ in 0...random.below(2) { command(client, .send(to: pick(users), text: text())) }
-        wait(pick([.seconds(1), .seconds(4), .seconds(16)]))
+        let fails = policy.features.contains(.resend) && random.below(2) == 0
+        wait(fails ? policy.messageTimeLimit + .seconds(1) : pick([.seconds(1), .seconds(4), .seconds(16)]))
         if random.below(3) == 0 { present(client, other(thanUser: user)) }
         net(client, .clear)
         wait(.seconds(1))
@@ -163,10 +185,16 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
         let held =
             policy.features.contains(.presence) ? ["settle", "join", "leave", "watch"] : ["settle", "join", "leave"]
-        net(client, .rule(FrameRule(.hold, frame: pick(held), direction: .toServer, count: 1)))
+        let frame = pick(held)
+        net(client, .rule(FrameRule(.hold, frame: frame, direction: .toServer, count: 1)))
         drawChannels(client)
-        // So long that the client asks how things stand.
-        wait(pick([.milliseconds(15), policy.requestTimeLimit + .milliseconds(100)]))
+        // What holds is said where there is a new link, or an answer did not come.
+        if frame == "settle", random.below(2) == 0 {
+            net(client, .reset)
+            wait(pick([.milliseconds(100), .seconds(7)]))
+        } else {
+            wait(pick([.milliseconds(15), policy.requestTimeLimit + .milliseconds(100)]))
+        }
         for _ in 0...random.below(2) { drawChannels(client) }
         wait(pick([.milliseconds(15), .milliseconds(50)]))
         net(client, .release)

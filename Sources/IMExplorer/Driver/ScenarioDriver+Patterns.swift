@@ -26,7 +26,10 @@ extension ScenarioDriver {
         patterns += loginPatterns
         if features.contains(.autologin) { patterns += [{ $0.behindAnotherDevice($1) }, { $0.fewRetries($1) }] }
         if features.contains(.tokenRenewal) {
-            patterns += [{ $0.renewalInAnAttempt($1) }, { $0.renewalThatOutlives($1) }, { $0.refusedRenewal($1) }]
+            patterns += [
+                { $0.renewalInAnAttempt($1) }, { $0.renewalThatOutlives($1) }, { $0.refusedRenewal($1) },
+                { $0.renewalsOutOfOrder($1) },
+            ]
         }
         if features.contains(.messages) {
             patterns += [
@@ -34,6 +37,7 @@ extension ScenarioDriver {
                 { $0.deadProcess($1) },
             ]
         }
+        if features.contains(.operations) { patterns.append { $0.operationsLost($1) } }
         if features.contains(.messageQueue) { patterns.append { $0.messagesThatWait($1) } }
         if features.contains(.channels) {
             patterns += [{ $0.twoDevicesInAChannel($1) }, { $0.askedOutOfOrder($1) }]

@@ -13,6 +13,7 @@ extension ScenarioDriver {
     static let treePatterns: [Pattern] = [
         { $0.contendedTransactions($1) }, { $0.restartOffline($1) }, { $0.orderOfAnOldLink($1) },
         { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.newsLost($1) },
+        { $0.writesWhileAway($1) },
     ]
 
     /// What somebody else writes does not arrive, on a link that lives (C-15).
@@ -30,6 +31,18 @@ extension ScenarioDriver {
         }
         wait(.milliseconds(100))
         calm()
+    }
+
+    /// One place is written several times while nothing gets through: the last word holds (SYNC-2).
+    mutating func writesWhileAway(_ client: String) {
+        net(client, pick([.down, .halfOpen]))
+        wait(pick([.milliseconds(15), .seconds(1)]))
+        for _ in 0...(1 + random.below(2)) {
+            tree(client, .set(path: "\(TreeLedger.presence)/\(client)", TreeNode(.text(text()))))
+            wait(pick([.milliseconds(5), .seconds(1)]))
+        }
+        net(client, .clear)
+        wait(.seconds(2))
     }
 
     /// Several clients count at once (SYNC-5, P20).

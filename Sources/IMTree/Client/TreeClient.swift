@@ -3,8 +3,11 @@
 public struct TreeClient: Sendable, Hashable, Codable {
     public internal(set) var tree = SyncTree()
     public private(set) var isConnected = false
-    /// Sets and updates without an answer, as they are sent.
+    /// Sets and updates without an answer, as they are sent, and those behind them that have one (``isTaken(_:)``).
     public internal(set) var unanswered: [TreeWrite] = []
+    /// Those of them that the server has taken, and those of which it said so over this link; nil for none.
+    private var taken: [UInt64]?
+    private var takenOverLink: [UInt64]?
     private var transactions: [TreeTransaction] = []
     var lastWrite: UInt64 = 0
     private var lastTransaction: UInt64 = 0
@@ -142,6 +145,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     public mutating func disconnected(serverTime milliseconds: Double) -> [Effect] {
         isConnected = false
+        takenOverLink = nil
         var effects: [Effect] = []
         for transaction in transactions where transaction.state != .ready {
             effects += end(transaction.id, .disconnected)
@@ -173,11 +177,38 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     /// The answer to a write.
     public mutating func written(_ number: UInt64, isRefused: Bool, serverTime milliseconds: Double) -> [Effect] {
-        guard let index = unanswered.firstIndex(where: { $0.id == number }) else { return [] }
-        unanswered.remove(at: index)
-        let kept = keep(answerTo: number, isWriteRefused: isRefused)
-        let effects = kept + carryOut(tree.acknowledge(number, isRevert: isRefused))
-        return effects + [.written(number, isRefused: isRefused)] + proceed(serverTime: milliseconds)
+        guard unanswered.contains(where: { $0.id == number }) else { return [] }
+        let told: [Effect] = isTaken(number) ? [] : [.written(number, isRefused: isRefused)]
+        if !isRefused, isBehindAnother(number) {
+            // The answer to one before it got lost, and it goes out again: without this one behind it, which is shown as
+            // long, the tree would go back (SYNC-10).
+            if !told.isEmpty { taken = (taken ?? []) + [number] }
+            takenOverLink = (takenOverLink ?? []) + [number]
+            return told + proceed(serverTime: milliseconds)
+        }
+        var effects = release(number, isRefused: isRefused) + told
+        while let next = takenOverLink?.first(where: { !isBehindAnother($0) }) {
+            effects += release(next, isRefused: false)
+        }
+        return effects + proceed(serverTime: milliseconds)
+    }
+
+    /// Whether the server has taken a write that waits for one before it.
+    public func isTaken(_ number: UInt64) -> Bool { taken?.contains(number) ?? false }
+
+    private func isBehindAnother(_ number: UInt64) -> Bool {
+        guard let index = unanswered.firstIndex(where: { $0.id == number }) else { return false }
+        return unanswered[..<index].contains { $0.meets(unanswered[index]) }
+    }
+
+    private mutating func release(_ number: UInt64, isRefused: Bool) -> [Effect] {
+        unanswered.removeAll { $0.id == number }
+        taken?.removeAll { $0 == number }
+        takenOverLink?.removeAll { $0 == number }
+        if taken?.isEmpty == true { taken = nil }
+        if takenOverLink?.isEmpty == true { takenOverLink = nil }
+        return keep(answerTo: number, isWriteRefused: isRefused)
+            + carryOut(tree.acknowledge(number, isRevert: isRefused))
     }
 
     /// The answer to a transaction.

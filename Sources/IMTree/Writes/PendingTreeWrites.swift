@@ -31,6 +31,14 @@ public struct TreeWrite: Sendable, Hashable, Codable {
         self.isVisible = isVisible
     }
 
+    /// Whether one of the two writes at, above or below a place of the other.
+    func meets(_ other: TreeWrite) -> Bool {
+        let others = other.parts
+        return parts.contains { part in
+            others.contains { $0.keys.starts(with: part.keys) || part.keys.starts(with: $0.keys) }
+        }
+    }
+
     /// What it writes, seen from the root.
     var parts: [Part] {
         switch change {
