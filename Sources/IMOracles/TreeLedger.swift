@@ -54,6 +54,7 @@ package struct TreeLedger {
         case .input(.clientCommand(let id, .tree(.set(Self.presence + "/" + node, let value), _))):
             ownOpen[node, default: [:]][id] = value
             ownWords[node] = nil
+            processes[node, default: Process()].hasBegun = true
         case .effect(.complete(let id, let completion)) where ownOpen[node]?[id] != nil:
             guard let value = ownOpen[node]?.removeValue(forKey: id), completion.status == .ok else { return }
             ownWords[node] = OwnWord(value: value, link: trace.acceptedLink)
