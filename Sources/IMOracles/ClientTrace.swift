@@ -89,7 +89,8 @@ package final class ClientTrace {
         case .frame(let id, let frame) where id == openLink:
             heardAt = now
             if case .loginAck(let reply) = frame.body, reply.status == .ok { acceptedLink = id }
-        case .app(.woke): awakeSince = now
+        // One that ends in its sleep does nothing else first.
+        case .app(.woke), .app(.closing): awakeSince = now
         default: break
         }
     }

@@ -21,6 +21,8 @@ struct DisconnectOracle {
     private var places: [ConnectionID: [[TreeKey]]] = [:]
     /// The tree before the last input and behind it, while there are orders.
     private var (before, behind): (TreeNode?, TreeNode?)
+    /// The connections that have ended with the input that is seen.
+    private var ending: [ConnectionID] = []
     private var asked: (connection: ConnectionID, frame: Frame)?
     /// Who may write, where that was said.
     private var mayWrite: [[TreeKey]: Bool] = [:]
@@ -30,21 +32,16 @@ struct DisconnectOracle {
     mutating func seeServer(_ event: SessionEvent, root: () -> TreeNode?, into faults: inout [Violation]) {
         switch event.content {
         case .start:
-            // All at once, and one's may overwrite another's.
-            let all = places
-            before = behind
-            for connection in orders.keys.sorted() {
-                let others = all.filter { $0.key != connection }.flatMap(\.value)
-                orders[connection]?.removeAll { order in others.contains { Self.meet($0, order.place) } }
-                ended(connection, root(), into: &faults)
-            }
+            judge(behind, into: &faults)
+            (before, ending) = (behind, Array(orders.keys))
+            judge(root(), into: &faults)
         case .input(let input):
             asked = nil
+            judge(behind, into: &faults)
             (before, behind) = orders.isEmpty ? (nil, nil) : (behind, root())
             switch input {
             case .frame(let connection, let frame): asked = (connection, frame)
-            case .linkClosed(let connection, _):
-                if orders[connection] != nil { ended(connection, root(), into: &faults) }
+            case .linkClosed(let connection, _): ending.append(connection)
             case .serverCommand(_, .setTreeRule(let path, let rule)): rule.write.map { set($0, path) } ?? unset(path)
             default: break
             }
@@ -54,8 +51,7 @@ struct DisconnectOracle {
             else { return }
             note(request, on: connection)
             behind = root()
-        case .effect(.closeLink(let connection)):
-            if orders[connection] != nil { ended(connection, root(), into: &faults) }
+        case .effect(.closeLink(let connection)): ending.append(connection)
         default: break
         }
     }
@@ -83,9 +79,20 @@ struct DisconnectOracle {
         places[connection, default: []].append(place)
     }
 
-    private mutating func ended(_ connection: ConnectionID, _ root: TreeNode?, into faults: inout [Violation]) {
-        places[connection] = nil
-        guard let orders = orders.removeValue(forKey: connection), let root, !isUnknown else { return }
+    /// What the connections that ended with one input have left behind. One's order may overwrite another's.
+    private mutating func judge(_ root: TreeNode?, into faults: inout [Violation]) {
+        guard !ending.isEmpty else { return }
+        let ended = Set(ending).sorted()
+        ending.removeAll()
+        let all = ended.map { (connection: $0, places: places.removeValue(forKey: $0) ?? []) }
+        for connection in ended {
+            guard let orders = orders.removeValue(forKey: connection), let root, !isUnknown else { continue }
+            let others = all.filter { $0.connection != connection }.flatMap(\.places)
+            judge(orders.filter { order in !others.contains { Self.meet($0, order.place) } }, root, into: &faults)
+        }
+    }
+
+    private func judge(_ orders: [Order], _ root: TreeNode, into faults: inout [Violation]) {
         for order in orders where !order.value.isEmpty {
             let isThere = root[order.place[...]] == order.value
             let wasThere = before?[order.place[...]] == order.value

@@ -34,6 +34,7 @@ package struct TreeLedger {
 
     private var ownWords: [String: OwnWord] = [:]
     private var ownOpen: [String: [CommandID: TreeNode]] = [:]
+    private var ownLast: [String: CommandID] = [:]
     private var processes: [String: Process] = [:]
     private var counted = 0
     /// Transactions of which nobody knows how they ended.
@@ -53,10 +54,13 @@ package struct TreeLedger {
         switch event.content {
         case .input(.clientCommand(let id, .tree(.set(Self.presence + "/" + node, let value), _))):
             ownOpen[node, default: [:]][id] = value
+            ownLast[node] = id
             ownWords[node] = nil
             processes[node, default: Process()].hasBegun = true
         case .effect(.complete(let id, let completion)) where ownOpen[node]?[id] != nil:
-            guard let value = ownOpen[node]?.removeValue(forKey: id), completion.status == .ok else { return }
+            // Of several the last one holds, whichever answer comes last.
+            guard let value = ownOpen[node]?.removeValue(forKey: id), completion.status == .ok, ownLast[node] == id
+            else { return }
             ownWords[node] = OwnWord(value: value, link: trace.acceptedLink)
         case .start: processes[node] = Process()
         case .stop: stop(node)
@@ -105,7 +109,7 @@ package struct TreeLedger {
     func faults(of node: String, root: TreeNode, link: ConnectionID?, isAlone: Bool) -> [Violation] {
         var faults: [Violation] = []
         // What the server writes at the end of an older link comes before anything that the newer one says (P8).
-        if let own = ownWords[node], own.link != nil, own.link == link {
+        if ownOpen[node]?.isEmpty ?? true, let own = ownWords[node], own.link != nil, own.link == link {
             let there = root[[TreeKey](path: "\(Self.presence)/\(node)")[...]]
             if there != own.value {
                 faults.append(

@@ -43,11 +43,12 @@ import Testing
         if undone == "cancel" { contents += asked(.cancelOnDisconnect(path: "a"), 2) }
         let nobody = ServerCommand.setTreeRule(path: "a", TreeRule(write: .nobody))
         if undone == "rule" { contents.append(.input(.serverCommand(CommandID(1), nobody))) }
-        contents.append(.input(.linkClosed(link, .reset)))
+        // Judged where what came of the end is over.
+        contents += [.input(.linkClosed(link, .reset)), .input(.deadlineReached)]
         let root = TreeNode.empty.setting([TreeKey("a"), TreeKey("b")][...], to: TreeNode(.text(there)))
         let known = oracle
         for (place, content) in contents.enumerated() {
-            let isOver = place == contents.count - 1
+            let isOver = place >= contents.count - 2
             oracle.seeServer(event(0, content, node: "server"), root: { isOver ? root : .empty }, into: &faults)
         }
         #expect(faults.map(\.rule) == [rule].compactMap(\.self))
@@ -61,9 +62,10 @@ import Testing
         #expect(faults.isEmpty)
     }
 
-    /// When a server starts again, all connections have ended, and what one had ordered may have overwritten another's.
-    @Test(arguments: [("a", nil), ("b", "SYNC-6")])
-    func ordersThatMeetAreNotLookedAt(_ path: String, _ rule: String?) throws {
+    /// Where several connections end at once, or with the server, what one had ordered may have overwritten another's.
+    @Test(arguments: [("a", nil), ("b", "SYNC-6")], [true, false])
+    func ordersThatMeetAreNotLookedAt(_ order: (String, String?), _ isRestart: Bool) throws {
+        let (path, rule) = order
         var (oracle, faults) = (DisconnectOracle(), [Violation]())
         let orders = [(link, "a/b"), (ConnectionID(2), path), (ConnectionID(2), path + "/c")]
         for (number, (connection, path)) in orders.enumerated() {
@@ -79,7 +81,13 @@ import Testing
         let root = TreeNode.empty.setting([TreeKey(path), TreeKey("c")][...], to: TreeNode(.text(path + "/c")))
         let machine = ServerMachine(policy: try #require(Dialects.named("wilddog")).serverPolicy, epochMilliseconds: 0)
         let start = StartRecord(name: "server", profile: "wilddog", body: .server(machine))
-        oracle.seeServer(event(0, .start(start), node: "server"), root: { root }, into: &faults)
+        let ends: [SessionEvent.Content] = [
+            .input(.deadlineReached), .effect(.closeLink(link)), .effect(.closeLink(ConnectionID(2))),
+            .input(.deadlineReached),
+        ]
+        for content in isRestart ? [.start(start)] : ends {
+            oracle.seeServer(event(0, content, node: "server"), root: { root }, into: &faults)
+        }
         #expect(faults.map(\.rule) == [rule].compactMap(\.self))
     }
 }

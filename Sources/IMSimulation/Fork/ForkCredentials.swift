@@ -17,25 +17,28 @@ struct ForkCredentials {
         application = configuration.profile
         authority = PlainTokenAuthority(application: configuration.profile)
         epochMilliseconds = configuration.epochNanoseconds / 1_000_000
-        // By who sent them: those of one client arrive in their order, those of several do not.
+        // By who sent them.
         var underWay: OrderedDictionary<String, [Frame]> = [:]
         var owners: [ConnectionID: String] = [:]
+        var users: [String: String] = [:]
         for event in decoded.events {
             switch event.content {
             case .input(.clientCommand(_, let command)):
-                note(command, at: epochMilliseconds + event.time.nanoseconds / 1_000_000)
+                if case .login(let user, _, _, _) = command { users[event.node] = user }
+                note(command, of: users[event.node] ?? "", at: epochMilliseconds + event.time.nanoseconds / 1_000_000)
             case .effect(.send(_, let frame)):
                 if case .reference? = frame.body.credential { underWay[event.node, default: []].append(frame) }
             case .input(.frame(let id, let frame)):
                 guard case .verdict(let verdict)? = frame.body.credential else { continue }
                 let senders = owners[id].map { [$0] } ?? Array(underWay.keys)
                 for sender in senders {
-                    guard let place = underWay[sender]?.firstIndex(where: { $0.isSame(as: frame) }),
+                    guard let place = underWay[sender]?.lastIndex(where: { $0.isSame(as: frame) }),
                         case .reference(let name)? = underWay[sender]?[place].body.credential
                     else { continue }
                     let moment = epochMilliseconds + event.time.nanoseconds / 1_000_000
                     verdicts[name, default: []].append(RecordedVerdict(wallMilliseconds: moment, verdict: verdict))
-                    underWay[sender]?.removeSubrange(...place)
+                    // What was sent before it may have been held on its way, and come yet.
+                    underWay[sender]?.remove(at: place)
                     owners[id] = sender
                     break
                 }
@@ -44,14 +47,15 @@ struct ForkCredentials {
         }
     }
 
-    private mutating func note(_ command: ClientCommand, at moment: Int64) {
+    /// - Parameter loggedIn: whose token a new one is.
+    private mutating func note(_ command: ClientCommand, of loggedIn: String, at moment: Int64) {
         switch command {
         // One that does not expire is known for a token by its name.
         case .login(let user, let credential, _, let clock)
         where clock.expiresAtMilliseconds > 0 || CredentialVault.isOwn(credential, of: user):
             if expiries[credential] == nil { expiries[credential] = (user, clock.expiresAtMilliseconds, moment) }
         case .renewToken(let credential, let clock) where clock.expiresAtMilliseconds > 0:
-            if expiries[credential] == nil { expiries[credential] = ("", clock.expiresAtMilliseconds, moment) }
+            if expiries[credential] == nil { expiries[credential] = (loggedIn, clock.expiresAtMilliseconds, moment) }
         default: break
         }
     }

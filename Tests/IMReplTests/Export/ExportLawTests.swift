@@ -1,5 +1,6 @@
 import IMClient
 import IMExplorer
+import IMNetwork
 import IMProtocol
 import IMServer
 import IMSession
@@ -45,6 +46,19 @@ import Testing
     @Test func whoIsClosedIsNotExpectedOfAScript() throws {
         let steps = [Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .app(.close))]
         #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
+    }
+
+    /// The token of a frame that is held is another one than that of the frame which comes in its stead.
+    @Test func aTokenThatComesBehindALaterOneIsTyped() throws {
+        let hold = FrameRule(.hold, frame: "renew-token", direction: .toServer, count: 1)
+        let steps = [
+            Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .net(.rule(hold))),
+            ScenarioStep("phone", .renewToken(lifetime: .minutes(5))), .wait(.milliseconds(50)),
+            ScenarioStep("phone", .renewToken(lifetime: .minutes(9))), .wait(.milliseconds(50)),
+        ]
+        for end in [[], [ScenarioStep("phone", .net(.clear))]] {
+            #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("agora-rtm", steps + end)) == nil)
+        }
     }
 
     /// In a wait of no time happens what is due.
