@@ -56,7 +56,8 @@ struct TokenOracle {
         case .effect(.notify(.tokenWillExpire)): (warningAt, isWarned) = (nil, true)
         case .effect(.complete(let id, let completion)) where renewals.contains(id):
             renewals.remove(id)
-            if Self.saysNothing(completion.status) { isRenewalLost = true }
+            // One that a later one has overtaken is void.
+            if Self.saysNothing(completion.status), !isRenewalTaken(trace.input) { isRenewalLost = true }
             // Without a link it is taken on before the server has seen it.
             if completion.status == .ok, trace.acceptedLink == nil { expiresAt = 0 }
         case .effect(.transition(let change)) where change.to == .tokenExpired:
@@ -64,6 +65,11 @@ struct TokenOracle {
         case .effect(.notify(.tokenExpired)): ended(event.time, epochMilliseconds, trace, into: &faults)
         default: break
         }
+    }
+
+    private func isRenewalTaken(_ input: NodeInput?) -> Bool {
+        guard case .frame(_, let frame)? = input, case .renewTokenAck(.ok, _, _) = frame.body else { return false }
+        return true
     }
 
     /// Whether the server may have done what a call asked for all the same.
