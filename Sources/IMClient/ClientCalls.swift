@@ -95,7 +95,7 @@ struct ClientCalls: Hashable, Sendable {
     /// A user is watched: what was asked before that, and is refused later, does not end it.
     mutating func watchTaken(_ user: String, by number: UInt32) {
         for index in requests.indices
-        where requests[index].newWatch == user && requests[index].number.isBefore(number) {
+        where requests[index].newWatch == user && Frame.isRequest(requests[index].number, before: number) {
             requests[index].newWatch = nil
         }
     }
@@ -147,9 +147,4 @@ struct ClientCalls: Hashable, Sendable {
         guard let joined, !joined.hasMore else { return .part }
         return .whole(joined)
     }
-}
-
-extension UInt32 {
-    /// Whether the request of this number was made before that one; numbers begin anew some day.
-    func isBefore(_ other: UInt32) -> Bool { Int32(bitPattern: self &- other) < 0 }
 }

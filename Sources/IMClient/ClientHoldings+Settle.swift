@@ -63,7 +63,7 @@ extension ClientHoldings {
         _ number: UInt32, _ status: Status, over connection: ConnectionID, _ calls: ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard status.isRefusal, let last = settling.last, number.isBefore(last) else { return }
+        guard status.isRefusal, let last = settling.last, Frame.isRequest(number, before: last) else { return }
         settle(over: connection, calls, &common, at: now, into: &effects)
     }
 

@@ -25,6 +25,11 @@ public struct Frame: Hashable, Sendable, Codable {
         self.hasMore = hasMore
         self.said = said
     }
+
+    /// Whether the request of one number was made before that of the other; numbers begin anew some day.
+    package static func isRequest(_ number: UInt32, before other: UInt32) -> Bool {
+        Int32(bitPattern: number &- other) < 0
+    }
 }
 
 /// What a frame says. Requests go to the server and carry a request number, notices come from it.

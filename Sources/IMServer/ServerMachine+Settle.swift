@@ -126,9 +126,9 @@ extension ServerMachine {
 }
 
 extension Frame {
-    /// Whether its request was made before another; numbers begin anew some day.
+    /// Whether its request was made before another.
     func isOlder(than other: UInt32?) -> Bool {
         guard let other, request != 0 else { return false }
-        return Int32(bitPattern: request &- other) < 0
+        return Frame.isRequest(request, before: other)
     }
 }

@@ -202,7 +202,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
     }
 
     private mutating func release(_ number: UInt64, isRefused: Bool) -> [Effect] {
-        unanswered.removeAll { $0.id == number }
+        if let index = unanswered.firstIndex(where: { $0.id == number }) { unanswered.remove(at: index) }
         taken?.removeAll { $0 == number }
         takenOverLink?.removeAll { $0 == number }
         if taken?.isEmpty == true { taken = nil }
