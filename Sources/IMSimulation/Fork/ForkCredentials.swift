@@ -20,7 +20,7 @@ struct ForkCredentials {
         // By who sent them.
         var underWay: OrderedDictionary<String, [Frame]> = [:]
         var owners: [ConnectionID: String] = [:]
-        var users: [String: String] = [:]
+        var users: OrderedDictionary<String, String> = [:]
         for event in decoded.events {
             switch event.content {
             case .input(.clientCommand(_, let command)):
