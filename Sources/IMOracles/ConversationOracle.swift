@@ -44,7 +44,7 @@ struct ConversationOracle {
             if let user = trace.user, Self.removes.contains(kind) { talks[user] = nil }
         case .effect(.complete(let id, let completion)):
             guard let user = questions.removeValue(forKey: id), completion.status == .ok else { return }
-            let shown = completion.rows.flatMap(\.fields).filter { $0.name == "conversationID" }.map(\.value)
+            let shown = completion.rows.compactMap { $0["conversationID"] }
             guard let missing = (talks[user] ?? []).subtracting(shown).min() else { return }
             faults.append(
                 Violation(.localData, "ZIM-9", "a conversation is missing in the list", "\(missing)'s, of \(user)"))
@@ -64,12 +64,8 @@ struct ConversationOracle {
         position = max(position ?? 0, page.changes.last?.number ?? page.after)
         for change in page.changes {
             if Self.removes.contains(change.kind) { talks[user] = nil }
-            guard change.kind == .message, change.text("conversationType") == "peer" else { continue }
-            talks[user, default: []].insert(change.text("conversationID"))
+            guard change.kind == .message, change.fields["conversationType"] == "peer" else { continue }
+            talks[user, default: []].insert(change.fields["conversationID"] ?? "")
         }
     }
-}
-
-extension ChangeRecord {
-    fileprivate func text(_ name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
 }

@@ -17,7 +17,7 @@ struct MemberOracle {
         case .input(.clientCommand(_, .leave(let channel))): known[channel] = nil
         case .effect(.complete(let id, let completion)):
             guard let channel = joining.removeValue(forKey: id), completion.status == .ok else { return }
-            let names = completion.rows.compactMap { row in row.fields.first { $0.name == "member" }?.value }
+            let names = completion.rows.compactMap { $0["member"] }
             known[channel] = Set(names)
         case .effect(.notify(.memberChanged(let channel, let user, let joined))):
             if joined { known[channel]?.insert(user) } else { known[channel]?.remove(user) }

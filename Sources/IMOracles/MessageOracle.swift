@@ -212,9 +212,8 @@ struct MessageOracle {
 
     /// A conversation on the device is one that the user has had (C-13).
     private func found(_ row: AnswerRow, _ user: String, into faults: inout [Violation]) {
-        guard let other = row.fields.first(where: { $0.name == "conversationID" })?.value,
-            row.fields.contains(where: { $0.name == "conversationType" && $0.value == "peer" }),
-            talkers.contains(other), !talks.contains("\(user) \(other)")
+        guard let other = row["conversationID"], row["conversationType"] == "peer", talkers.contains(other),
+            !talks.contains("\(user) \(other)")
         else { return }
         faults.append(Violation(.localData, "C-13", "another user's conversation is read", "\(other)'s, by \(user)"))
     }

@@ -12,6 +12,9 @@ public struct AnswerRow: Hashable, Sendable, Codable {
     public init(fields: [AnswerField]) {
         self.fields = fields
     }
+
+    /// The value of that name; nil where it has none.
+    public subscript(_ name: String) -> String? { fields[name] }
 }
 
 /// A named value: of an answer, of an event, or an attribute of a user or a channel.
@@ -26,4 +29,9 @@ public struct AnswerField: Hashable, Sendable, Codable {
         self.name = name
         self.value = value
     }
+}
+
+extension [AnswerField] {
+    /// The value of the first field of that name; nil where there is none.
+    public subscript(_ name: String) -> String? { first { $0.name == name }?.value }
 }

@@ -47,7 +47,7 @@ struct ChangeFieldReader {
 
     init(_ fields: [AnswerField]) { self.fields = fields }
 
-    func text(_ name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
+    func text(_ name: String) -> String { fields[name] ?? "" }
 
     func list(_ name: String) -> [String] { fields.filter { $0.name == name && !$0.value.isEmpty }.map(\.value) }
 

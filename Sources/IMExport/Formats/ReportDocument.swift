@@ -108,7 +108,7 @@ package struct ReportDocument {
         let marks = picture.events.filter { $0.what == .mark }
         guard !marks.isEmpty else { return [] }
         return ["## Marks", ""]
-            + marks.map { "- #\($0.number) +\($0.time.secondsText) \(Self.escaped($0.fact("text") ?? ""))" } + [""]
+            + marks.map { "- #\($0.number) +\($0.time.secondsText) \(Self.escaped($0.facts["text"] ?? ""))" } + [""]
     }
 
     private var diagram: [String] {

@@ -111,10 +111,6 @@ extension SessionPicture.Event {
             facts: event.facts, direction: event.direction, weight: formatted.weight,
             what: SessionPicture.What(event.content), isKick: event.isKick)
     }
-
-    func fact(_ name: String) -> String? {
-        facts.first { $0.name == name }?.value
-    }
 }
 
 extension SessionPicture.What {

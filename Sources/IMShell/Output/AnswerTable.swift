@@ -29,8 +29,3 @@ struct AnswerTable {
         }
     }
 }
-
-extension AnswerRow {
-    /// The value of that name; nil where it has none.
-    subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
-}
