@@ -82,6 +82,8 @@ struct RetryOracle {
             guard [.loggedOut, .kicked, .tokenExpired].contains(trace.state) else { return }
             isTokenExpired = false
             retries = 0
+            // The link that ended before was not a login's.
+            waitingSince = nil
         default: break
         }
     }
