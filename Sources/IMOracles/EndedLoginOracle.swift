@@ -114,7 +114,7 @@ struct EndedLoginOracle {
     ) {
         let place = Place(user: login.user, device: login.device.id)
         ended.remove(connection)
-        let words = "\(place.user) on \(place.device), a \(login.mode) login"
+        var words: String { "\(place.user) on \(place.device), a \(login.mode) login" }
         let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged
         // A forced login asks whether nobody else has logged in meanwhile (NIM-4, S-1).
         let asksNobody = login.mode == .forced && owed[place]?.isByOther == true

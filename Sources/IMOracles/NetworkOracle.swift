@@ -31,6 +31,9 @@ struct NetworkOracle {
         /// the device of may have used one up.
         var areRulesKnown = true
 
+        /// Whether what is sent to it arrives.
+        var isReliable: Bool { !isHalfOpen && loss == 0 && rules.isEmpty }
+
         /// Something went over a link that may be its own.
         mutating func lostCount() {
             link?.isKnown = false
@@ -101,50 +104,54 @@ struct NetworkOracle {
         }
     }
 
-    private var devices: [String: Device] = [:]
-    /// Which client a connection of the server belongs to, by the device that logged in over it.
-    private var owners: [ConnectionID: String] = [:]
-    private var names: [String: String] = [:]
+    /// By the places of their nodes.
+    private var devices: [Device] = []
+    /// Which node a connection of the server belongs to, by the device that logged in over it.
+    private var owners: [ConnectionID: Int] = [:]
+    private var places: [String: Int] = [:]
     /// Connections whose client's end is closed, and those of them that the server has said something to since: it has to
     /// learn that nobody is there.
-    private var gone: [ConnectionID: String] = [:]
-    private var unanswered: [ConnectionID: String] = [:]
+    private var gone: [ConnectionID: Int] = [:]
+    private var unanswered: [ConnectionID: Int] = [:]
     /// Connections whose client's network went away under them: nothing that is said there reaches anybody.
     private var severed: Set<ConnectionID> = []
 
-    mutating func seeClient(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
-        let node = event.node
+    /// - Parameter node: the client's place.
+    mutating func seeClient(
+        _ event: SessionEvent, _ node: Int, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        while devices.count <= node { devices.append(Device()) }
         switch event.content {
         case .start(let start):
-            if case .client(_, let described, _, _, _, _) = start.body { names[described.id] = node }
-            devices[node, default: Device()].link = nil
+            if case .client(_, let described, _, _, _, _) = start.body { places[described.id] = node }
+            devices[node].link = nil
         case .environment(.net(let action)):
-            devices[node]?.apply(action)
-            let isHalfOpen = devices[node]?.isHalfOpen == true
-            devices[node]?.halfOpenSince = isHalfOpen ? event.time : nil
+            devices[node].apply(action)
+            let isHalfOpen = devices[node].isHalfOpen
+            devices[node].halfOpenSince = isHalfOpen ? event.time : nil
             // The answer of a device's end may be lost from here on.
             if ![.clear, .up, .release].contains(action) { unanswered = unanswered.filter { $0.value != node } }
             if action == .down || action == .switchNetwork {
                 severed.formUnion(owners.filter { $0.value == node }.map(\.key))
             }
-        case .input(.app(.woke)): if devices[node]?.rules.isEmpty == false { devices[node]?.areRulesKnown = false }
-        case .effect(.connect(let id)): if devices[node]?.isHalfOpen == true { devices[node]?.hanging.insert(id) }
+        case .input(.app(.woke)): if !devices[node].rules.isEmpty { devices[node].areRulesKnown = false }
+        case .effect(.connect(let id)): if devices[node].isHalfOpen { devices[node].hanging.insert(id) }
         case .input(.linkOpened(let id)):
-            if devices[node]?.hanging.contains(id) == true {
+            if devices[node].hanging.contains(id) {
                 faults.append(Violation(.network, "C-16", "a network connects on which packets vanish"))
             }
-            devices[node]?.link = Link(client: id)
+            devices[node].link = Link(client: id)
         case .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink):
             // What was on its way when it began still arrives.
             if case .input(.linkClosed(_, let fault)) = event.content, fault != .networkDown,
-                let since = devices[node]?.halfOpenSince, event.time - since > .seconds(30),
+                let since = devices[node].halfOpenSince, event.time - since > .seconds(30),
                 event.time - trace.awakeSince > .seconds(30)
             {
                 faults.append(Violation(.network, "C-16", "a close gets through where packets vanish"))
             }
             end(node)
-        case .input(.frame(let id, _)): devices[node]?.arrived(over: id)
-        case .effect(.send(let id, let frame)): devices[node]?.sent(frame, over: id)
+        case .input(.frame(let id, _)): devices[node].arrived(over: id)
+        case .effect(.send(let id, let frame)): devices[node].sent(frame, over: id)
         default: break
         }
     }
@@ -155,43 +162,46 @@ struct NetworkOracle {
             owners.removeAll()
             gone.removeAll()
             unanswered.removeAll()
-            for name in devices.keys { devices[name]?.link?.isKnown = false }
+            for node in devices.indices { devices[node].link?.isKnown = false }
         case .input(.frame(let id, let frame)):
-            if case .login(let login) = frame.body, owners[id] == nil, let node = names[login.device.id],
-                devices[node]?.link?.server == nil
+            if case .login(let login) = frame.body, owners[id] == nil, let node = places[login.device.id],
+                devices[node].link?.server == nil
             {
                 owners[id] = node
-                devices[node]?.link?.server = id
+                devices[node].link?.server = id
             }
-            if let node = owners[id], devices[node]?.link?.server == id { devices[node]?.link?.arrived[0] += 1 }
+            if let node = owners[id], devices[node].link?.server == id { devices[node].link?.arrived[0] += 1 }
         case .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
             owners[id] = nil
             gone[id] = nil
             unanswered[id] = nil
         case .effect(.send(let id, let frame)):
-            guard let node = owners[id], let device = devices[node] else {
+            guard let node = owners[id] else {
                 // Nobody knows whose rules it uses up.
-                for name in devices.keys { devices[name]?.lostCount() }
+                for node in devices.indices { devices[node].lostCount() }
                 return
             }
             guard !severed.contains(id) else { return }
-            if gone[id] != nil, !device.isHalfOpen, device.loss == 0, device.rules.isEmpty { unanswered[id] = node }
-            devices[node]?.send(frame, 1, isCounted: device.link?.server == id)
+            if gone[id] != nil, devices[node].isReliable { unanswered[id] = node }
+            devices[node].send(frame, 1, isCounted: devices[node].link?.server == id)
         default: break
         }
     }
 
-    private mutating func end(_ node: String) {
-        if let id = devices[node]?.link?.server, owners[id] != nil, !severed.contains(id) { gone[id] = node }
-        devices[node]?.link = nil
+    private mutating func end(_ node: Int) {
+        if let id = devices[node].link?.server, owners[id] != nil, !severed.contains(id) { gone[id] = node }
+        devices[node].link = nil
     }
 
     /// To be called where nothing is under way between a client and the server.
-    func fault(of node: String) -> Violation? {
+    ///
+    /// - Parameter node: the client's place.
+    func fault(of node: Int) -> Violation? {
+        guard node < devices.count else { return nil }
         if unanswered.values.contains(node) {
             return Violation(.network, "ZIM-5", "nobody says that an end is gone")
         }
-        guard let link = devices[node]?.link, link.isKnown, link.server != nil else { return nil }
+        guard let link = devices[node].link, link.isKnown, link.server != nil else { return nil }
         for way in 0...1 where link.due[way] != link.arrived[way] {
             let words = "\(link.arrived[way]) of \(link.due[way]) \(way == 0 ? "to the server" : "to the client")"
             let kind =

@@ -8,27 +8,27 @@ import SansIO
 /// network is whole, everybody comes to be online or in a declared end within the policy's bound.
 enum ProgressOracle {
     /// At any moment: a client that is on its way waits for something.
-    static func stuck(_ id: NodeID, in core: WorldCore) -> Violation? {
-        guard core.alarm(of: id) == nil, !core.isAsleep(id), let state = core.state(of: id) else { return nil }
-        switch state {
+    static func stuck(_ id: NodeID, _ trace: ClientTrace, in core: WorldCore) -> Violation? {
+        guard trace.isRunning, core.alarm(of: id) == nil, !core.isAsleep(id) else { return nil }
+        switch trace.state {
         case .connecting, .syncing, .reconnecting:
             guard !core.isLoginTokenExpired(of: id) else { return nil }
-            return Violation(.progress, "P4", "\(state.name), and it waits for nothing")
+            return Violation(.progress, "P4", "\(trace.state.name), and it waits for nothing")
         case .online, .offline, .loggedOut, .kicked, .tokenExpired: return nil
         }
     }
 
     /// When the network has been whole for as long as the policy may need.
-    static func late(_ id: NodeID, in core: WorldCore) -> Violation? {
-        guard let state = core.state(of: id) else { return nil }
-        switch state {
+    static func late(_ id: NodeID, _ trace: ClientTrace, in core: WorldCore) -> Violation? {
+        guard trace.isRunning, !trace.isSwitchedOff else { return nil }
+        switch trace.state {
         case .online, .loggedOut, .kicked, .tokenExpired: return nil
         // The app has the switch.
         case .offline where core.alarm(of: id) == nil: return nil
         case .offline, .connecting, .syncing, .reconnecting:
             // A token that has ended is the app's to renew (RTM-5).
             guard !core.isLoginTokenExpired(of: id) else { return nil }
-            return Violation(.progress, "P4", "still \(state.name), though the network is whole")
+            return Violation(.progress, "P4", "still \(trace.state.name), though the network is whole")
         }
     }
 }

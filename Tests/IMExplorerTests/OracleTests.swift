@@ -130,14 +130,14 @@ import Testing
             var (oracle, faults) = (NetworkOracle(), [Violation]())
             for content in [
                 .start(start), .input(.linkOpened(link)), .effect(.send(link, Frame(request: 1, .login(request)))),
-            ] as [SessionEvent.Content] { oracle.seeClient(event(0, content), ClientTrace(), into: &faults) }
+            ] as [SessionEvent.Content] { oracle.seeClient(event(0, content), 1, ClientTrace(), into: &faults) }
             oracle.seeServer(event(1, .input(.frame(link, Frame(request: 1, .login(request)))), node: "server"))
             let ack = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
             oracle.seeServer(event(1, .effect(.send(link, ack)), node: "server"))
             for _ in 0..<arrivals {
-                oracle.seeClient(event(2, .input(.frame(link, ack))), ClientTrace(), into: &faults)
+                oracle.seeClient(event(2, .input(.frame(link, ack))), 1, ClientTrace(), into: &faults)
             }
-            #expect(oracle.fault(of: "phone")?.kind == kind, "\(arrivals) arrivals")
+            #expect(oracle.fault(of: 1)?.kind == kind, "\(arrivals) arrivals")
         }
     }
 }

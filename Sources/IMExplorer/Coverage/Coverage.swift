@@ -29,10 +29,16 @@ public final class Coverage {
     @exclusivity(unchecked) private var rules = RuleCoverage(profile: "")
     @exclusivity(unchecked) private var profile = ""
     /// What has not been seen yet of a system's rules, and of the branches of its policy.
-    @exclusivity(unchecked) private var unseenRules: [String: Set<String>] = [:]
-    @exclusivity(unchecked) private var unseenBranches: [String: Set<String>] = [:]
+    @exclusivity(unchecked) private var unseen = Unseen()
+    /// The same of the systems that are not the one now played.
+    @exclusivity(unchecked) private var unseenElsewhere: [String: Unseen] = [:]
     /// Pairs as numbers, so that what was reached before costs no text.
     @exclusivity(unchecked) private var known: Set<UInt32> = []
+
+    private struct Unseen {
+        var rules: Set<String> = []
+        var branches: Set<String> = []
+    }
 
     /// Nothing has been reached.
     public init() {}
@@ -62,10 +68,13 @@ public final class Coverage {
     ///   - step: behind how many steps it goes on.
     func begin(_ seed: UInt64, _ dialect: any Dialect, from seen: Seen? = nil, behind step: Int = 0) {
         self.seed = seed
-        profile = dialect.profile
-        if unseenRules[profile] == nil {
-            unseenRules[profile] = Set(RuleCoverage.rules(of: profile))
-            unseenBranches[profile] = Set(PolicyCoverage.branches(of: dialect))
+        if profile != dialect.profile {
+            unseenElsewhere[profile] = unseen
+            profile = dialect.profile
+            unseen =
+                unseenElsewhere[profile]
+                ?? Unseen(
+                    rules: Set(RuleCoverage.rules(of: profile)), branches: Set(PolicyCoverage.branches(of: dialect)))
         }
         self.step = step
         newAt = nil
@@ -92,15 +101,16 @@ public final class Coverage {
     }
 
     private func seeClient(_ event: SessionEvent, _ place: Int) {
-        let before = traces[place].state
-        traces[place].note(event)
+        let trace = traces[place]
+        let before = trace.state
+        trace.note(event)
         if case .input(let input) = event.content {
             let number = input.number
             reach(UInt32(before.rawValue) << 16 | number) { "client \(before.name) × \(input.words)" }
         }
-        for happened in watch.seeClient(event, place, traces[place], before: before) { count(happened) }
-        rules.seeClient(event, traces[place], before: before) { sawRule($0) }
-        traces[place].settle(event)
+        for happened in watch.seeClient(event, place, trace, before: before) { count(happened) }
+        rules.seeClient(event, trace, before: before) { sawRule($0) }
+        trace.settle(event)
     }
 
     private func seeServer(_ event: SessionEvent, _ core: WorldCore) {
@@ -113,16 +123,16 @@ public final class Coverage {
         server.note(event)
         for happened in watch.seeServer(event, server) { count(happened) }
         rules.seeServer(event, server) { sawRule($0) }
-        if unseenBranches[profile]?.isEmpty == false {
+        if !unseen.branches.isEmpty {
             PolicyCoverage.seeServer(event, server, core.serverPolicyNow) { branch in
-                guard unseenBranches[profile]?.remove(branch) != nil else { return }
+                guard unseen.branches.remove(branch) != nil else { return }
                 note(Self.branchKey(profile, branch))
             }
         }
     }
 
     private func sawRule(_ rule: String) {
-        guard unseenRules[profile]?.remove(rule) != nil else { return }
+        guard unseen.rules.remove(rule) != nil else { return }
         note(Self.ruleKey(profile, rule))
     }
 

@@ -1,0 +1,53 @@
+import IMClient
+import IMSession
+
+/// The oracles of one client, and what they all stand on. `@exclusivity(unchecked)`: see `WorldCore`.
+final class ClientOracles {
+    let trace: ClientTrace
+    /// The oracles themselves: values, so that a copy of the world has all of its own.
+    @exclusivity(unchecked) var each: Each
+
+    struct Each {
+        var commands: CommandOracle
+        var links: LinkOracle
+        var retries: RetryOracle
+        var heartbeats: HeartbeatOracle
+        var localData: LocalDataOracle
+        var kicked = KickedOracle()
+        var presence = PresenceOracle()
+        var tokens: TokenOracle
+        var loginCalls: LoginCallOracle
+        var logouts: LogoutOracle
+        var credentials = CredentialOracle()
+        var transactions = TransactionOracle()
+        var members = MemberOracle()
+        var listens = ListenOracle()
+        var restores = RestoreOracle()
+        var connected = ConnectedOracle()
+        var steps: LoginStepOracle
+        var conversations: ConversationOracle
+
+        init(_ policy: ClientPolicy) {
+            commands = CommandOracle(policy)
+            links = LinkOracle(policy)
+            retries = RetryOracle(policy)
+            heartbeats = HeartbeatOracle(policy)
+            localData = LocalDataOracle(policy)
+            tokens = TokenOracle(policy)
+            logouts = LogoutOracle(policy)
+            steps = LoginStepOracle(policy)
+            conversations = ConversationOracle(policy)
+            loginCalls = LoginCallOracle(policy)
+        }
+    }
+
+    init(_ policy: ClientPolicy) {
+        trace = ClientTrace()
+        each = Each(policy)
+    }
+
+    init(copying other: ClientOracles) {
+        trace = ClientTrace(copying: other.trace)
+        each = other.each
+    }
+}
