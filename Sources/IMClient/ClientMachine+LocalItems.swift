@@ -32,8 +32,9 @@ extension ClientMachine {
 
     /// Whether a thing of the user who is logged in has been kept.
     func isKept(_ kind: LocalItem.Kind, id: String) -> Bool {
-        // What tells most apart comes first.
-        local.items.contains { $0.kind == kind && $0.id == id && $0.user == user }
+        let (items, user) = (local.items, user)
+        // By their places, because a copy of each is dear: each thing that comes is looked for among all.
+        return items.indices.contains { items[$0].kind == kind && items[$0].id == id && items[$0].user == user }
     }
 
     /// A part of the sync has come. A sync that broke off begins again, and brings what is here already (NIM-14).

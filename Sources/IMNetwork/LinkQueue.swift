@@ -34,7 +34,7 @@ public struct LinkQueue<Item> {
     @inlinable public init() {}
 
     /// When the next item arrives.
-    @inlinable public var nextArrival: Instant? { entries.first?.at }
+    @inlinable public var nextArrival: Instant? { onTheWay.isEmpty ? nil : onTheWay[0].at }
     /// Whether nothing is on its way; what is held does not count.
     @inlinable public var isEmpty: Bool { entries.isEmpty }
 

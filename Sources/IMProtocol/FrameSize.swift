@@ -44,7 +44,12 @@ extension FrameBody {
         case .change(let change): change.roughBytes
         case .treeAck(_, let node): node.weight
         case .treeData(let data): data.path.utf8.count + data.change.weight
-        case .login, .renewToken, .kicked, .accountCall, .ask, .tree:
+        case .login(let request):
+            64 + request.application.utf8.count + request.user.utf8.count + request.device.roughBytes
+                + request.credential.roughBytes
+        case .renewToken(let credential): credential.roughBytes
+        case .kicked(let notice): notice.by?.roughBytes ?? 0
+        case .accountCall, .ask, .tree:
             // Seldom, or made of much: counted.
             Frame(self).bytes().count
         }
@@ -62,7 +67,20 @@ extension [AnswerField] {
 }
 
 extension [Device] {
+    fileprivate var roughBytes: Int { reduce(0) { $0 + $1.roughBytes } }
+}
+
+extension Device {
     fileprivate var roughBytes: Int {
-        reduce(0) { $0 + $1.id.utf8.count + $1.name.utf8.count + $1.ext.utf8.count + 2 * FramePages.overhead }
+        id.utf8.count + name.utf8.count + ext.utf8.count + 2 * FramePages.overhead
+    }
+}
+
+extension Credential {
+    fileprivate var roughBytes: Int {
+        switch self {
+        case .reference(let text), .secret(let text): text.utf8.count
+        case .verdict(let verdict): FramePages.overhead + verdict.user.utf8.count
+        }
     }
 }

@@ -24,11 +24,10 @@ public enum PolicyLimit {
     }
 
     private static func isWithin(_ value: some Any, _ name: String) -> Bool {
-        let whole = name.contains("Bytes") ? bytesMax : countMax
         switch value {
         case let interval as Interval: return (Interval.zero...durationMax).contains(interval)
-        case let count as Int: return (0...whole).contains(count)
-        case let count as Int64: return (0...Int64(whole)).contains(count)
+        case let count as Int: return (0...whole(name)).contains(count)
+        case let count as Int64: return (0...Int64(whole(name))).contains(count)
         case is Bool, is String, is UInt8, is UInt32, is UInt64, is ClosedRange<UInt32>: return true
         default: break
         }
@@ -40,4 +39,6 @@ public enum PolicyLimit {
         default: return false
         }
     }
+
+    private static func whole(_ name: String) -> Int { name.contains("Bytes") ? bytesMax : countMax }
 }

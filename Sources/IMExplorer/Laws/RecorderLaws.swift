@@ -23,6 +23,7 @@ public struct RecorderLaws: Sendable {
     public typealias Law = @Sendable (_ scenario: Scenario, _ bytes: [UInt8]) throws -> String?
 
     private let further: [Law]
+    private static let partCount: UInt64 = 5
 
     /// - Parameter further: what else has to hold.
     public init(further: [Law] = []) { self.further = further }
@@ -32,11 +33,11 @@ public struct RecorderLaws: Sendable {
     /// - Parameter part: which part of the questions is asked; nil for all.
     func violation(of scenario: Scenario, part: UInt64? = nil) throws -> Violation? {
         let bytes = try ScenarioRecording.bytes(of: scenario, keyframeInterval: 64)
-        let places: [UInt64] = part.map { [$0 / 4 % 15 + 1] } ?? Array(1...15)
+        let places: [UInt64] = part.map { [$0 / Self.partCount % 15 + 1] } ?? Array(1...15)
         let goesOn = { try Self.goesOn($0, from: places) }
-        let parts = [[Self.keyframes], [Self.searches], [Self.comparisons, Self.notices], [goesOn]]
-        let laws = part.map { parts[Int($0 % 4)] } ?? parts.flatMap { $0 }
-        for law in [Self.replays] + laws {
+        let parts = [[Self.replays], [Self.keyframes], [Self.searches], [Self.comparisons, Self.notices], [goesOn]]
+        let laws = part.map { parts[Int($0 % Self.partCount)] } ?? parts.flatMap { $0 }
+        for law in laws {
             if let kind = try law(bytes) { return Violation(.recorder, "C-16", kind) }
         }
         for law in further {

@@ -146,7 +146,8 @@ private struct Play {
         }
         self.log = log
         let (core, seen, reached) = (world.core, oracles, coverage)
-        core.onEvent = { [unowned core] event in
+        // It is the core that calls it.
+        core.onEvent = { [unowned(unsafe) core] event in
             log.note(event)
             seen?.see(event, in: core)
             reached?.see(event, in: core)

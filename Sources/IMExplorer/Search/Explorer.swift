@@ -32,7 +32,7 @@ public struct Explorer: Sendable {
         /// Looks at the recording of each so many-th scenario; nil for nobody.
         public var laws: RecorderLaws?
         /// How often ``laws`` look.
-        public var lawsEvery: UInt64 = 61
+        public var lawsEvery: UInt64 = 97
         /// Each so many-th scenario is compared with one that must not differ.
         public var pairsEvery: UInt64 = 32
 

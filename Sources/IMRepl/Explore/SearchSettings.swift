@@ -5,9 +5,9 @@ import IMShell
 /// is found again with the same oracles and laws only.
 enum SearchSettings {
     /// Laws play a scenario several times. No divisor of a block's length: at such seeds scenarios are never mutated ones.
-    private static let lawsEvery: UInt64 = 61
+    private static let lawsEvery: UInt64 = 97
     /// Exports are looked at in each so many-th of those: that takes fifty times as long as the scenario.
-    private static let exportsEvery: UInt64 = 8
+    private static let exportsEvery: UInt64 = 16
 
     private static let laws = RecorderLaws(
         further: ExportLaws.all.map { law in

@@ -23,6 +23,8 @@ package enum DurationText {
     }
 
     private static func magnitude(_ text: String, isNegative: Bool) -> Int64? {
+        // Most of what is asked is a word.
+        guard let first = text.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
         var rest = text[...]
         var total: Int64 = 0
         var last: Int64 = .max

@@ -63,7 +63,8 @@ final class SimulatedFabric: Fabric {
         }
     }
 
-    unowned let core: WorldCore
+    /// Whoever has the one has the other. It is asked for with every packet, so that counting its owners would be dear.
+    unowned(unsafe) let core: WorldCore
     @exclusivity(unchecked) var links: [Link] = []
     @exclusivity(unchecked) var conditions = ClientConditions()
     /// When a frame of a client was last lost, held or doubled, by the client's place; nil for never.

@@ -22,15 +22,16 @@ extension SimulatedWorld {
             (chosen, lowest) = (due, lot)
         }
         let lots = DueLots(seed: orderSeed, now: core.now)
-        for (index, link) in fabric.links.enumerated() {
-            if let entry = link.toServer.entries.first, entry.at <= core.now {
-                consider(.toServer(link: index), lots.toServer(link))
+        // A link is copied only where something of it is due: this is gone through for every packet.
+        for index in fabric.links.indices {
+            if let at = fabric.links[index].toServer.nextArrival, at <= core.now {
+                consider(.toServer(link: index), lots.toServer(fabric.links[index]))
             }
-            if let entry = link.toClient.entries.first, entry.at <= core.now {
-                consider(.toClient(link: index), lots.toClient(link))
+            if let at = fabric.links[index].toClient.nextArrival, at <= core.now {
+                consider(.toClient(link: index), lots.toClient(fabric.links[index]))
             }
         }
-        for node in core.dueNodes { consider(.timer(node), lots.timer(of: node)) }
+        core.forEachDueNode { consider(.timer($0), lots.timer(of: $0)) }
         switch chosen {
         case .toServer(let index): fabric.arriveNext(toServerOn: index)
         case .toClient(let index): fabric.arriveNext(toClientOn: index)

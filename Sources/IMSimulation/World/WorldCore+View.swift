@@ -47,7 +47,8 @@ extension WorldCore {
     /// Whether the server runs.
     package var isServerRunning: Bool {
         guard let place = serverID?.rawValue else { return false }
-        return nodes.withUnsafeBufferPointer { $0[place].machine != nil }
+        // Compared with nil, it would be copied.
+        return nodes.withUnsafeBufferPointer { if case .some = $0[place].machine { true } else { false } }
     }
 
     /// The name of a node.

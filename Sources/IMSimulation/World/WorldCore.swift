@@ -225,8 +225,10 @@ public final class WorldCore {
     }
 
     /// The nodes whose deadline has come, or whose sleep is over.
-    var dueNodes: [NodeID] {
-        alarms.indices.filter { alarms[$0].map { $0.at <= now } ?? false }.map(NodeID.init(rawValue:))
+    func forEachDueNode(_ body: (NodeID) -> Void) {
+        for index in alarms.indices {
+            if let alarm = alarms[index], alarm.at <= now { body(NodeID(rawValue: index)) }
+        }
     }
 
     /// Wakes one node, or tells it that its deadline has come.
