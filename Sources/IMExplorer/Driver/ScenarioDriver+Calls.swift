@@ -132,11 +132,15 @@ extension ScenarioDriver {
         case 0, 1: tree(client, .set(path: child, TreeNode(.number(Double(random.below(100))))))
         case 2: tree(client, .set(path: child, .empty))
         case 3, 4:
-            let window = TreeQuery(order: pick([.key, .value]), limit: .init(pick([.first, .last]), 2))
+            let window = window()
             tree(client, .listen(path: "l", TreeListening(pick([window, window, .all]))))
         case 5: for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
         default: tree(client, .set(path: "\(TreeLedger.once)/\(text())", TreeNode(.bool(true))))
         }
+    }
+
+    mutating func window() -> TreeQuery {
+        TreeQuery(order: pick([.key, .value]), limit: .init(pick([.first, .last]), 2))
     }
 
     mutating func drawRules() {

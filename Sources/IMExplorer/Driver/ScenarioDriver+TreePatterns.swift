@@ -13,7 +13,7 @@ extension ScenarioDriver {
     static let treePatterns: [Pattern] = [
         { $0.contendedTransactions($1) }, { $0.restartOffline($1) }, { $0.orderOfAnOldLink($1) },
         { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.newsLost($1) },
-        { $0.writesWhileAway($1) },
+        { $0.writesWhileAway($1) }, { $0.windowBesideTheWhole($1) },
     ]
 
     /// What somebody else writes does not arrive, on a link that lives (C-15).
@@ -43,6 +43,19 @@ extension ScenarioDriver {
         }
         net(client, .clear)
         wait(.seconds(2))
+    }
+
+    /// A window and the whole are listened to at one place, and what lies there comes and goes (SYNC-4).
+    mutating func windowBesideTheWhole(_ client: String) {
+        for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(random.below(100)))))) }
+        tree(client, .listen(path: "l"))
+        tree(client, .listen(path: "l", TreeListening(window())))
+        wait(pick([.milliseconds(100), .seconds(1)]))
+        for _ in 0...random.below(3) {
+            let child = TreeNode(.number(Double(random.below(100))))
+            tree(pick(clients), .set(path: "l/k\(1 + random.below(4))", pick([.empty, child])))
+            wait(pick([.milliseconds(5), .milliseconds(100)]))
+        }
     }
 
     /// Several clients count at once (SYNC-5, P20).
