@@ -8,7 +8,7 @@ extension ClientMachine {
         user: String, credential: String, mode: LoginMode, clock: TokenClock, command: CommandID, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        if let refusal = refusal(ofLogin: user, mode: mode, clock: clock) {
+        if let refusal = refusal(ofLogin: user, mode: mode, clock: clock, at: now) {
             effects.append(.complete(command, Completion(refusal)))
             return
         }
@@ -32,7 +32,7 @@ extension ClientMachine {
 
     /// Why a login command cannot be taken on now, or nil when it can. The login that is running or held stays as it
     /// is (C-2).
-    private func refusal(ofLogin user: String, mode: LoginMode, clock: TokenClock) -> Status? {
+    private func refusal(ofLogin user: String, mode: LoginMode, clock: TokenClock, at now: Instant) -> Status? {
         // The tree is for devices, and its connection opens by itself (SYNC-1).
         guard !policy.features.contains(.tree) else { return .unsupported }
         switch phase {
@@ -52,7 +52,7 @@ extension ClientMachine {
             else { return .unsupported }
             // NIM-3: only the user of last time, and only while nothing spoke against it.
             return local.autologinAllowed && local.lastUser == user ? nil : .autologinNotAllowed
-        case .offline: return refusal(ofOfflineLogin: user, clock: clock)
+        case .offline: return refusal(ofOfflineLogin: user, clock: clock, at: now)
         case .resume, .guest: return .invalidArgument
         }
     }

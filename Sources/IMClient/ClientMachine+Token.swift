@@ -61,12 +61,15 @@ struct TokenLife {
 }
 
 extension ClientMachine {
-    /// Why an offline login may not be taken on, judged on the device alone (ZIM-1); nil when it may.
-    func refusal(ofOfflineLogin user: String, clock: TokenClock) -> Status? {
+    /// Why an offline login may not be taken on, judged on the device alone (ZIM-1), by the server's time where this
+    /// process has learned it (C-10); nil when it may.
+    func refusal(ofOfflineLogin user: String, clock: TokenClock, at now: Instant) -> Status? {
         guard policy.features.contains(.offlineLogin) else { return .unsupported }
         guard local.lastUser == user else { return .offlineLoginNotAllowed }
-        guard clock.expiresAtMilliseconds > 0, clock.deviceMilliseconds > 0 else { return nil }
-        let (remaining, overflow) = clock.expiresAtMilliseconds.subtractingReportingOverflow(clock.deviceMilliseconds)
+        var wall = wall
+        wall.read(device: clock.deviceMilliseconds, at: now)
+        guard clock.expiresAtMilliseconds > 0, let time = wall.milliseconds(at: now) else { return nil }
+        let (remaining, overflow) = clock.expiresAtMilliseconds.subtractingReportingOverflow(time)
         if overflow || remaining <= 0 { return .credentialExpired }
         return remaining < policy.offlineTokenMin.inMilliseconds ? .credentialTooShort : nil
     }

@@ -54,11 +54,13 @@ extension ClientTree {
         carryOut(client.hear(news, serverTime: serverMilliseconds), here, &common, into: &effects)
     }
 
-    /// The server has ended a listen.
+    /// The server has ended a listen. Where the same is asked for anew, the end is that of the one before, and what holds
+    /// is the answer (C-3, C-15).
     mutating func cancelled(
         _ listen: UInt64, _ status: Status, over connection: ConnectionID?, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
     ) {
+        guard !asked.contains(where: { $0.what == .listen(listen) }) else { return }
         let here = TreeSurroundings(connection: connection, now: now)
         carryOut(
             client.listened(listen, isRefused: true, serverTime: serverMilliseconds), because: status, here, &common,

@@ -9,7 +9,7 @@ import SansIO
 struct LoginRuleOracle {
     private typealias Place = ServerTrace.Place
 
-    private let policy: ServerPolicy
+    private var policy: ServerPolicy
     /// When devices asked, as far as it counts, and until when they are refused.
     private var asked: [Place: [Instant]] = [:]
     private var refusedUntil: [Place: Instant] = [:]
@@ -19,6 +19,9 @@ struct LoginRuleOracle {
     init(_ policy: ServerPolicy) { self.policy = policy }
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        if case .input(.serverCommand(_, .setPolicy("login-rate-max", let value))) = event.content {
+            policy.loginRateMax = Int(value) ?? policy.loginRateMax
+        }
         guard policy.loginRateMax > 0 else { return }
         switch event.content {
         case .start, .stop:
@@ -132,13 +135,21 @@ struct LoginCallOracle {
     private var ends = 0
     /// Whether the last login of the device ended by a kick or a logout.
     private var isOver = false
+    /// Whether this process has learned the server's time, which then counts more than the device's (C-10).
+    private var knowsTime = false
     private var manual: Set<CommandID> = []
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
-    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+    /// - Parameter epoch: when the server's clock showed the session's zero, in milliseconds since 1970.
+    mutating func see(
+        _ event: SessionEvent, _ trace: ClientTrace, epochMilliseconds epoch: Int64, into faults: inout [Violation]
+    ) {
         switch event.content {
+        case .input(.frame(_, let frame)) where !trace.isInputStale:
+            if case .loginAck(let reply) = frame.body, reply.status == .ok { knowsTime = true }
         case .start(let start):
+            knowsTime = false
             (automaticLogins, ends) = (0, 0)
             offline.removeAll()
             if case .client(_, _, let local, _, _, _) = start.body { lastUser = local.lastUser }
@@ -152,8 +163,9 @@ struct LoginCallOracle {
         case .input(.clientCommand(let id, .login(let user, _, let mode, let clock))):
             if mode == .manual { manual.insert(id) }
             if mode == .offline {
-                let isTimed = clock.expiresAtMilliseconds > 0 && clock.deviceMilliseconds > 0
-                offline[id] = (user, isTimed ? clock.expiresAtMilliseconds - clock.deviceMilliseconds : nil)
+                let time = knowsTime ? epoch + event.time.nanoseconds / 1_000_000 : clock.deviceMilliseconds
+                let isTimed = clock.expiresAtMilliseconds > 0 && time > 0
+                offline[id] = (user, isTimed ? clock.expiresAtMilliseconds - time : nil)
             }
             if [.automatic, .forced].contains(mode) { automaticLogins += 1 }
         case .effect(.complete(let id, let completion)):

@@ -155,6 +155,7 @@ public final class OracleSet {
         }
         if clients[place] == nil { clients[place] = ClientOracles(clientPolicy) }
         guard let oracles = clients[place] else { return }
+        let epoch = core.configuration.epochNanoseconds / 1_000_000
         let trace = oracles.trace
         trace.note(event)
         oracles.each.commands.see(event, trace, into: &faults)
@@ -164,7 +165,7 @@ public final class OracleSet {
         oracles.each.localData.see(event, trace, isOpen: { core.isDataOpen(of: id) }, into: &faults)
         oracles.each.kicked.see(event, trace, into: &faults)
         oracles.each.presence.see(event, into: &faults)
-        oracles.each.loginCalls.see(event, trace, into: &faults)
+        oracles.each.loginCalls.see(event, trace, epochMilliseconds: epoch, into: &faults)
         oracles.each.logouts.see(event, trace, into: &faults)
         oracles.each.credentials.see(event, trace, into: &faults)
         oracles.each.members.see(event)
@@ -175,7 +176,6 @@ public final class OracleSet {
         if clientPolicy.features.contains(.operations) { common.operations.seeClient(event, into: &faults) }
         if clientPolicy.features.contains(.channels) { common.channels.seeClient(event, trace) }
         if clientPolicy.features.contains(.tokenRenewal) {
-            let epoch = core.configuration.epochNanoseconds / 1_000_000
             oracles.each.tokens.see(event, trace, epochMilliseconds: epoch, into: &faults)
         }
         common.network.seeClient(event, place, trace, into: &faults)

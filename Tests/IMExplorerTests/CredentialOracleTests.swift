@@ -124,7 +124,7 @@ import Testing
                 [(3, .effect(.transition(StateChange(from: .online, to: .kicked, reason: .remoteLogin))))]
                     + (isByHand ? between : [])
                     + [(6, .input(.clientCommand(CommandID(3), automatic))), (6, .effect(.connect(link)))]
-            ) { oracle.see($0, $1, into: &faults) }
+            ) { oracle.see($0, $1, epochMilliseconds: 0, into: &faults) }
             #expect(faults.map(\.rule) == rules)
         }
     }

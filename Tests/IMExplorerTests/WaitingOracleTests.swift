@@ -136,7 +136,26 @@ import Testing
         traced([
             (0, .effect(.persist(local))), (1, .input(.clientCommand(CommandID(2), command))),
             (1, .effect(.complete(CommandID(2), Completion(status)))),
-        ]) { oracle.see($0, $1, into: &faults) }
+        ]) { oracle.see($0, $1, epochMilliseconds: 0, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "ZIM-1", count: count))
+    }
+
+    /// The device's clock is an hour late, and the server's time is known.
+    @Test(arguments: [(Int64(29_000), 1), (31_000, 0)])
+    func anOfflineLoginIsJudgedByTheTimeThatIsKnown(_ life: Int64, _ count: Int) throws {
+        var (oracle, faults) = (LoginCallOracle(try policy("zim")), [Violation]())
+        let (epoch, now) = (Int64(10_000_000), Int64(5))
+        let clock = TokenClock(
+            expiresAtMilliseconds: epoch + now + life, deviceMilliseconds: epoch + now - 3_600_000)
+        let command = ClientCommand.login(user: "alice", credential: "t", mode: .offline, clock: clock)
+        var local = LocalData()
+        local.lastUser = "alice"
+        traced(
+            online() + [
+                (4, .effect(.persist(local))), (now, .input(.clientCommand(CommandID(2), command))),
+                (now, .effect(.complete(CommandID(2), Completion(.ok)))),
+            ]
+        ) { oracle.see($0, $1, epochMilliseconds: epoch, into: &faults) }
         #expect(faults.map(\.rule) == Array(repeating: "ZIM-1", count: count))
     }
 

@@ -150,8 +150,11 @@ extension ScenarioDriver {
     /// As many logins as the server allows, and more; it is asked again while it refuses (NIM-8, RTM-9).
     mutating func manyLogins(_ client: String) {
         let user = pick(users)
-        let count = min(max(dialect.serverPolicy.loginRateMax, 1), 12) + 1
-        for _ in 0..<count {
+        let own = dialect.serverPolicy.loginRateMax
+        // Fewer show the same sooner, where there is a limit at all.
+        let limit = own > 0 && random.below(3) != 0 ? 1 + Int(random.below(2)) : own
+        if limit != own { set("login-rate-max", String(limit)) }
+        for _ in 0...min(max(limit, 1), 12) {
             steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
             wait(.milliseconds(50))
             command(client, .logout(keepsPush: false))
@@ -162,6 +165,7 @@ extension ScenarioDriver {
         wait(pick([.seconds(32), .seconds(61)]))
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
         wait(.seconds(1))
+        if limit != own { set("login-rate-max", String(own)) }
     }
 
     /// The device's clock is set while the server's time is known (C-10).

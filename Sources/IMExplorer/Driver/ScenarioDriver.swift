@@ -122,7 +122,7 @@ struct ScenarioDriver {
         }
     }
 
-    private mutating func set(_ key: String, _ value: String) {
+    mutating func set(_ key: String, _ value: String) {
         steps.append(.server(.setPolicy(key: key, value: value)))
     }
 
