@@ -11,9 +11,19 @@ struct WallClock: Hashable, Sendable, Codable {
     /// Whether the server said so; the device's clock then counts no more.
     private(set) var isServers = false
 
+    /// A word of the server that was long on its way says too little; by so much at most.
+    private static let delayMaxMilliseconds: Int64 = 60_000
+
+    /// The server has said what time it is. Of several words the one that was on its way for the shortest time holds; what
+    /// says less than that by more than a delay can explain is of a clock that was set.
     mutating func read(server milliseconds: Int64, at now: Instant) {
         guard milliseconds > 0 else { return }
-        zeroMilliseconds = WallClock.zero(milliseconds, now)
+        let zero = WallClock.zero(milliseconds, now)
+        if isServers, let known = zeroMilliseconds, zero < known {
+            let (delay, overflow) = known.subtractingReportingOverflow(zero)
+            if !overflow, delay <= WallClock.delayMaxMilliseconds { return }
+        }
+        zeroMilliseconds = zero
         isServers = true
     }
 

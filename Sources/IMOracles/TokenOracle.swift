@@ -13,7 +13,7 @@ struct TokenOracle {
     private var isTimeKnown = false
     /// The renewals that have no answer yet: one that comes later does not count.
     private var renewals: Set<CommandID> = []
-    /// Whether that came without delay: else the client's idea of the time is late by as much.
+    /// Whether it ever came without delay: else the client's idea of the time is late by as much.
     private var isTimeRight = false
     /// The server may have taken a renewed token without the client's learning when that ends.
     private var isRenewalLost = false
@@ -34,8 +34,8 @@ struct TokenOracle {
             switch frame.body {
             case .loginAck(let reply) where reply.status == .ok:
                 isTimeKnown = true
-                isTimeRight =
-                    epochMilliseconds + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds < 1000
+                let delay = epochMilliseconds + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
+                isTimeRight = isTimeRight || delay < 1000
                 isRenewalLost = false
                 if expiresAt != reply.expiresAtMilliseconds {
                     expiresAt = reply.expiresAtMilliseconds

@@ -83,6 +83,19 @@ extension ClientTranscript {
         #expect(blind.watch(100) == [])
     }
 
+    @Test(
+        "C-10: a word of the server that was long on its way makes the time no later; a clock that was set does",
+        arguments: [(Int64(20), "55s token-will-expire 30000"), (3600, "3655s token-will-expire 30000")])
+    func lateWord(_ late: Int64, _ warning: String) {
+        let phone = ClientTranscript(zim)
+        phone.goOnline(tokenFor: 100)
+        phone.wait(15, answeringHeartbeats: true)
+        phone.drop()
+        phone.open()
+        phone.accept(expiresAt: phone.wall + 85_000, serverTime: phone.wall - late * 1000)
+        #expect(phone.watch(3690).first == warning)
+    }
+
     @Test("RTM-5: where it is only told, an expired token changes no state and a living link goes on")
     func toldOnly() {
         let phone = ClientTranscript(warned)
