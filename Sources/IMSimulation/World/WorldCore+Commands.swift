@@ -102,6 +102,32 @@ extension WorldCore {
 
     /// The command with what only a host can know: that the token it names is there, when that expires, and what the
     /// device's clock shows.
+    /// What a device's own clock shows now, in milliseconds since 1970.
+    func deviceMilliseconds(of id: NodeID) -> Int64 { wallMilliseconds + self[id].clockSkew.inMilliseconds }
+
+    /// A command that has waited until the device woke reads the device's clock then.
+    ///
+    /// - Parameter ahead: by how much the clock has been set that the machine has not heard of yet.
+    func readingClock(_ input: NodeInput, of id: NodeID, setBack ahead: Interval) -> NodeInput {
+        guard case .clientCommand(let number, let command) = input else { return input }
+        let device = deviceMilliseconds(of: id) - ahead.inMilliseconds
+        switch command {
+        case .login(let user, let credential, let mode, var clock):
+            clock.deviceMilliseconds = device
+            return .clientCommand(number, .login(user: user, credential: credential, mode: mode, clock: clock))
+        case .renewToken(let credential, var clock):
+            clock.deviceMilliseconds = device
+            return .clientCommand(number, .renewToken(credential: credential, clock: clock))
+        case .tree(let request, var clock):
+            clock.deviceMilliseconds = device
+            return .clientCommand(number, .tree(request, clock: clock))
+        case .call(var request):
+            request.deviceMilliseconds = device
+            return .clientCommand(number, .call(request))
+        default: return input
+        }
+    }
+
     private func prepared(_ command: ClientCommand, client id: NodeID) throws -> ClientCommand {
         func clock(_ credential: String, user: String) throws -> TokenClock {
             do {
@@ -111,7 +137,7 @@ extension WorldCore {
             }
             return TokenClock(
                 expiresAtMilliseconds: vault.expiry(of: credential),
-                deviceMilliseconds: wallMilliseconds + self[id].clockSkew.inMilliseconds)
+                deviceMilliseconds: deviceMilliseconds(of: id))
         }
         switch command {
         case .login(let user, let credential, let mode, _):
@@ -124,10 +150,9 @@ extension WorldCore {
             _ = try clock(credential, user: user)
             return command
         case .tree(let request, _):
-            let device = wallMilliseconds + self[id].clockSkew.inMilliseconds
-            return .tree(request, clock: TokenClock(deviceMilliseconds: device))
+            return .tree(request, clock: TokenClock(deviceMilliseconds: deviceMilliseconds(of: id)))
         case .call(var request):
-            request.deviceMilliseconds = wallMilliseconds + self[id].clockSkew.inMilliseconds
+            request.deviceMilliseconds = deviceMilliseconds(of: id)
             return .call(request)
         default: return command
         }
@@ -290,4 +315,9 @@ public enum NodeName {
         let text = String(UInt16(truncatingIfNeeded: seed), radix: 16)
         return String(repeating: "0", count: 4 - text.count) + text
     }
+}
+
+extension NodeInput {
+    /// By how much it sets the device's clock.
+    var clockJump: Interval { if case .app(.clockSet(let interval)) = self { interval } else { .zero } }
 }

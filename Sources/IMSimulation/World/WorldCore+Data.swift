@@ -34,7 +34,7 @@ extension WorldCore {
             return nil
         }
         var request = request
-        request.deviceMilliseconds = wallMilliseconds + self[id].clockSkew.inMilliseconds
+        request.deviceMilliseconds = deviceMilliseconds(of: id)
         return try? store.data(of: user, profile: self[id].profile, client: self[id].name).answer(request)
     }
 

@@ -265,7 +265,12 @@ public final class WorldCore {
         nodes[index].frozen = nil
         let id = NodeID(rawValue: index)
         deliver(.app(.woke(slept: now - frozen.since)), to: id, cause: frozen.cause)
-        for (input, cause) in frozen.inputs { deliver(input, to: id, cause: cause) }
+        // What was set later than a command was given is not what it reads.
+        var ahead = frozen.inputs.reduce(Interval.zero) { $0 + $1.input.clockJump }
+        for (input, cause) in frozen.inputs {
+            ahead = ahead - input.clockJump
+            deliver(readingClock(input, of: id, setBack: ahead), to: id, cause: cause)
+        }
     }
 
     private func drain() {
