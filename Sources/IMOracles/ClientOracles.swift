@@ -24,6 +24,9 @@ final class ClientOracles {
         var listens = ListenOracle()
         var restores = RestoreOracle()
         var connected = ConnectedOracle()
+        var ownPlaces = OwnPlaceOracle()
+        var clockOffset = ClockOffsetOracle()
+        var offlineCalls = OfflineCallOracle()
         var steps: LoginStepOracle
         var conversations: ConversationOracle
 

@@ -115,10 +115,12 @@ struct EndedLoginOracle {
         let place = Place(user: login.user, device: login.device.id)
         ended.remove(connection)
         var words: String { "\(place.user) on \(place.device), a \(login.mode) login" }
+        // Who lost a place to another device may take it back; whom somebody has ended is told all the same.
         let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged
+        let mayReturn = isPolicyChanged || mayKick && owed[place]?.isByOther == true
         // A forced login asks whether nobody else has logged in meanwhile (NIM-4, S-1).
         let asksNobody = login.mode == .forced && owed[place]?.isByOther == true
-        if owed[place] != nil, login.mode != .manual, login.mode != .guest, !mayKick, !asksNobody {
+        if owed[place] != nil, login.mode != .manual, login.mode != .guest, !mayReturn, !asksNobody {
             faults.append(Violation(.kicks, "C-7", "a kicked device is let in without being told", words))
         }
         let group = "\(login.user) \(PlacesOracle.group(of: login.device, policy))"
@@ -139,6 +141,8 @@ struct EndedLoginOracle {
                 held[other] = nil
             }
         }
+        // Which of the others have to go there is not modelled.
+        if policy.takenPlace == .kicksCurrent { held = held.filter { $0.key.user != place.user } }
         held[place] = Held(device: login.device, epoch: epoch)
         if login.mode != .resume { last[group] = login.device.id }
     }

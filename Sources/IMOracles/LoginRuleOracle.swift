@@ -135,8 +135,9 @@ struct LoginCallOracle {
     private var ends = 0
     /// Whether the last login of the device ended by a kick or a logout.
     private var isOver = false
-    /// Whether this process has learned the server's time, which then counts more than the device's (C-10).
-    private var knowsTime = false
+    /// How late the server's time was, in milliseconds, when this process learned it best; nil where it has not. It counts
+    /// more than the device's (C-10).
+    private var lateness: Int64?
     private var manual: Set<CommandID> = []
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -147,9 +148,12 @@ struct LoginCallOracle {
     ) {
         switch event.content {
         case .input(.frame(_, let frame)) where !trace.isInputStale:
-            if case .loginAck(let reply) = frame.body, reply.status == .ok { knowsTime = true }
+            if case .loginAck(let reply) = frame.body, reply.status == .ok {
+                let late = epoch + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
+                lateness = min(lateness ?? late, late)
+            }
         case .start(let start):
-            knowsTime = false
+            lateness = nil
             (automaticLogins, ends) = (0, 0)
             offline.removeAll()
             if case .client(_, _, let local, _, _, _) = start.body { lastUser = local.lastUser }
@@ -163,7 +167,8 @@ struct LoginCallOracle {
         case .input(.clientCommand(let id, .login(let user, _, let mode, let clock))):
             if mode == .manual { manual.insert(id) }
             if mode == .offline {
-                let time = knowsTime ? epoch + event.time.nanoseconds / 1_000_000 : clock.deviceMilliseconds
+                let servers = lateness.map { epoch + event.time.nanoseconds / 1_000_000 - $0 }
+                let time = servers ?? clock.deviceMilliseconds
                 let isTimed = clock.expiresAtMilliseconds > 0 && time > 0
                 offline[id] = (user, isTimed ? clock.expiresAtMilliseconds - time : nil)
             }

@@ -9,6 +9,8 @@ struct LogoutOracle {
     private let policy: ClientPolicy
     /// The logout that only the server's word ends (CHAT-11).
     private var asking: CommandID?
+    /// The logouts that leave push bound, and so need nobody (CHAT-11).
+    private var keeping: Set<CommandID> = []
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
@@ -33,6 +35,11 @@ struct LogoutOracle {
             carrying = nil
             isUntold = true
         case .effect(.complete(let id, let completion)):
+            if keeping.remove(id) != nil, completion.status != .cancelled, trace.state != .loggedOut {
+                faults.append(
+                    Violation(.logins, "CHAT-11", "still logged in behind a logout that needs nobody", trace.state.name)
+                )
+            }
             guard id == asking else { return }
             asking = nil
             guard completion.status == .ok else { return }
@@ -50,6 +57,7 @@ struct LogoutOracle {
         switch input {
         case .clientCommand(let id, .logout(false)):
             if policy.logoutNeedsServer, state == .online { asking = id }
+        case .clientCommand(let id, .logout(true)): keeping.insert(id)
         case .frame(_, let frame) where frame.body.endsLogout: asking = nil
         case .linkClosed(let link, _) where link == carrying, .linkFailed(let link, _) where link == carrying:
             carrying = nil

@@ -30,6 +30,10 @@ struct NetworkOracle {
         /// What a device says as it wakes may go to a link that has ended meanwhile, and use up no rule; what nobody knows
         /// the device of may have used one up.
         var areRulesKnown = true
+        var isDown = false
+        var isDelayed = false
+        /// A link that is being made over a network that lacks nothing, and since when.
+        var connecting: (id: ConnectionID, since: Instant)?
 
         /// Whether what is sent to it arrives.
         var isReliable: Bool { !isHalfOpen && loss == 0 && rules.isEmpty }
@@ -41,14 +45,16 @@ struct NetworkOracle {
         }
 
         mutating func apply(_ action: NetAction) {
+            connecting = nil
             switch action {
             case .down, .switchNetwork:
                 link = nil
                 isHalfOpen = false
+                isDown = action == .down
             case .reset: link = nil
-            case .up: isHalfOpen = false
+            case .up: (isHalfOpen, isDown) = (false, false)
             case .halfOpen: isHalfOpen = true
-            case .delay: break
+            case .delay: isDelayed = true
             case .loss(let loss): self.loss = loss
             case .rule(let rule): rules.append(rule)
             case .release: release()
@@ -56,7 +62,7 @@ struct NetworkOracle {
                 areRulesKnown = true
                 rules = []
                 loss = 0
-                isHalfOpen = false
+                (isHalfOpen, isDown, isDelayed) = (false, false, false)
                 release()
             }
         }
@@ -115,6 +121,8 @@ struct NetworkOracle {
     private var unanswered: [ConnectionID: Int] = [:]
     /// Connections whose client's network went away under them: nothing that is said there reaches anybody.
     private var severed: Set<ConnectionID> = []
+    /// Those of them whose client had not ended them: the server hears nothing more there.
+    private var silenced: Set<ConnectionID> = []
 
     /// - Parameter node: the client's place.
     mutating func seeClient(
@@ -126,6 +134,7 @@ struct NetworkOracle {
             if case .client(_, let described, _, _, _, _) = start.body { places[described.id] = node }
             devices[node].link = nil
         case .environment(.net(let action)):
+            if action == .down || action == .switchNetwork, let id = devices[node].link?.server { silenced.insert(id) }
             devices[node].apply(action)
             let isHalfOpen = devices[node].isHalfOpen
             devices[node].halfOpenSince = isHalfOpen ? event.time : nil
@@ -135,8 +144,13 @@ struct NetworkOracle {
                 severed.formUnion(owners.filter { $0.value == node }.map(\.key))
             }
         case .input(.app(.woke)): if !devices[node].rules.isEmpty { devices[node].areRulesKnown = false }
-        case .effect(.connect(let id)): if devices[node].isHalfOpen { devices[node].hanging.insert(id) }
+        case .effect(.connect(let id)):
+            let device = devices[node]
+            if device.isHalfOpen { devices[node].hanging.insert(id) }
+            let isWhole = device.isReliable && !device.isDown && !device.isDelayed
+            devices[node].connecting = isWhole ? (id, event.time) : nil
         case .input(.linkOpened(let id)):
+            devices[node].connecting = nil
             if devices[node].hanging.contains(id) {
                 faults.append(Violation(.network, "C-16", "a network connects on which packets vanish"))
             }
@@ -149,6 +163,13 @@ struct NetworkOracle {
             {
                 faults.append(Violation(.network, "C-16", "a close gets through where packets vanish"))
             }
+            // One that gives up has waited longer than any answer takes.
+            if case .effect(.closeLink(let id)) = event.content, let (own, since) = devices[node].connecting, own == id,
+                case .deadlineReached? = trace.input, event.time - since > .seconds(2), since > trace.awakeSince
+            {
+                faults.append(Violation(.network, "C-9", "a network that lacks nothing connects nobody"))
+            }
+            devices[node].connecting = nil
             end(node)
         case .input(.frame(let id, _)): devices[node].arrived(over: id)
         case .effect(.send(let id, let frame)): devices[node].sent(frame, over: id)
@@ -156,7 +177,7 @@ struct NetworkOracle {
         }
     }
 
-    mutating func seeServer(_ event: SessionEvent) {
+    mutating func seeServer(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop:
             owners.removeAll()
@@ -172,6 +193,9 @@ struct NetworkOracle {
             }
             if let node = owners[id], devices[node].link?.server == id { devices[node].link?.arrived[0] += 1 }
         case .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
+            if case .input = event.content, silenced.contains(id) {
+                faults.append(Violation(.network, "ZIM-5", "a network that is gone says that an end is"))
+            }
             owners[id] = nil
             gone[id] = nil
             unanswered[id] = nil

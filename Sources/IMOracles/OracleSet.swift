@@ -42,6 +42,7 @@ public final class OracleSet {
         var syncs = SyncOracle()
         var operations = OperationOracle()
         var channels: ChannelOracle
+        var holds: PresenceHoldOracle
 
         init(client: ClientPolicy, server: ServerPolicy) {
             kicks = KickOracle(server)
@@ -50,6 +51,7 @@ public final class OracleSet {
             logins = LoginRuleOracle(server)
             proofs = ProofOracle(server)
             channels = ChannelOracle(server)
+            holds = PresenceHoldOracle(server)
             messages = MessageOracle(client: client, server: server)
         }
     }
@@ -129,7 +131,8 @@ public final class OracleSet {
         common.proofs.seeServer(event, server, epochMilliseconds: epoch, into: &faults)
         common.syncs.seeServer(event, server)
         common.logins.seeServer(event, server, into: &faults)
-        common.network.seeServer(event)
+        common.network.seeServer(event, into: &faults)
+        common.holds.seeServer(event, server, into: &faults)
         common.pushes.seeServer(event, server)
         if clientPolicy.features.contains(.operations) { common.operations.seeServer(event, server) }
         if clientPolicy.features.contains(.channels) { common.channels.seeServer(event, server) }
@@ -172,6 +175,7 @@ public final class OracleSet {
         oracles.each.restores.see(event, trace, into: &faults)
         oracles.each.conversations.see(event, trace, into: &faults)
         if clientPolicy.announcesLoginSteps { oracles.each.steps.see(event, trace, into: &faults) }
+        if clientPolicy.features.contains(.offlineLogin) { oracles.each.offlineCalls.see(event, trace, into: &faults) }
         if clientPolicy.sync != .never { common.syncs.seeClient(event, trace) }
         if clientPolicy.features.contains(.operations) { common.operations.seeClient(event, into: &faults) }
         if clientPolicy.features.contains(.channels) { common.channels.seeClient(event, trace) }
@@ -184,6 +188,9 @@ public final class OracleSet {
             oracles.each.transactions.see(event, into: &faults)
             oracles.each.listens.see(event)
             oracles.each.connected.see(event)
+            let isReliable = !watched.unreliable.contains(place)
+            oracles.each.ownPlaces.see(event, isReliable: isReliable, into: &faults)
+            oracles.each.clockOffset.see(event, trace, epochMilliseconds: epoch)
         }
         common.kicks.seeClient(event)
         common.messages.seeClient(event, user: trace.user, into: &faults)
@@ -259,6 +266,9 @@ public final class OracleSet {
                 if machine.treeChangesWaiting == 0, let fault = oracles.each.listens.fault(machine.treeListens) {
                     note([fault], of: name)
                 }
+            }
+            if machine.state == .online, let fault = clients[id.rawValue]?.each.clockOffset.fault {
+                note([fault], of: name)
             }
             if calm >= bound {
                 note(late(id, core), of: name)

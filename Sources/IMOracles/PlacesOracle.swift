@@ -40,7 +40,10 @@ struct PlacesOracle {
                     faults.append(Violation(.places, "CHAT-3", "who comes back by itself takes a place", words))
                 }
             }
-            if case .presence(let user, let change) = frame.body, change != .online, user == trace.asking?.login.user {
+            // Who breaks the protocol goes.
+            if case .presence(let user, let change) = frame.body, change != .online, let asking = trace.asking,
+                user == asking.login.user, !trace.over.contains(asking.connection)
+            {
                 faults.append(Violation(.presence, "ZIM-5", "a user is told as gone who logs in elsewhere", user))
             }
             guard case .loginAck(let reply) = frame.body, reply.status == .ok,

@@ -22,6 +22,8 @@ struct TokenOracle {
     private var warningAt: Int64?
     /// Whether the app was warned of the newest token, if only by its own clock before the server told the time.
     private var isWarned = false
+    /// The end that the app was warned of; nil where that may be told anew.
+    private var warnedOf: Int64?
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
@@ -38,22 +40,27 @@ struct TokenOracle {
                 isTimeRight = isTimeRight || delay < 1000
                 isRenewalLost = false
                 if expiresAt != reply.expiresAtMilliseconds {
+                    warnedOf = nil
                     expiresAt = reply.expiresAtMilliseconds
                     expectWarning(
                         after: reply.issuedAtMilliseconds, epochMilliseconds + event.time.nanoseconds / 1_000_000)
                 }
             case .renewTokenAck(.ok, let expiry, let issue):
                 guard !renewals.isEmpty else { break }
-                expiresAt = expiry
+                (expiresAt, warnedOf) = (expiry, nil)
                 expectWarning(after: issue, epochMilliseconds + event.time.nanoseconds / 1_000_000)
             default: break
             }
         // A new token that the server has not seen yet says itself when it ends.
         case .input(.clientCommand(let id, .renewToken)):
             renewals.insert(id)
-            isWarned = false
-        case .input(.clientCommand(_, .login)): (expiresAt, isWarned) = (0, false)
-        case .effect(.notify(.tokenWillExpire)): (warningAt, isWarned) = (nil, true)
+            (isWarned, warnedOf) = (false, nil)
+        case .input(.clientCommand(_, .login)): (expiresAt, isWarned, warnedOf) = (0, false, nil)
+        case .effect(.notify(.tokenWillExpire)):
+            if expiresAt > 0, warnedOf == expiresAt {
+                faults.append(Violation(.tokens, "CHAT-10", "the end of a token is announced twice"))
+            }
+            (warningAt, isWarned, warnedOf) = (nil, true, expiresAt)
         case .effect(.complete(let id, let completion)) where renewals.contains(id):
             renewals.remove(id)
             // One that a later one has overtaken is void.

@@ -13,6 +13,8 @@ package struct TreeLedger {
     package static let once = "w"
     /// Below, each client writes the place of its own name, and has the server write there when it is gone (SYNC-6).
     package static let presence = "p"
+    /// Where clients write and read, each below its own name.
+    package static let own = "o"
 
     private struct Asked {
         var path: String

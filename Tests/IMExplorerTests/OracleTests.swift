@@ -131,9 +131,10 @@ import Testing
             for content in [
                 .start(start), .input(.linkOpened(link)), .effect(.send(link, Frame(request: 1, .login(request)))),
             ] as [SessionEvent.Content] { oracle.seeClient(event(0, content), 1, ClientTrace(), into: &faults) }
-            oracle.seeServer(event(1, .input(.frame(link, Frame(request: 1, .login(request)))), node: "server"))
+            oracle.seeServer(
+                event(1, .input(.frame(link, Frame(request: 1, .login(request)))), node: "server"), into: &faults)
             let ack = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
-            oracle.seeServer(event(1, .effect(.send(link, ack)), node: "server"))
+            oracle.seeServer(event(1, .effect(.send(link, ack)), node: "server"), into: &faults)
             for _ in 0..<arrivals {
                 oracle.seeClient(event(2, .input(.frame(link, ack))), 1, ClientTrace(), into: &faults)
             }

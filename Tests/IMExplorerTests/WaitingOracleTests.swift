@@ -148,10 +148,13 @@ import Testing
         let clock = TokenClock(
             expiresAtMilliseconds: epoch + now + life, deviceMilliseconds: epoch + now - 3_600_000)
         let command = ClientCommand.login(user: "alice", credential: "t", mode: .offline, clock: clock)
+        let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: epoch + 3)
+        let timed = Frame(request: 1, .loginAck(reply))
         var local = LocalData()
         local.lastUser = "alice"
         traced(
             online() + [
+                (3, .input(.frame(link, timed))),
                 (4, .effect(.persist(local))), (now, .input(.clientCommand(CommandID(2), command))),
                 (now, .effect(.complete(CommandID(2), Completion(.ok)))),
             ]

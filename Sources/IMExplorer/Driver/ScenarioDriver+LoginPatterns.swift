@@ -50,7 +50,9 @@ extension ScenarioDriver {
         case 2: app(client, .kill)
         default: net(client, .halfOpen)
         }
-        wait(pick([.milliseconds(5), .seconds(1)]))
+        // Where a place is given up in the end, also behind that.
+        let away: Interval = dialect.serverPolicy.offlineFreesPlace ? .minutes(2) : .seconds(1)
+        wait(pick([.milliseconds(5), .seconds(1), away]))
         end(user, from: other)
         wait(.milliseconds(100))
         if random.below(2) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }

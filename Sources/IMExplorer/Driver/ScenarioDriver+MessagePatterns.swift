@@ -43,6 +43,55 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
+    /// Somebody is told of a message, and the server does not learn it; then the app begins anew (C-14).
+    mutating func toldAndKilled(_ client: String) {
+        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        net(client, .rule(FrameRule(.drop, frame: "message-ack", direction: .toServer, count: 1)))
+        command(sender, .send(to: user, text: text()))
+        wait(pick([.milliseconds(50), .seconds(1)]))
+        restart(client)
+        net(client, .clear)
+        login(client, user)
+        wait(.seconds(2))
+    }
+
+    /// More is said to somebody who is away than may wait (C-14).
+    mutating func moreThanMayWait(_ client: String) {
+        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        set("messages-stored-max", "2")
+        app(client, .kill)
+        wait(.milliseconds(50))
+        for _ in 0...(1 + random.below(3)) {
+            command(sender, .send(to: user, text: text()))
+            wait(.milliseconds(50))
+        }
+        app(client, .start)
+        login(client, user)
+        wait(.seconds(2))
+        set("messages-stored-max", String(dialect.serverPolicy.messagesStoredMax))
+    }
+
+    /// Something is said on an offline login, before there was a connection (ZIM-3).
+    mutating func saidBeforeAConnection(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        app(client, .kill)
+        net(client, .down)
+        app(client, .start)
+        steps.append(ScenarioStep(client, .login(user: user, .offline, lifetime: nil)))
+        wait(.milliseconds(50))
+        command(client, .send(to: pick(users), text: text()))
+        wait(.seconds(1))
+        net(client, .clear)
+        wait(.seconds(1))
+    }
+
     /// Of several messages the first is lost on its way, and the others are not (C-14, P16).
     mutating func firstOfSeveralLost(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }

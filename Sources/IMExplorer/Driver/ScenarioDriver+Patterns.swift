@@ -34,9 +34,10 @@ extension ScenarioDriver {
         if features.contains(.messages) {
             patterns += [
                 { $0.messagesWhileAway($1) }, { $0.firstOfSeveralLost($1) }, { $0.lostAcknowledgement($1) },
-                { $0.deadProcess($1) },
+                { $0.deadProcess($1) }, { $0.toldAndKilled($1) }, { $0.moreThanMayWait($1) },
             ]
         }
+        if features.contains(.offlineLogin) { patterns.append { $0.saidBeforeAConnection($1) } }
         if features.contains(.operations) { patterns.append { $0.operationsLost($1) } }
         if features.contains(.messageQueue) { patterns.append { $0.messagesThatWait($1) } }
         if features.contains(.channels) {

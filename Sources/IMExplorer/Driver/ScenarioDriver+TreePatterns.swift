@@ -14,6 +14,7 @@ extension ScenarioDriver {
         { $0.contendedTransactions($1) }, { $0.restartOffline($1) }, { $0.orderOfAnOldLink($1) },
         { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.newsLost($1) },
         { $0.writesWhileAway($1) }, { $0.windowBesideTheWhole($1) },
+        { $0.ownPlaceOffline($1) }, { $0.clockSetBetweenLinks($1) },
     ]
 
     /// What somebody else writes does not arrive, on a link that lives (C-15).
@@ -43,6 +44,36 @@ extension ScenarioDriver {
         }
         net(client, .clear)
         wait(.seconds(2))
+    }
+
+    /// What nobody listens to any more is held, written and read without a network (SYNC-2).
+    mutating func ownPlaceOffline(_ client: String) {
+        let path = "\(TreeLedger.own)/\(client)"
+        if random.below(2) == 0 { tree(client, .persistence(bytesMax: 10 << 20)) }
+        tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
+        tree(client, .listen(path: path))
+        wait(.milliseconds(100))
+        if random.below(3) != 0 { tree(client, .unlisten(path: path)) }
+        wait(pick([.milliseconds(15), .milliseconds(100)]))
+        tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
+        wait(pick([.milliseconds(5), .milliseconds(100)]))
+        if random.below(3) != 0 { net(client, .down) }
+        wait(.milliseconds(50))
+        tree(client, .get(path: path))
+        wait(.milliseconds(100))
+        net(client, .clear)
+        wait(.seconds(1))
+    }
+
+    /// The device's clock is set, and the next link tells how far it is off (SYNC-5).
+    mutating func clockSetBetweenLinks(_ client: String) {
+        tree(client, .listen(path: ".info/serverTimeOffset"))
+        wait(.seconds(1))
+        steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))
+        wait(.seconds(1))
+        net(client, pick([.reset, .switchNetwork]))
+        wait(.seconds(2))
+        calm()
     }
 
     /// A window and the whole are listened to at one place, and what lies there comes and goes (SYNC-4).

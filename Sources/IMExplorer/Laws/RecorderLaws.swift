@@ -35,9 +35,11 @@ public struct RecorderLaws: Sendable {
         let bytes = try ScenarioRecording.bytes(of: scenario, keyframeInterval: 64)
         let places: [UInt64] = part.map { [$0 / Self.partCount % 15 + 1] } ?? Array(1...15)
         let goesOn = { try Self.goesOn($0, from: places) }
-        let parts = [[Self.replays], [Self.keyframes], [Self.searches], [Self.comparisons, Self.notices], [goesOn]]
+        let parts = [
+            [Self.replays], [Self.keyframes], [Self.searches], [Self.comparisons, Self.notices], [goesOn],
+        ]
         let laws = part.map { parts[Int($0 % Self.partCount)] } ?? parts.flatMap { $0 }
-        for law in laws {
+        for law in [Self.causes] + laws {
             if let kind = try law(bytes) { return Violation(.recorder, "C-16", kind) }
         }
         for law in further {
@@ -101,6 +103,19 @@ public struct RecorderLaws: Sendable {
                 if try session.last(text, before: place) != last { return "a search backwards misses an event" }
                 let next = found.first { $0 > place }
                 if try session.first(text, after: place) != next { return "a search forwards misses an event" }
+            }
+        }
+        return nil
+    }
+
+    /// What comes over a link was sent, asked for or ended by somebody before.
+    private static func causes(_ bytes: [UInt8]) throws -> String? {
+        for event in try DecodedSession(SessionReader(bytes: bytes)).events {
+            switch event.content {
+            case .input(.frame), .input(.linkOpened), .input(.linkClosed), .input(.linkFailed):
+                guard event.cause == 0 || event.cause >= event.number else { continue }
+                return "what comes over a link has no cause"
+            default: break
             }
         }
         return nil

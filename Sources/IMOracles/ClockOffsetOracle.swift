@@ -1,0 +1,40 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMTree
+import SansIO
+
+/// An app that listens to how far its device's clock is off was told what that was when its link was made (SYNC-5).
+struct ClockOffsetOracle {
+    private static let path = ".info/serverTimeOffset"
+    /// Less than this may be the network's doing.
+    private static let tolerance = 60_000.0
+    /// What the device's clock showed at instant zero, in milliseconds since 1970; nil while that was not said.
+    private var deviceZero: Int64?
+    private var due: Double?
+    private var told: Double?
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, epochMilliseconds epoch: Int64) {
+        switch event.content {
+        case .start, .stop: self = ClockOffsetOracle()
+        case .input(.clientCommand(_, .tree(_, let clock))):
+            guard clock.deviceMilliseconds > 0, deviceZero == nil else { return }
+            deviceZero = clock.deviceMilliseconds - event.time.nanoseconds / 1_000_000
+        case .input(.app(.clockSet(let interval))): deviceZero = deviceZero.map { $0 + interval.inMilliseconds }
+        case .input(.frame(_, let frame)) where !trace.isInputStale:
+            guard case .loginAck(let reply) = frame.body, reply.status == .ok else { return }
+            // An answer that was long on its way says too little.
+            let delay = epoch + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
+            due = delay < 1000 ? deviceZero.map { Double(epoch - $0) } : nil
+        case .effect(.notify(.treeValue(Self.path, let node, _))):
+            if case .number(let offset)? = node.leaf { told = offset }
+        default: break
+        }
+    }
+
+    /// To be called where the client is online.
+    var fault: Violation? {
+        guard let due, let told, abs(told - due) > Self.tolerance else { return nil }
+        return Violation(.tree, "SYNC-5", "the app was told otherwise of its clock", "\(told), not \(due)")
+    }
+}

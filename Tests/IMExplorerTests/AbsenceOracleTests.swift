@@ -1,0 +1,160 @@
+import IMClient
+import IMDialects
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+import Testing
+
+@testable import IMExplorer
+@testable import IMOracles
+
+/// What holds while there is no network, no link or no server's word.
+@Suite struct AbsenceOracleTests: OracleScript {
+    private func command(_ id: UInt32, _ command: ClientCommand) -> SessionEvent.Content {
+        .input(.clientCommand(CommandID(id), command))
+    }
+
+    private func done(_ id: UInt32, _ status: Status, rows: [AnswerRow] = []) -> SessionEvent.Content {
+        .effect(.complete(CommandID(id), Completion(status, rows: rows)))
+    }
+
+    private func accepted(_ reply: LoginReply = LoginReply(.ok, epoch: 1)) -> SessionEvent.Content {
+        .input(.frame(link, Frame(request: 1, .loginAck(reply))))
+    }
+
+    private var linked: [(Int64, SessionEvent.Content)] {
+        [(0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link)))]
+    }
+
+    @Test(arguments: [(false, false, 1), (false, true, 0), (true, false, 0)])
+    func aMessageThatWaitsForAFirstConnectionIsSeen(_ wasSeen: Bool, _ isRefused: Bool, _ count: Int) {
+        var (oracle, faults) = (OfflineCallOracle(), [Violation]())
+        let offline = ClientCommand.login(user: "alice", credential: "", mode: .offline)
+        var contents: [(Int64, SessionEvent.Content)] = [(0, command(2, offline)), (0, done(2, .ok))]
+        contents += [(0, .effect(.connect(link))), (1, .input(.linkOpened(link)))]
+        if wasSeen { contents.append((2, accepted())) }
+        contents.append((3, command(3, .send(to: "bob", text: "hello"))))
+        if isRefused { contents.append((3, done(3, .networkUnavailable))) }
+        traced(contents + [(4, .input(.deadlineReached))]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "ZIM-3", count: count))
+    }
+
+    @Test(arguments: [(ClientState.reconnecting, 1), (.loggedOut, 0)])
+    func aLogoutThatLeavesPushBoundAndFailsIsSeen(_ state: ClientState, _ count: Int) throws {
+        var (oracle, faults) = (LogoutOracle(try policy("agora-chat")), [Violation]())
+        traced([
+            (3, command(2, .logout(keepsPush: true))),
+            (4, .effect(.transition(StateChange(from: .online, to: state, reason: .logout)))), (4, done(2, .timeout)),
+        ]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "CHAT-11", count: count))
+    }
+
+    @Test(arguments: [(false, 1), (true, 0)])
+    func anEndThatIsAnnouncedTwiceIsSeen(_ isRenewed: Bool, _ count: Int) throws {
+        var (oracle, faults) = (TokenOracle(try policy("agora-chat")), [Violation]())
+        let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: 1002, expiresAtMilliseconds: 60_000)
+        let warning = SessionEvent.Content.effect(.notify(.tokenWillExpire(inMilliseconds: 9000)))
+        let renewal: [(Int64, SessionEvent.Content)] = [(50_500, command(2, .renewToken(credential: "new")))]
+        let contents = linked + [(2, accepted(reply)), (50_000, warning)] + (isRenewed ? renewal : [])
+        traced(contents + [(51_000, warning)]) { oracle.see($0, $1, epochMilliseconds: 1000, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "CHAT-10", count: count))
+    }
+
+    @Test(arguments: [(Int64(7), true, 0), (8, true, 1), (7, false, 1)])
+    func aReadOfAnotherValueThanOnesOwnIsSeen(_ value: Int64, _ isTaken: Bool, _ count: Int) {
+        var (oracle, faults) = (OwnPlaceOracle(), [Violation]())
+        let path = "\(TreeLedger.own)/phone"
+        let (seven, shown) = (TreeNode(.number(7)), TreeNode(.number(Double(value))))
+        let row = AnswerRow([("path", path), ("value", shown.description)])
+        let second = TreeNode(.number(9))
+        let contents: [SessionEvent.Content] = [
+            command(1, .tree(.set(path: path, isTaken ? seven : second))), done(1, .ok),
+            command(2, .tree(.get(path: path))), done(2, .ok, rows: [row]),
+        ]
+        for content in contents { oracle.see(event(0, content), isReliable: true, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "SYNC-4", count: count))
+    }
+
+    /// The device's clock is an hour early when the second link is made.
+    @Test(arguments: [(-3_600_000.0, nil), (0.0, "SYNC-5")])
+    func anOffsetOfAnOlderLinkIsSeen(_ told: Double, _ rule: String?) {
+        var oracle = ClockOffsetOracle()
+        let clock = TokenClock(deviceMilliseconds: 1_000_000)
+        let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: 1_000_010)
+        let path = ".info/serverTimeOffset"
+        traced(
+            [(0, command(1, .tree(.listen(path: path), clock: clock))), (5, .input(.app(.clockSet(by: .minutes(60)))))]
+                + linked
+                + [
+                    (10, accepted(reply)),
+                    (10, .effect(.notify(.treeValue(path: path, TreeNode(.number(told)), nil)))),
+                ]
+        ) { oracle.see($0, $1, epochMilliseconds: 1_000_000) }
+        #expect(oracle.fault?.rule == rule)
+    }
+
+    /// RTM holds whoever is gone for thirty seconds, counted from the heartbeat that did not come.
+    @Test(arguments: [(Int64(30_600), 0), (31_500, 1)])
+    func whoIsHeldForTooLongIsSeen(_ time: Int64, _ count: Int) throws {
+        let policy = try #require(Dialects.named("agora-rtm")).serverPolicy
+        var (oracle, faults) = (PresenceHoldOracle(policy), [Violation]())
+        let heard = Frame(request: 1, .login(request()))
+        let trace = ServerTrace()
+        let silent = policy.silenceLimit.inMilliseconds
+        let contents: [(Int64, SessionEvent.Content)] = [
+            (0, .input(.linkOpened(link))), (0, .input(.frame(link, heard))),
+            (0, .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))))),
+            (silent, .input(.deadlineReached)), (silent, .effect(.closeLink(link))),
+            (max(time, silent), .input(.deadlineReached)),
+            (max(time, silent), .effect(.presence(user: "alice", device: "phone-1", .offline))),
+            (max(time, silent) + 1000, .input(.deadlineReached)),
+        ]
+        for (time, content) in contents {
+            let event = event(time, content, node: "server")
+            trace.note(event)
+            oracle.seeServer(event, trace, into: &faults)
+        }
+        let latest = max(policy.heartbeatInterval + policy.presenceHold, policy.silenceLimit).inMilliseconds
+        #expect(faults.count == (max(time, silent) > latest + 1 ? 1 : 0), "given up \(max(time, silent)), \(latest)")
+        #expect(faults.count == count)
+    }
+
+    @Test(arguments: [(NetAction.down, 1), (.halfOpen, 0)])
+    func aNetworkThatSaysGoodbyeIsSeen(_ action: NetAction, _ count: Int) throws {
+        var (oracle, faults) = (NetworkOracle(), [Violation]())
+        try login(into: &oracle, &faults)
+        oracle.seeClient(event(3, .environment(.net(action))), 1, ClientTrace(), into: &faults)
+        oracle.seeServer(event(4, .input(.linkClosed(link, .reset)), node: "server"), into: &faults)
+        #expect(faults.map(\.rule) == Array(repeating: "ZIM-5", count: count))
+    }
+
+    @Test(arguments: [(NetAction.switchNetwork, 1), (.halfOpen, 0), (.down, 0)])
+    func aNetworkThatConnectsNobodyIsSeen(_ action: NetAction, _ count: Int) throws {
+        var (oracle, faults) = (NetworkOracle(), [Violation]())
+        try login(into: &oracle, &faults)
+        oracle.seeClient(event(3, .environment(.net(action))), 1, ClientTrace(), into: &faults)
+        let second = ConnectionID(2)
+        traced([
+            (4, .effect(.connect(second))), (20_000, .input(.deadlineReached)), (20_000, .effect(.closeLink(second))),
+        ]) { oracle.seeClient($0, 1, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "C-9", count: count))
+    }
+
+    private func login(into oracle: inout NetworkOracle, _ faults: inout [Violation]) throws {
+        let start = StartRecord(
+            name: "phone", profile: "nim",
+            body: .client(
+                policy: try policy("nim"), device: Device(id: "phone-1", platform: .ios), local: LocalData(), seed: 1,
+                firstConnection: link, nonce: nil))
+        let frame = Frame(request: 1, .login(request()))
+        for content in [.start(start), .input(.linkOpened(link)), .effect(.send(link, frame))]
+            as [SessionEvent.Content]
+        {
+            oracle.seeClient(event(0, content), 1, ClientTrace(), into: &faults)
+        }
+        oracle.seeServer(event(1, .input(.frame(link, frame)), node: "server"), into: &faults)
+    }
+}
