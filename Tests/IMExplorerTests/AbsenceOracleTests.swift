@@ -122,6 +122,39 @@ import Testing
         #expect(faults.count == count)
     }
 
+    private func asked(_ mode: LoginMode, over link: ConnectionID) -> [SessionEvent.Content] {
+        var request = request()
+        request.mode = mode
+        let ack = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
+        return [.input(.frame(link, Frame(request: 1, .login(request)))), .effect(.send(link, ack))]
+    }
+
+    @Test(arguments: [(LoginMode.resume, 1), (.manual, 0)])
+    func aKickedDeviceOfWhomNobodyHasTakenThePlaceIsSeen(_ mode: LoginMode, _ count: Int) throws {
+        // Where who comes back may take its place from another.
+        var oracle = EndedLoginOracle(try #require(Dialects.named("agora-chat")).serverPolicy)
+        var faults: [Violation] = []
+        let ended: [SessionEvent.Content] = [
+            .input(.linkClosed(link, .reset)), .input(.serverCommand(CommandID(2), .kick(user: "alice", device: nil))),
+        ]
+        served(asked(.manual, over: link) + ended + asked(mode, over: ConnectionID(2))) {
+            oracle.seeServer($0, $1, into: &faults)
+        }
+        #expect(faults.map(\.rule) == Array(repeating: "C-7", count: count))
+    }
+
+    @Test(arguments: [("1", 1), ("2", 0)])
+    func aLoginBeyondALowerLimitIsSeen(_ limit: String, _ count: Int) throws {
+        var oracle = LoginRuleOracle(try #require(Dialects.named("nim")).serverPolicy)
+        var faults: [Violation] = []
+        let lowered = ServerCommand.setPolicy(key: "login-rate-max", value: limit)
+        let set = SessionEvent.Content.input(.serverCommand(CommandID(1), lowered))
+        served([set] + asked(.manual, over: link) + asked(.manual, over: ConnectionID(2))) {
+            oracle.seeServer($0, $1, into: &faults)
+        }
+        #expect(faults.map(\.rule) == Array(repeating: "NIM-8", count: count))
+    }
+
     @Test(arguments: [(NetAction.down, 1), (.halfOpen, 0)])
     func aNetworkThatSaysGoodbyeIsSeen(_ action: NetAction, _ count: Int) throws {
         var (oracle, faults) = (NetworkOracle(), [Violation]())
