@@ -50,6 +50,9 @@ extension ClientMachine {
     /// The number of the last change of the user's data that the device has; nil while they are not open (ZIM-9).
     package var dataPosition: UInt64? { if case .open(let position) = data.stage { position } else { nil } }
 
+    /// Whether the server has yet to be told of something that the user did on this device (ZIM-9).
+    package var hasUnsentChanges: Bool { user.map { local.unsent.first(of: $0) != nil } ?? false }
+
     /// The timers that are set.
     package var timerCount: Int { timers.entries.count }
 

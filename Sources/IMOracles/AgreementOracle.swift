@@ -62,6 +62,9 @@ struct AgreementOracle {
                 "ZIM-9", "the device has not heard of changes",
                 "as of \(position), the server's of \(server.lastChange(of: user))")
         }
+        if isAnswered, machine.hasUnsentChanges {
+            fault("ZIM-9", "online, and the server was not told what was done here")
+        }
         if isAnswered {
             compareChannels(view)
             compareWatches(connection, told)

@@ -27,6 +27,9 @@ final class ClientOracles {
         var ownPlaces = OwnPlaceOracle()
         var clockOffset = ClockOffsetOracle()
         var offlineCalls = OfflineCallOracle()
+        var failedMessages = FailedMessageOracle()
+        var syncAnnouncements = SyncAnnouncementOracle()
+        var things = ThingsOracle()
         var steps: LoginStepOracle
         var conversations: ConversationOracle
 

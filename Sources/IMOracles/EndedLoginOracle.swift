@@ -25,6 +25,8 @@ struct EndedLoginOracle {
     /// Connections over which a login was ended.
     private var ended: Set<ConnectionID> = []
     private var isPolicyChanged = false
+    /// Logins whose password has changed while nobody could tell them.
+    private var outdated: Set<Place> = []
 
     init(_ policy: ServerPolicy) { self.policy = policy }
 
@@ -41,11 +43,16 @@ struct EndedLoginOracle {
         switch input {
         case .serverCommand(_, .setPolicy): isPolicyChanged = true
         case .serverCommand(_, .kick(let user, nil)): end(user)
+        case .serverCommand(_, .passwordChanged(let user)) where policy.passwordChangeEndsLogins:
+            outdated.formUnion(held.keys.filter { $0.user == user })
+            held = held.filter { $0.key.user != user }
+            owed = owed.filter { $0.key.user != user }
         // What else ends logins may be told as a refusal (NIM-7), and an account that is made anew owes nothing.
         case .serverCommand(_, .deleteAccount(let user)), .serverCommand(_, .banAccount(let user)),
             .serverCommand(_, .passwordChanged(let user)), .serverCommand(_, .addAccount(let user)):
             held = held.filter { $0.key.user != user }
             owed = owed.filter { $0.key.user != user }
+            outdated = outdated.filter { $0.user != user }
         case .frame(let connection, let frame):
             guard let carried = trace.carried[connection] else { return }
             if case .logout = frame.body { held[carried.place] = nil }
@@ -75,17 +82,20 @@ struct EndedLoginOracle {
             }
             ended.insert(connection)
             if let carried = trace.carried[connection] {
+                outdated.remove(carried.place)
                 owed[carried.place] = (carried.epoch, isByOther: notice.reason == .otherLogin)
                 held[carried.place] = nil
             } else if let asking = trace.asking {
                 // Told at its next contact.
+                outdated.remove(Place(user: asking.login.user, device: asking.login.device.id))
                 owed[Place(user: asking.login.user, device: asking.login.device.id)] = nil
                 held[Place(user: asking.login.user, device: asking.login.device.id)] = nil
             }
         case .loginAck(let reply):
             guard let asking = trace.asking, asking.connection == connection else { return }
             reply.status == .ok
-                ? accepted(asking.login, reply.epoch, on: connection, into: &faults) : refused(asking.login, reply)
+                ? accepted(asking.login, reply.epoch, on: connection, into: &faults)
+                : refused(asking.login, reply, into: &faults)
         case .kickAck(.ok):
             guard case .frame(_, let asked)? = trace.input, case .kick(let target) = asked.body,
                 let carried = trace.carried[connection]
@@ -104,9 +114,14 @@ struct EndedLoginOracle {
         }
     }
 
-    private mutating func refused(_ login: LoginRequest, _ reply: LoginReply) {
+    private mutating func refused(_ login: LoginRequest, _ reply: LoginReply, into faults: inout [Violation]) {
         guard reply.status != .rateLimited else { return }
-        owed[Place(user: login.user, device: login.device.id)] = nil
+        let place = Place(user: login.user, device: login.device.id)
+        if outdated.remove(place) != nil, reply.status == .wrongCredential, login.mode == .resume {
+            let words = "\(place.user) on \(place.device)"
+            faults.append(Violation(.kicks, "CHAT-10", "whose password has changed is told that it is wrong", words))
+        }
+        owed[place] = nil
     }
 
     private mutating func accepted(
@@ -114,6 +129,7 @@ struct EndedLoginOracle {
     ) {
         let place = Place(user: login.user, device: login.device.id)
         ended.remove(connection)
+        outdated.remove(place)
         var words: String { "\(place.user) on \(place.device), a \(login.mode) login" }
         // Who lost a place to another device may take it back; whom somebody has ended is told all the same.
         let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged

@@ -176,7 +176,11 @@ struct LoginCallOracle {
         case .effect(.complete(let id, let completion)):
             if manual.remove(id) != nil {
                 if completion.status == .ok { isOver = false }
-                if Self.forbids(completion.status) { isOver = true }
+                if Self.forbids(completion.status)
+                    || policy.failedLoginForbidsAutologin && completion.status.isUnreached
+                {
+                    isOver = true
+                }
             }
             guard let (user, life) = offline.removeValue(forKey: id), completion.status == .ok else { return }
             if let life, life < policy.offlineTokenMin.inMilliseconds {
@@ -198,4 +202,9 @@ struct LoginCallOracle {
 
     /// What the server said of the user holds until somebody logs in by hand (NIM-3, CHAT-10).
     private static func forbids(_ status: Status) -> Bool { [.wrongCredential, .banned].contains(status) }
+}
+
+extension Status {
+    /// Whether a call ended because nobody was reached.
+    fileprivate var isUnreached: Bool { [.timeout, .networkUnavailable, .connectionFailed].contains(self) }
 }

@@ -11,6 +11,8 @@ struct LogoutOracle {
     private var asking: CommandID?
     /// The logouts that leave push bound, and so need nobody (CHAT-11).
     private var keeping: Set<CommandID> = []
+    /// Whether the user's data is open, also before the server has been asked.
+    private var isDataOpen = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
@@ -25,6 +27,12 @@ struct LogoutOracle {
         case .input(let input):
             isUntold = false
             given(input, trace.state)
+        case .effect(.data(let request)):
+            switch request.action {
+            case .open: isDataOpen = true
+            case .close: isDataOpen = false
+            case .call, .apply, .tree: break
+            }
         case .effect(.send(let link, let frame)):
             switch frame.body {
             case .login: carrying = link
@@ -56,7 +64,8 @@ struct LogoutOracle {
     private mutating func given(_ input: NodeInput, _ state: ClientState) {
         switch input {
         case .clientCommand(let id, .logout(false)):
-            if policy.logoutNeedsServer, state == .online { asking = id }
+            let isTrying = isDataOpen && [.connecting, .reconnecting].contains(state)
+            if policy.logoutNeedsServer, state == .online || isTrying { asking = id }
         case .clientCommand(let id, .logout(true)): keeping.insert(id)
         case .frame(_, let frame) where frame.body.endsLogout: asking = nil
         case .linkClosed(let link, _) where link == carrying, .linkFailed(let link, _) where link == carrying:

@@ -176,7 +176,12 @@ public final class OracleSet {
         oracles.each.conversations.see(event, trace, into: &faults)
         if clientPolicy.announcesLoginSteps { oracles.each.steps.see(event, trace, into: &faults) }
         if clientPolicy.features.contains(.offlineLogin) { oracles.each.offlineCalls.see(event, trace, into: &faults) }
-        if clientPolicy.sync != .never { common.syncs.seeClient(event, trace) }
+        if clientPolicy.features.contains(.resend) { oracles.each.failedMessages.see(event, trace, into: &faults) }
+        oracles.each.syncAnnouncements.see(event, trace, into: &faults)
+        if clientPolicy.sync != .never {
+            common.syncs.seeClient(event, trace)
+            oracles.each.things.see(event, trace, into: &faults)
+        }
         if clientPolicy.features.contains(.operations) { common.operations.seeClient(event, into: &faults) }
         if clientPolicy.features.contains(.channels) { common.channels.seeClient(event, trace) }
         if clientPolicy.features.contains(.tokenRenewal) {

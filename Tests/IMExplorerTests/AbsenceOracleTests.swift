@@ -122,10 +122,82 @@ import Testing
         #expect(faults.count == count)
     }
 
-    private func asked(_ mode: LoginMode, over link: ConnectionID) -> [SessionEvent.Content] {
+    @Test(arguments: [(Status.notFound, 1), (.ok, 0)])
+    func aFailedMessageThatIsGoneIsSeen(_ status: Status, _ count: Int) {
+        var (oracle, faults) = (FailedMessageOracle(), [Violation]())
+        traced([
+            (Int64(0), command(2, .send(to: "bob", text: "hello"))), (30_000, .input(.deadlineReached)),
+            (30_000, done(2, .timeout)), (31_000, command(3, .resend)), (31_000, done(3, status)),
+        ]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "ZIM-10", count: count))
+    }
+
+    @Test(arguments: [(false, 1), (true, 0)])
+    func aPullThatEndsWithoutABeginningIsSeen(_ isBegunAnew: Bool, _ count: Int) {
+        var (oracle, faults) = (SyncAnnouncementOracle(), [Violation]())
+        let begun = SessionEvent.Content.effect(.notify(.syncStarted))
+        let broken: [(Int64, SessionEvent.Content)] = [(2, begun), (3, .input(.linkClosed(link, .reset)))]
+        let anew: [(Int64, SessionEvent.Content)] = isBegunAnew ? [(Int64(5), begun)] : []
+        traced(linked + broken + anew + [(6, .effect(.notify(.syncFinished)))]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "CHAT-12", count: count))
+    }
+
+    @Test(arguments: [("groups-1", 0), ("groups-2", 1)])
+    func aThingThatASyncBroughtAndIsNotThereIsSeen(_ shown: String, _ count: Int) {
+        var (oracle, faults) = (ThingsOracle(), [Violation]())
+        let item = SyncItem(id: "groups-1", text: "a group")
+        let online = StateChange(from: .connecting, to: .online, reason: .loginSucceeded)
+        traced(
+            linked
+                + [
+                    (2, accepted()), (2, .effect(.transition(online))),
+                    (3, .input(.frame(link, Frame(.syncPhase(.groups, count: 1, items: [item]))))),
+                    (4, command(2, .query(.items))), (4, done(2, .ok, rows: [AnswerRow([("id", shown)])])),
+                ]
+        ) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "NIM-14", count: count))
+    }
+
+    @Test(arguments: [("nim", Status.timeout, 1), ("nim", .alreadyLoggedIn, 0), ("agora-chat", .timeout, 0)])
+    func anAutomaticLoginBehindOneThatReachedNobodyIsSeen(_ profile: String, _ status: Status, _ count: Int) throws {
+        var (oracle, faults) = (LoginCallOracle(try policy(profile)), [Violation]())
+        let automatic = ClientCommand.login(user: "alice", credential: "", mode: .automatic)
+        traced([
+            (0, login(2)), (10, done(2, status)), (11, command(3, automatic)), (11, .effect(.connect(link))),
+        ]) { oracle.see($0, $1, epochMilliseconds: 0, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "NIM-3", count: count))
+    }
+
+    @Test(arguments: [(Status.ok, 1), (.networkUnavailable, 0)])
+    func aLogoutThatUnbindsPushWithoutTheServerIsSeen(_ status: Status, _ count: Int) throws {
+        var (oracle, faults) = (LogoutOracle(try policy("agora-chat")), [Violation]())
+        let opening = DataRequest(generation: 1, .open(user: "alice"))
+        let trying = StateChange(from: .loggedOut, to: .connecting, reason: .login)
+        traced([
+            (0, login()), (0, .effect(.transition(trying))), (0, .effect(.connect(link))), (0, .effect(.data(opening))),
+            (1, command(2, .logout(keepsPush: false))), (1, done(2, status)),
+        ]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "CHAT-11", count: count))
+    }
+
+    @Test(arguments: [(Status.wrongCredential, 1), (.rateLimited, 0)])
+    func aPasswordThatWasChangedAndIsCalledWrongIsSeen(_ status: Status, _ count: Int) throws {
+        var oracle = EndedLoginOracle(try #require(Dialects.named("agora-chat")).serverPolicy)
+        var faults: [Violation] = []
+        let changed: [SessionEvent.Content] = [
+            .input(.linkClosed(link, .reset)), .input(.serverCommand(CommandID(2), .passwordChanged(user: "alice"))),
+        ]
+        let again = asked(.resume, over: ConnectionID(2), status)
+        served(asked(.manual, over: link) + changed + again) { oracle.seeServer($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "CHAT-10", count: count))
+    }
+
+    private func asked(
+        _ mode: LoginMode, over link: ConnectionID, _ status: Status = .ok
+    ) -> [SessionEvent.Content] {
         var request = request()
         request.mode = mode
-        let ack = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
+        let ack = Frame(request: 1, .loginAck(LoginReply(status, epoch: 1)))
         return [.input(.frame(link, Frame(request: 1, .login(request)))), .effect(.send(link, ack))]
     }
 

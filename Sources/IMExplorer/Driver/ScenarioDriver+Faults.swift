@@ -47,6 +47,7 @@ extension ScenarioDriver {
         if policy.features.contains(.tree), random.below(3) != 0 { return Self.treeFrames }
         if policy.features.contains(.channels), random.below(2) == 0 { return Self.channelFrames }
         if policy.features.contains(.operations), random.below(4) == 0 { return Self.operationFrames }
+        if policy.features.contains(.localCalls), random.below(4) == 0 { return Self.dataFrames }
         return Self.commonFrames
     }
 
@@ -61,6 +62,9 @@ extension ScenarioDriver {
     ]
     private static let operationFrames: [(frame: String, way: LinkDirection)] = [
         ("operation", .toServer), ("operation-ack", .toClient), ("operated", .toClient), ("operated-ack", .toServer),
+    ]
+    private static let dataFrames: [(frame: String, way: LinkDirection)] = [
+        ("change", .toServer), ("change-ack", .toClient), ("fetch-changes", .toServer), ("changes", .toClient),
     ]
     private static let channelFrames: [(frame: String, way: LinkDirection)] = [
         ("join", .toServer), ("join-ack", .toClient), ("join-ack", .toClient), ("leave", .toServer),

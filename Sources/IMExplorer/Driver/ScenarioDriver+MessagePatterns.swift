@@ -136,7 +136,8 @@ extension ScenarioDriver {
         let user = pick(users)
         present(client, user)
         present(other, user)
-        switch random.below(4) {
+        switch random.below(5) {
+        case 4: net(client, .down)
         case 0: net(other, .rule(FrameRule(.duplicate, frame: "operation", direction: .toServer, count: 1)))
         case 1: net(client, .rule(FrameRule(.drop, frame: "operated-ack", direction: .toServer, count: 1)))
         default: net(client, .rule(FrameRule(.drop, frame: "operated", direction: .toClient, count: 1)))
@@ -248,6 +249,40 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(15), .milliseconds(50)]))
         net(client, .release)
         wait(.milliseconds(100))
+        calm()
+    }
+
+    /// Two users of a device have things of the same names (C-13, NIM-14).
+    mutating func thingsOfTwoUsers(_ client: String) {
+        let both = [users[0], other(thanUser: users[0])]
+        for user in both {
+            present(client, user)
+            wait(.milliseconds(50))
+        }
+        command(client, .logout(keepsPush: false))
+        wait(.milliseconds(50))
+        for user in both { steps.append(.server(.populate(user: user, [SyncAmount(.groups, 1)]))) }
+        for user in both {
+            present(client, user)
+            wait(.seconds(1))
+            command(client, .query(.items))
+        }
+    }
+
+    /// The server is told of what was done on the device, and the word or its answer gets lost (ZIM-9, C-15).
+    mutating func tellingLost(_ client: String) {
+        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
+        let user = pick(users)
+        let author = other(thanUser: user)
+        present(client, user)
+        present(sender, author)
+        command(sender, .send(to: user, text: text()))
+        wait(.milliseconds(100))
+        let (frame, way): (String, LinkDirection) = pick([("change", .toServer), ("change-ack", .toClient)])
+        net(client, .rule(FrameRule(.drop, frame: frame, direction: way, count: 1)))
+        let conversation = [("conversationID", author), ("conversationType", "peer")]
+        command(client, .call(LocalRequest(.clearConversationUnreadMessageCount, conversation)))
+        wait(pick([.milliseconds(50), policy.requestTimeLimit + .seconds(1)]))
         calm()
     }
 

@@ -38,6 +38,7 @@ extension ScenarioDriver {
             ]
         }
         if features.contains(.offlineLogin) { patterns.append { $0.saidBeforeAConnection($1) } }
+        if features.contains(.localCalls) { patterns.append { $0.tellingLost($1) } }
         if features.contains(.operations) { patterns.append { $0.operationsLost($1) } }
         if features.contains(.messageQueue) { patterns.append { $0.messagesThatWait($1) } }
         if features.contains(.channels) {
@@ -48,7 +49,7 @@ extension ScenarioDriver {
         if policy.sync == .beforeOnline {
             patterns += [{ $0.lostKickInSync($1) }, { $0.messageBeforeASync($1) }]
         }
-        if policy.sync != .never { patterns.append { $0.partOfASyncLost($1) } }
+        if policy.sync != .never { patterns += [{ $0.partOfASyncLost($1) }, { $0.thingsOfTwoUsers($1) }] }
         return patterns
     }
 
