@@ -14,7 +14,7 @@ public struct AnswerRow: Hashable, Sendable, Codable {
     }
 
     /// The value of that name; nil where it has none.
-    public subscript(_ name: String) -> String? { fields[name] }
+    package subscript(_ name: String) -> String? { fields[name] }
 }
 
 /// A named value: of an answer, of an event, or an attribute of a user or a channel.
@@ -33,5 +33,5 @@ public struct AnswerField: Hashable, Sendable, Codable {
 
 extension [AnswerField] {
     /// The value of the first field of that name; nil where there is none.
-    public subscript(_ name: String) -> String? { first { $0.name == name }?.value }
+    package subscript(_ name: String) -> String? { first { $0.name == name }?.value }
 }
