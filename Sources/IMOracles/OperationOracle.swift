@@ -3,26 +3,50 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// What a user does on one device is told to each of the user's others, once, whatever was lost on its way (CHAT-8,
-/// CHAT-9).
+/// What a user does on one device is told to each of the user's others, once, whether they are there or come later and
+/// whatever was lost on its way (CHAT-8, CHAT-9).
 struct OperationOracle {
     private typealias Place = ServerTrace.Place
 
-    /// What the server has handed to each device, by its id.
-    private var handed: [Place: Set<String>] = [:]
+    /// What each device is to be told of: what was handed to it, and what was acknowledged to another, by its id.
+    private var owed: [Place: Set<String>] = [:]
+    /// The devices that have logged in to an account since it was made.
+    private var devices: [String: Set<String>] = [:]
+    /// The groups that somebody has made.
+    private var groups: Set<String> = []
     /// What each client's process was told, and what was told ever.
     private var toldNow: [String: Set<String>] = [:]
     private var toldEver: [String: Set<String>] = [:]
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
         switch event.content {
-        case .input(.serverCommand(_, .deleteAccount(let user))): handed = handed.filter { $0.key.user != user }
+        case .input(.serverCommand(_, .deleteAccount(let user))):
+            owed = owed.filter { $0.key.user != user }
+            devices[user] = nil
         case .effect(.send(let connection, let frame)):
-            guard case .operated(let operation) = frame.body, let place = trace.carried[connection]?.place else {
-                return
+            guard let place = trace.carried[connection]?.place else { return }
+            switch frame.body {
+            case .loginAck(let reply) where reply.status == .ok: devices[place.user, default: []].insert(place.device)
+            case .operated(let operation): owed[place, default: []].insert(operation.id)
+            case .operationAck(.ok):
+                guard case .frame(connection, let asked) = trace.input, case .operation(let operation) = asked.body,
+                    isNews(operation)
+                else { return }
+                for device in devices[place.user] ?? [] where device != place.device {
+                    owed[Place(user: place.user, device: device), default: []].insert(operation.id)
+                }
+            default: break
             }
-            handed[place, default: []].insert(operation.id)
         default: break
+        }
+    }
+
+    /// Whether it surely changed something: of what was so already nobody is told.
+    private mutating func isNews(_ operation: DeviceOperation) -> Bool {
+        switch operation.kind {
+        case .groupCreate: groups.insert(operation.target).inserted
+        case .groupLeave: true
+        default: false
         }
     }
 
@@ -40,8 +64,8 @@ struct OperationOracle {
 
     /// To be called where the client is online and nothing is under way.
     func fault(of node: String, user: String, device: String) -> Violation? {
-        guard let handed = handed[Place(user: user, device: device)],
-            let missing = handed.subtracting(toldEver[node] ?? []).min()
+        guard let owed = owed[Place(user: user, device: device)],
+            let missing = owed.subtracting(toldEver[node] ?? []).min()
         else { return nil }
         return Violation(.messages, "CHAT-8", "what was done on another device was never told", missing)
     }

@@ -22,7 +22,7 @@ extension ScenarioDriver {
             let kind: OperationKind = pick([
                 .contactRemove, .groupCreate, .groupLeave, .conversationDelete, .messagesRemoved,
             ])
-            command(client, .operate(kind, target: pick(["x", "y"]), ext: ""))
+            command(client, .operate(kind, target: pick(["x", "y", text()]), ext: ""))
         default: command(client, .send(to: pick(users), text: text()))
         }
     }

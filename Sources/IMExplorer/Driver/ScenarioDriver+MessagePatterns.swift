@@ -143,7 +143,8 @@ extension ScenarioDriver {
         default: net(client, .rule(FrameRule(.drop, frame: "operated", direction: .toClient, count: 1)))
         }
         for _ in 0...(1 + random.below(2)) {
-            command(other, .operate(pick([.contactRemove, .conversationDelete]), target: text(), ext: ""))
+            let kind: OperationKind = pick([.groupCreate, .groupCreate, .conversationDelete])
+            command(other, .operate(kind, target: text(), ext: ""))
             wait(pick([.milliseconds(5), .milliseconds(50)]))
         }
         wait(.milliseconds(50))
