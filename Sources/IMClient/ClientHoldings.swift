@@ -121,7 +121,9 @@ struct ClientHoldings: Hashable, Sendable {
         if let refusal = common.policy.attributeBounds(ofChannel: !isOwn).refusal(of: fields) {
             return effects.complete(command, refusal)
         }
-        if !isOwn && !channels.contains(channel) { return effects.complete(command, .notFound) }
+        if !isOwn && !channels.contains(channel) {
+            return effects.complete(command, reach.hasLogin ? .notFound : .notLoggedIn)
+        }
         let family: CallRate.Family = isOwn ? .userAttributes : .channelAttributes
         if reach.connection != nil, calls.isTooOften(family, common, at: now) {
             return effects.complete(command, .rateLimited)

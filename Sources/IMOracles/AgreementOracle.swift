@@ -106,7 +106,15 @@ struct AgreementOracle {
         let (own, servers) = (words(machine.treeListens), words(server.listens(on: connection)))
         if own != servers { fault("C-15", "what is listened to differs", "\(own), the server has \(servers)") }
         for view in machine.treeViews {
-            let there = server.treeRoot[view.path.keys[...]].given(by: view.query)
+            let all = server.treeRoot[view.path.keys[...]]
+            let there = all.given(by: view.query)
+            if view.query.loadsAllData == false, let known = view.known,
+                let right = TreeQueryOracle.given(by: view.query, of: all),
+                right != Set(known.children.map(\.key.text))
+            {
+                let words = "\(known) at '\(view.path.text)' for \(view.query), not \(right.sorted())"
+                fault("SYNC-4", "a query gives what it should not, or not all", words)
+            }
             guard view.known != there else { continue }
             let words = "\(view.known.map { "\($0)" } ?? "nothing") at '\(view.path.text)', the server has \(there)"
             fault("SYNC-4", "a listener sees what the server has not", words)

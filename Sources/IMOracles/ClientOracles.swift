@@ -9,6 +9,7 @@ final class ClientOracles {
 
     struct Each {
         var commands: CommandOracle
+        var calls: CallOracle
         var links: LinkOracle
         var retries: RetryOracle
         var heartbeats: HeartbeatOracle
@@ -30,11 +31,13 @@ final class ClientOracles {
         var failedMessages = FailedMessageOracle()
         var syncAnnouncements = SyncAnnouncementOracle()
         var things = ThingsOracle()
+        var changes = ChangeOracle()
         var steps: LoginStepOracle
         var conversations: ConversationOracle
 
         init(_ policy: ClientPolicy) {
             commands = CommandOracle(policy)
+            calls = CallOracle(policy)
             links = LinkOracle(policy)
             retries = RetryOracle(policy)
             heartbeats = HeartbeatOracle(policy)

@@ -5,16 +5,20 @@ import IMSession
 import SansIO
 
 /// What the simulated network does is what was asked of it, counted by a reading of the verbs of its own: what is neither
-/// lost nor held arrives once, a rule for N frames is for N, what is held arrives once when it is let go.
+/// lost nor held arrives once and in order, a rule for N frames is for N, what is held arrives once when it is let go, and
+/// where packets vanish an end does as well.
 struct NetworkOracle {
     /// A link as both ends know it.
     private struct Link {
         var client: ConnectionID
         var server: ConnectionID?
-        /// Frames that have to arrive, and those that did, by the way that they go.
-        var due = SIMD2(0, 0)
-        var arrived = SIMD2(0, 0)
-        var held = SIMD2(0, 0)
+        /// The frames that have to arrive, in that order, by the way that they go.
+        var due: [[UInt64]] = [[], []]
+        var held: [[UInt64]] = [[], []]
+        /// How many have arrived.
+        var arrived = [0, 0]
+        /// Whether one arrived that was not the next.
+        var disorder: Int?
         /// Chance decides, or the device's network went away under it: nothing is known.
         var isKnown = true
     }
@@ -69,12 +73,22 @@ struct NetworkOracle {
 
         private mutating func release() {
             guard let held = link?.held else { return }
-            link?.due &+= held
-            link?.held = SIMD2(0, 0)
+            for way in 0...1 { link?.due[way] += held[way] }
+            link?.held = [[], []]
         }
 
-        mutating func arrived(over id: ConnectionID) {
-            if link?.client == id { link?.arrived[1] += 1 }
+        mutating func arrived(_ frame: Frame, _ way: Int) {
+            link?.arrived[way] += 1
+            guard let next = link?.due[way].first, next == Self.mark(frame) else {
+                link?.disorder = way
+                return
+            }
+            link?.due[way].removeFirst()
+        }
+
+        /// Tells frames apart that are not of one kind or not of one request.
+        private static func mark(_ frame: Frame) -> UInt64 {
+            frame.body.name.utf8.reduce(UInt64(frame.request)) { $0 &* 31 &+ UInt64($1) }
         }
 
         mutating func sent(_ frame: Frame, over id: ConnectionID) {
@@ -87,11 +101,12 @@ struct NetworkOracle {
             let action = rules.isEmpty ? nil : useUp(frame, way)
             guard isCounted, link != nil else { return }
             if !areRulesKnown || loss > 0 && (action == nil || action == .duplicate) { link?.isKnown = false }
+            let mark = Self.mark(frame)
             switch action {
-            case nil: link?.due[way] += 1
+            case nil: link?.due[way].append(mark)
             case .drop: break
-            case .hold: link?.held[way] += 1
-            case .duplicate: link?.due[way] += 2
+            case .hold: link?.held[way].append(mark)
+            case .duplicate: link?.due[way] += [mark, mark]
             }
         }
 
@@ -123,6 +138,8 @@ struct NetworkOracle {
     private var severed: Set<ConnectionID> = []
     /// Those of them whose client had not ended them: the server hears nothing more there.
     private var silenced: Set<ConnectionID> = []
+    /// Connections whose client ended them while packets vanished.
+    private var endedUnheard: [ConnectionID: Int] = [:]
 
     /// - Parameter node: the client's place.
     mutating func seeClient(
@@ -135,6 +152,8 @@ struct NetworkOracle {
             devices[node].link = nil
         case .environment(.net(let action)):
             if action == .down || action == .switchNetwork, let id = devices[node].link?.server { silenced.insert(id) }
+            // At both ends at once.
+            if action == .reset { endedUnheard = endedUnheard.filter { $0.value != node } }
             devices[node].apply(action)
             let isHalfOpen = devices[node].isHalfOpen
             devices[node].halfOpenSince = isHalfOpen ? event.time : nil
@@ -171,7 +190,7 @@ struct NetworkOracle {
             }
             devices[node].connecting = nil
             end(node)
-        case .input(.frame(let id, _)): devices[node].arrived(over: id)
+        case .input(.frame(let id, let frame)): if devices[node].link?.client == id { devices[node].arrived(frame, 1) }
         case .effect(.send(let id, let frame)): devices[node].sent(frame, over: id)
         default: break
         }
@@ -183,6 +202,7 @@ struct NetworkOracle {
             owners.removeAll()
             gone.removeAll()
             unanswered.removeAll()
+            endedUnheard.removeAll()
             for node in devices.indices { devices[node].link?.isKnown = false }
         case .input(.frame(let id, let frame)):
             if case .login(let login) = frame.body, owners[id] == nil, let node = places[login.device.id],
@@ -191,11 +211,15 @@ struct NetworkOracle {
                 owners[id] = node
                 devices[node].link?.server = id
             }
-            if let node = owners[id], devices[node].link?.server == id { devices[node].link?.arrived[0] += 1 }
+            if let node = owners[id], devices[node].link?.server == id { devices[node].arrived(frame, 0) }
         case .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
             if case .input = event.content, silenced.contains(id) {
                 faults.append(Violation(.network, "ZIM-5", "a network that is gone says that an end is"))
             }
+            if case .input = event.content, let node = endedUnheard[id], devices[node].isHalfOpen {
+                faults.append(Violation(.network, "C-12", "an end is heard of where packets vanish"))
+            }
+            endedUnheard[id] = nil
             owners[id] = nil
             gone[id] = nil
             unanswered[id] = nil
@@ -213,7 +237,10 @@ struct NetworkOracle {
     }
 
     private mutating func end(_ node: Int) {
-        if let id = devices[node].link?.server, owners[id] != nil, !severed.contains(id) { gone[id] = node }
+        if let id = devices[node].link?.server, owners[id] != nil, !severed.contains(id) {
+            gone[id] = node
+            if devices[node].isHalfOpen { endedUnheard[id] = node }
+        }
         devices[node].link = nil
     }
 
@@ -226,11 +253,14 @@ struct NetworkOracle {
             return Violation(.network, "ZIM-5", "nobody says that an end is gone")
         }
         guard let link = devices[node].link, link.isKnown, link.server != nil else { return nil }
-        for way in 0...1 where link.due[way] != link.arrived[way] {
-            let words = "\(link.arrived[way]) of \(link.due[way]) \(way == 0 ? "to the server" : "to the client")"
-            let kind =
-                link.arrived[way] < link.due[way] ? "frames that nobody stopped are missing" : "frames arrive twice"
-            return Violation(.network, "C-16", kind, words)
+        func words(_ way: Int) -> String {
+            "\(link.arrived[way]), \(link.due[way].count) to come, \(way == 0 ? "to the server" : "to the client")"
+        }
+        for way in 0...1 where !link.due[way].isEmpty {
+            return Violation(.network, "C-16", "frames that nobody stopped are missing", words(way))
+        }
+        if let way = link.disorder {
+            return Violation(.network, "C-16", "frames arrive twice, or in another order", words(way))
         }
         return nil
     }

@@ -162,6 +162,7 @@ public final class OracleSet {
         let trace = oracles.trace
         trace.note(event)
         oracles.each.commands.see(event, trace, into: &faults)
+        oracles.each.calls.see(event, trace, into: &faults)
         oracles.each.links.see(event, trace, into: &faults)
         oracles.each.retries.see(event, trace, into: &faults)
         oracles.each.heartbeats.see(event, trace, into: &faults)
@@ -175,6 +176,7 @@ public final class OracleSet {
         oracles.each.restores.see(event, trace, into: &faults)
         oracles.each.conversations.see(event, trace, into: &faults)
         if clientPolicy.announcesLoginSteps { oracles.each.steps.see(event, trace, into: &faults) }
+        if clientPolicy.features.contains(.localCalls) { oracles.each.changes.see(event, trace, into: &faults) }
         if clientPolicy.features.contains(.offlineLogin) { oracles.each.offlineCalls.see(event, trace, into: &faults) }
         if clientPolicy.features.contains(.resend) { oracles.each.failedMessages.see(event, trace, into: &faults) }
         oracles.each.syncAnnouncements.see(event, trace, into: &faults)

@@ -154,11 +154,19 @@ extension ScenarioDriver {
         return TreeListening(query() ?? .all, kinds: pick([[.value], [.value, .childAdded]]))
     }
 
+    /// Between two values, or at one: numbers of which some stand in the tree.
+    private mutating func bounded() -> TreeQuery {
+        let low = Double(random.below(60))
+        let end = TreeQuery.Bound(.number(random.below(3) == 0 ? low : low + Double(random.below(60))))
+        return TreeQuery(
+            order: pick([.value, .priority]), start: random.below(2) == 0 ? .init(.number(low)) : nil, end: end)
+    }
+
     private mutating func query() -> TreeQuery? {
         let limits: [TreeQuery?] = [
             nil, nil, nil, TreeQuery(order: .value, limit: .init(.last, 2)),
             TreeQuery(order: .key, limit: .init(.first, 1)),
-            TreeQuery(order: .child([TreeKey("d")]), start: .init(.number(2))),
+            TreeQuery(order: .child([TreeKey("d")]), start: .init(.number(2))), bounded(),
         ]
         return pick(limits)
     }

@@ -214,8 +214,12 @@ extension ScenarioDriver {
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
         wait(.seconds(1))
         app(client, .kill)
-        steps.append(ScenarioStep(pick(clients), .login(user: user, .manual, lifetime: nil)))
+        let other = pick(clients)
+        steps.append(ScenarioStep(other, .login(user: user, .manual, lifetime: nil)))
         wait(pick([.seconds(1), .seconds(100)]))
+        // Also one that is gone again was there last.
+        if random.below(3) == 0 { command(other, .logout(keepsPush: random.below(2) == 0)) }
+        wait(.milliseconds(50))
         app(client, .start)
         steps.append(ScenarioStep(client, .login(user: user, pick([.automatic, .automatic, .forced]), lifetime: nil)))
         wait(.seconds(1))
@@ -223,14 +227,18 @@ extension ScenarioDriver {
 
     /// The app says how often is tried again, and nothing gets through (NIM-6).
     mutating func fewRetries(_ client: String) {
-        command(client, .setOption(.retryCountMax(pick([1, 2]))))
+        if random.below(3) == 0 {
+            command(client, .setOption(.retryDelays(pick([[.seconds(1), .seconds(3)], [.seconds(5)]]))))
+        } else {
+            command(client, .setOption(.retryCountMax(pick([1, 2]))))
+        }
         login(client)
         wait(pick([.milliseconds(30), .seconds(1)]))
         net(client, .halfOpen)
         wait(pick([.seconds(60), .seconds(100)]))
         net(client, .clear)
         wait(.seconds(1))
-        if random.below(2) == 0 { command(client, .setOption(.retryCountMax(0))) }
+        if random.below(2) == 0 { command(client, .setOption(pick([.retryCountMax(0), .retryDelays([])]))) }
     }
 
     /// One client, two users (P3, C-13).

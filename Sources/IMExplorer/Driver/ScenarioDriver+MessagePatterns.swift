@@ -287,6 +287,21 @@ extension ScenarioDriver {
         calm()
     }
 
+    /// Of several things that happen one after the other the device does not learn of the first (ZIM-9, C-15).
+    mutating func changeLost(_ client: String) {
+        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        wait(.seconds(1))
+        net(client, .rule(FrameRule(.drop, frame: "changes", direction: .toClient, count: 1)))
+        for _ in 0...(1 + random.below(2)) {
+            command(sender, .send(to: user, text: text()))
+            wait(pick([.milliseconds(30), .seconds(1)]))
+        }
+        calm()
+    }
+
     /// A sync of several frames loses one, or its begin or end, and the link perhaps as well (NIM-14, CHAT-12).
     mutating func partOfASyncLost(_ client: String) {
         let user = pick(users)

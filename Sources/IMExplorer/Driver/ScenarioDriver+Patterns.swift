@@ -38,7 +38,7 @@ extension ScenarioDriver {
             ]
         }
         if features.contains(.offlineLogin) { patterns.append { $0.saidBeforeAConnection($1) } }
-        if features.contains(.localCalls) { patterns.append { $0.tellingLost($1) } }
+        if features.contains(.localCalls) { patterns += [{ $0.tellingLost($1) }, { $0.changeLost($1) }] }
         if features.contains(.operations) { patterns.append { $0.operationsLost($1) } }
         if features.contains(.messageQueue) { patterns.append { $0.messagesThatWait($1) } }
         if features.contains(.channels) {

@@ -8,8 +8,8 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// What has to hold for whatever was recorded: it replays to the same; a state that was written down is the state of a
-/// replay from the beginning; with nothing changed it goes on from within as it did; searching backwards finds what a
+/// What has to hold for whatever was recorded: it says what happened; it replays to the same; a state that was written down
+/// is the state of a replay from the beginning; with nothing changed it goes on from within as it did; searching backwards finds what a
 /// look at every event finds; a comparison that may be equal holds where the others do; an effect that is another one is
 /// noticed.
 ///
@@ -23,7 +23,6 @@ public struct RecorderLaws: Sendable {
     public typealias Law = @Sendable (_ scenario: Scenario, _ bytes: [UInt8]) throws -> String?
 
     private let further: [Law]
-    private static let partCount: UInt64 = 5
 
     /// - Parameter further: what else has to hold.
     public init(further: [Law] = []) { self.further = further }
@@ -32,15 +31,23 @@ public struct RecorderLaws: Sendable {
     ///
     /// - Parameter part: which part of the questions is asked; nil for all.
     func violation(of scenario: Scenario, part: UInt64? = nil) throws -> Violation? {
-        let bytes = try ScenarioRecording.bytes(of: scenario, keyframeInterval: 64)
-        let places: [UInt64] = part.map { [$0 / Self.partCount % 15 + 1] } ?? Array(1...15)
-        let goesOn = { try Self.goesOn($0, from: places) }
-        let parts = [
-            [Self.replays], [Self.keyframes], [Self.searches], [Self.comparisons, Self.notices], [goesOn],
+        var happened: [SessionEvent] = []
+        let bytes = try ScenarioRecording.bytes(
+            of: scenario, keyframeInterval: 64, watching: { happened.append($0) })
+        let reader = try SessionReader(bytes: bytes)
+        let decoded = try DecodedSession(reader)
+        let parts: [() throws -> String?] = [
+            { try Self.replays(reader) }, { try Self.keyframes(reader) }, { try Self.searches(reader) },
+            { try Self.comparisons(reader) ?? Self.notices(decoded) },
+            {
+                // In sixteenths of the recording.
+                let places = part.map { [$0 / 5 % 15 + 1] } ?? Array(1...15)
+                return try Self.goesOn(decoded, reader.header, from: places)
+            },
         ]
-        let laws = part.map { parts[Int($0 % Self.partCount)] } ?? parts.flatMap { $0 }
-        for law in [Self.causes] + laws {
-            if let kind = try law(bytes) { return Violation(.recorder, "C-16", kind) }
+        let asked = part.map { [parts[Int($0 % UInt64(parts.count))]] } ?? parts
+        for law in [{ Self.causes(decoded) }, { Self.says(decoded, happened) }] + asked {
+            if let kind = try law() { return Violation(.recorder, "C-16", kind) }
         }
         for law in further {
             if let kind = try law(scenario, bytes) { return Violation(.recorder, "C-16", kind) }
@@ -48,15 +55,13 @@ public struct RecorderLaws: Sendable {
         return nil
     }
 
-    private static func replays(_ bytes: [UInt8]) throws -> String? {
-        let reader = try SessionReader(bytes: bytes)
+    private static func replays(_ reader: SessionReader) throws -> String? {
         let verdict = try Verifier.verify(reader, schema: IMSessionSchema())
         return verdict == .verified(events: reader.eventCount) ? nil : "a recording does not replay to itself"
     }
 
     /// The states in the file against those of a replay from the beginning.
-    private static func keyframes(_ bytes: [UInt8]) throws -> String? {
-        let reader = try SessionReader(bytes: bytes)
+    private static func keyframes(_ reader: SessionReader) throws -> String? {
         let schema = IMSessionSchema()
         var replay = Replay<IMSessionSchema>()
         var effects: [NodeEffect] = []
@@ -75,21 +80,20 @@ public struct RecorderLaws: Sendable {
     /// A world made from somewhere within, with everything as it was.
     ///
     /// - Parameter places: from where, in sixteenths of the recording.
-    private static func goesOn(_ bytes: [UInt8], from places: [UInt64]) throws -> String? {
-        let reader = try SessionReader(bytes: bytes)
-        let decoded = try DecodedSession(reader)
+    private static func goesOn(
+        _ decoded: DecodedSession, _ header: SessionHeader, from places: [UInt64]
+    ) throws -> String? {
         guard decoded.commandInSleep == nil else { return nil }
         for place in places {
             let whatIf = try WhatIf(decoded, .none, at: UInt64(decoded.events.count) * place / 16)
-            let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: reader.header))
+            let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: header))
             guard outcome.isSame else { return "a recording goes on from within as something else" }
         }
         return nil
     }
 
     /// Backwards from the end and from two places in between, against what a look at every event finds.
-    private static func searches(_ bytes: [UInt8]) throws -> String? {
-        let reader = try SessionReader(bytes: bytes)
+    private static func searches(_ reader: SessionReader) throws -> String? {
         let session = try DebugSession(reader)
         let dialect = try reader.header.dialect()
         for text in ["kind == link", "kind == transition", "kind == command"] {
@@ -109,8 +113,8 @@ public struct RecorderLaws: Sendable {
     }
 
     /// What comes over a link was sent, asked for or ended by somebody before.
-    private static func causes(_ bytes: [UInt8]) throws -> String? {
-        for event in try DecodedSession(SessionReader(bytes: bytes)).events {
+    private static func causes(_ decoded: DecodedSession) -> String? {
+        for event in decoded.events {
             switch event.content {
             case .input(.frame), .input(.linkOpened), .input(.linkClosed), .input(.linkFailed):
                 guard event.cause == 0 || event.cause >= event.number else { continue }
@@ -121,9 +125,17 @@ public struct RecorderLaws: Sendable {
         return nil
     }
 
+    /// What stands in the file is what happened.
+    private static func says(_ decoded: DecodedSession, _ happened: [SessionEvent]) -> String? {
+        let recorded = decoded.events.filter(\.isOfMachine)
+        let real = happened.filter(\.isOfMachine)
+        guard recorded.count == real.count else { return "a recording has more events than happened, or fewer" }
+        return zip(recorded, real).allSatisfy { $0.saysTheSame(as: $1) }
+            ? nil : "a recording says something else than what happened"
+    }
+
     /// `a <= b` holds where `a < b` or `a == b` does.
-    private static func comparisons(_ bytes: [UInt8]) throws -> String? {
-        let reader = try SessionReader(bytes: bytes)
+    private static func comparisons(_ reader: SessionReader) throws -> String? {
         let dialect = try reader.header.dialect()
         let middle = reader.eventCount / 2 + 1
         func count(_ text: String) throws -> Int {
@@ -144,8 +156,7 @@ public struct RecorderLaws: Sendable {
     }
 
     /// The same recording with one effect that is another one, one that is missing and one that is doubled.
-    private static func notices(_ bytes: [UInt8]) throws -> String? {
-        let decoded = try DecodedSession(SessionReader(bytes: bytes))
+    private static func notices(_ decoded: DecodedSession) throws -> String? {
         let places = decoded.events.indices.filter { place in
             if case .effect(.transition) = decoded.events[place].content { true } else { false }
         }
@@ -163,6 +174,26 @@ public struct RecorderLaws: Sendable {
 }
 
 extension SessionEvent {
+    fileprivate var isOfMachine: Bool {
+        switch content {
+        case .input, .effect: true
+        default: false
+        }
+    }
+
+    fileprivate func saysTheSame(as other: SessionEvent) -> Bool {
+        guard time == other.time, node == other.node else { return false }
+        switch (content, other.content) {
+        case (.input(let one), .input(let other)): return one == other
+        // The things that are kept have events of their own.
+        case (.effect(.persist(let one)), .effect(.persist(var other))):
+            other.items = one.items
+            return one == other
+        case (.effect(let one), .effect(let other)): return one == other
+        default: return false
+        }
+    }
+
     /// The same change of state, for another reason; as long in a file.
     fileprivate var withOtherReason: SessionEvent {
         guard case .effect(.transition(let change)) = content else { return self }
@@ -182,9 +213,10 @@ public enum ScenarioRecording {
     ///   - title: what the session is called; the seed by itself.
     ///   - keyframeInterval: events between two written states; nil for what recordings have.
     ///   - summarize: composes the line of each event.
+    ///   - watch: is told of each event.
     public static func bytes(
         of scenario: Scenario, heals: Bool = true, title: String = "", keyframeInterval: UInt64? = nil,
-        summarize: @escaping (SessionEvent) -> String = { _ in "" }
+        summarize: @escaping (SessionEvent) -> String = { _ in "" }, watching watch: ((SessionEvent) -> Void)? = nil
     ) throws -> [UInt8] {
         let sink = MemorySink()
         let configuration = try scenario.configuration()
@@ -198,7 +230,7 @@ public enum ScenarioRecording {
         var options = ScenarioPlayer.Options()
         options.heals = heals
         options.hasOracles = false
-        _ = try ScenarioPlayer(scenario, options).play(recording: recording, summarize: summarize)
+        _ = try ScenarioPlayer(scenario, options).play(recording: recording, watching: watch, summarize: summarize)
         return sink.bytes
     }
 }

@@ -22,6 +22,8 @@ public struct ScenarioPlayer {
         public var canaryAt: Int?
         /// Whether each app whose tree is kept on its device is restarted at the end, in a copy of the world.
         public var restartsApps = false
+        /// Whether each machine is written down once, and what is read back looked at.
+        var readsStates = false
         /// Where chance is drawn anew; nil for nowhere.
         var fresh: FreshChance?
         /// Whether the moment is kept at which it first reaches something new.
@@ -174,12 +176,16 @@ private struct Play {
         for (place, step) in steps.enumerated().dropFirst(beginning?.steps.count ?? 0) where !isOver {
             if !perform(step, place), place < scenario.steps.count { outcome.refused.append(place) }
             coverage?.stepEnded(place)
+            if options.readsStates, place + 1 == scenario.steps.count, !isOver, let found = StateReading.violation(of: world)
+            {
+                outcome.violations.append(found)
+            }
             if mayKeepMoment { keepMoment(behind: Array(scenario.steps.prefix(place + 1)), isWithinWait: false) }
         }
         if !isOver { oracles?.look(at: world) }
         outcome.events = log.count
         outcome.chain = log.chain
-        outcome.violations = oracles?.violations ?? []
+        outcome.violations += oracles?.violations ?? []
         outcome.violation = outcome.violations.first
     }
 

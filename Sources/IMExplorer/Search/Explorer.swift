@@ -35,6 +35,8 @@ public struct Explorer: Sendable {
         public var lawsEvery: UInt64 = 97
         /// Each so many-th scenario is compared with one that must not differ.
         public var pairsEvery: UInt64 = 32
+        /// The machines of each so many-th scenario are written down and read.
+        public var statesEvery: UInt64 = 16
 
         /// All systems, with everything.
         public init() {}
@@ -130,6 +132,7 @@ public struct Explorer: Sendable {
         options.hasOracles = settings.hasOracles
         options.restartsApps = settings.pairsEvery > 0
         options.keepsMoment = settings.isGuided
+        options.readsStates = settings.hasOracles && settings.statesEvery > 0 && seed % settings.statesEvery == 5
         let played = try ScenarioPlayer(scenario, options, from: moment).playKeepingMoment(coverage)
         let reached = played.moment
         var outcome = played.outcome

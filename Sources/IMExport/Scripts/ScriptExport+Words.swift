@@ -89,7 +89,7 @@ struct ScriptWords {
         case .leave(let channel): "leave \(channel.asArgument)"
         case .setOption(.retryCountMax(let count)): "option maxAutoLoginRetryTimes=\(count)"
         case .setOption(.retryDelays(let delays)):
-            "option reconnect-delay=\(delays.map(\.text).joined(separator: ","))"
+            "option reconnect-delay=\(delays.isEmpty ? "default" : delays.map(\.text).joined(separator: ","))"
         case .setAttributes(let channel, let fields):
             "attributes \(fields.map { "\($0.name)=\($0.value)".asArgument }.joined(separator: " "))"
                 + (channel.isEmpty ? "" : " --channel \(channel.asArgument)")

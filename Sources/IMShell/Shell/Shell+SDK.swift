@@ -185,6 +185,9 @@ extension Shell: ShellContext {
     /// The options that a client's SDK has, with what they take.
     package static let optionNames = ["maxAutoLoginRetryTimes", "reconnect-delay"]
 
+    /// What takes back the waits that the app has set.
+    private static let ownDelays = "default"
+
     package func setOption(_ option: KeyValue, client name: String?) throws {
         switch option.key {
         case "maxAutoLoginRetryTimes":
@@ -193,9 +196,11 @@ extension Shell: ShellContext {
             }
             try ask(.setOption(.retryCountMax(count)), client: name)
         case "reconnect-delay":
-            let delays = option.value.split(separator: ",").map { DurationText.interval(String($0)) }
-            guard !delays.isEmpty, delays.allSatisfy({ $0 != nil }) else {
-                throw CommandFailure("reconnect-delay takes durations, as in 2s,4s,8s")
+            let isOwn = option.value == Self.ownDelays
+            let delays = isOwn ? [] : option.value.split(separator: ",").map { DurationText.interval(String($0)) }
+            guard isOwn || !delays.isEmpty, delays.allSatisfy({ $0 != nil }) else {
+                throw CommandFailure(
+                    "reconnect-delay takes durations, as in 2s,4s,8s, or '\(Self.ownDelays)' for the SDK's own")
             }
             try ask(.setOption(.retryDelays(delays.compactMap { $0 })), client: name)
         default:
