@@ -14,6 +14,7 @@ struct CallOracle {
         /// Whose login was held then.
         var user: String?
         var isLinked: Bool
+        var hadReference: Bool
         var number: Int
     }
 
@@ -21,21 +22,27 @@ struct CallOracle {
     private var calls: [CommandID: Call] = [:]
     /// Inputs so far: what is answered in the same one waited for nothing.
     private var inputs = 0
+    /// Whether this process has made a reference to the tree.
+    private var hasReference = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
-        case .start, .stop: calls.removeAll()
+        case .start, .stop:
+            calls.removeAll()
+            hasReference = false
         case .input(let input):
             inputs += 1
             guard case .clientCommand(let id, let command) = input else { return }
+            defer { if case .tree(let tree, _) = command, !Self.looksOnly(tree) { hasReference = true } }
             calls[id] = Call(
                 command: command, begun: event.time, state: trace.state, user: trace.user,
-                isLinked: trace.acceptedLink != nil, number: inputs)
+                isLinked: trace.acceptedLink != nil, hadReference: hasReference, number: inputs)
         case .effect(.complete(let id, let completion)):
             guard let call = calls.removeValue(forKey: id) else { return }
             judge(call, completion.status, at: event.time, trace, into: &faults)
+            answered(call, completion, trace, into: &faults)
         default: break
         }
     }
@@ -59,6 +66,39 @@ struct CallOracle {
         case .kick, .send, .join, .leave, .setAttributes, .ask, .watch, .operate:
             ask(call, status, words, into: &faults)
         case .resend, .renewToken, .query, .setOption, .accountCall, .tree, .call, .change, .goOffline: break
+        }
+    }
+
+    /// What the client answers from what it knows.
+    private func answered(
+        _ call: Call, _ completion: Completion, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        switch call.command {
+        case .query(.account):
+            if completion.status == .ok, !policy.features.contains(.tree),
+                completion.rows.first?["account"] != trace.user
+            {
+                let words = "\(completion.rows.first?["account"] ?? "nobody"), not \(trace.user ?? "nobody")"
+                faults.append(Violation(.localData, "NIM-2", "another account is current than is logged in", words))
+            }
+        case .query(.state):
+            if let shown = completion.rows.first?["state"], shown != trace.state.name {
+                let words = "\(shown), not \(trace.state.name)"
+                faults.append(Violation(.commands, "RTM-1", "a query gives another state than was told", words))
+            }
+        case .tree(.persistence, _):
+            guard (completion.status == .ok) == call.hadReference, completion.status != .unsupported else { return }
+            let kind = call.hadReference ? "what is kept is said too late" : "what is kept is said in time, and refused"
+            faults.append(Violation(.tree, "SYNC-2", kind, completion.status.name))
+        default: break
+        }
+    }
+
+    /// Whether the app makes no reference for it.
+    private static func looksOnly(_ tree: TreeCommand) -> Bool {
+        switch tree {
+        case .outline, .persistence: true
+        default: false
         }
     }
 

@@ -32,6 +32,7 @@ final class ClientOracles {
         var syncAnnouncements = SyncAnnouncementOracle()
         var things = ThingsOracle()
         var changes = ChangeOracle()
+        var reasons = ReasonOracle()
         var steps: LoginStepOracle
         var conversations: ConversationOracle
 

@@ -28,6 +28,10 @@ public final class OracleSet {
     /// Values, so that a copy of the world has all of its own.
     private struct Common {
         var kicks: KickOracle
+        var kickCauses = KickCauseOracle()
+        var presenceChanges = PresenceChangeOracle()
+        var refusals: RefusalOracle
+        var restarts = RestartOracle()
         var places = PlacesOracle()
         var messages: MessageOracle
         var ended: EndedLoginOracle
@@ -46,6 +50,7 @@ public final class OracleSet {
 
         init(client: ClientPolicy, server: ServerPolicy) {
             kicks = KickOracle(server)
+            refusals = RefusalOracle(server)
             ended = EndedLoginOracle(server)
             endings = EndingOracle(server)
             logins = LoginRuleOracle(server)
@@ -122,6 +127,10 @@ public final class OracleSet {
         default: break
         }
         common.kicks.seeServer(event, server, into: &faults)
+        common.kickCauses.seeServer(event, server, into: &faults)
+        common.presenceChanges.seeServer(event, server, into: &faults)
+        common.refusals.seeServer(event, server, into: &faults)
+        common.restarts.seeServer(event, { core.serverID.flatMap { core.serverMachine(of: $0) } }, into: &faults)
         common.places.seeServer(event, server, core.serverPolicyNow, into: &faults)
         common.messages.seeServer(event, into: &faults)
         common.ended.seeServer(event, server, into: &faults)
@@ -163,6 +172,7 @@ public final class OracleSet {
         trace.note(event)
         oracles.each.commands.see(event, trace, into: &faults)
         oracles.each.calls.see(event, trace, into: &faults)
+        oracles.each.reasons.see(event, trace, into: &faults)
         oracles.each.links.see(event, trace, into: &faults)
         oracles.each.retries.see(event, trace, into: &faults)
         oracles.each.heartbeats.see(event, trace, into: &faults)

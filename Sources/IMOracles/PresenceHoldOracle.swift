@@ -14,8 +14,8 @@ struct PresenceHoldOracle {
     private var heardAt: [ConnectionID: Instant] = [:]
     /// Whose login each connection carries that has not been ended.
     private var carried: [ConnectionID: Place] = [:]
-    /// When each place has to be given up at last.
-    private var due: [Place: Instant] = [:]
+    /// When each place may be given up, and when it has to be at last.
+    private var due: [Place: (earliest: Instant, latest: Instant)] = [:]
     private var isPolicyChanged = false
 
     init(_ policy: ServerPolicy) { self.policy = policy }
@@ -29,7 +29,7 @@ struct PresenceHoldOracle {
         case .input(let input):
             judge(at: event.time, into: &faults)
             given(input, at: event.time)
-        case .effect(let effect): asked(effect, at: event.time, trace)
+        case .effect(let effect): asked(effect, at: event.time, trace, into: &faults)
         default: break
         }
     }
@@ -40,13 +40,15 @@ struct PresenceHoldOracle {
         case .frame(let id, let frame):
             heardAt[id] = now
             if case .logout = frame.body { carried[id] = nil }
-        case .linkClosed(let id, _): broken(id, since: now, at: now)
+        case .linkClosed(let id, _): broken(id, from: now, since: now, at: now)
         case .serverCommand(_, .setPolicy): isPolicyChanged = true
         default: break
         }
     }
 
-    private mutating func asked(_ effect: NodeEffect, at now: Instant, _ trace: ServerTrace) {
+    private mutating func asked(
+        _ effect: NodeEffect, at now: Instant, _ trace: ServerTrace, into faults: inout [Violation]
+    ) {
         switch effect {
         case .send(let id, let frame):
             switch frame.body {
@@ -62,21 +64,30 @@ struct PresenceHoldOracle {
         case .closeLink(let id):
             // For its silence: what had been heard is a heartbeat old at most.
             guard case .deadlineReached? = trace.input, let heard = heardAt[id] else { return }
-            broken(id, since: heard + policy.heartbeatInterval, at: now)
+            broken(id, from: heard, since: heard + policy.heartbeatInterval, at: now)
         case .presence(let user, let device, let change):
-            if change != .online { due[Place(user: user, device: device)] = nil }
+            guard change != .online else { return }
+            let place = Place(user: user, device: device)
+            if change == .offline, let due = due[place], now < due.earliest, !isPolicyChanged {
+                let words = "\(user) on \(device), \((due.earliest - now).inMilliseconds) ms too soon"
+                faults.append(Violation(.presence, "RTM-4", "who is away is given up too soon", words))
+            }
+            due[place] = nil
         default: break
         }
     }
 
-    private mutating func broken(_ id: ConnectionID, since instant: Instant, at now: Instant) {
+    /// - Parameters:
+    ///   - first: when it may have broken at first.
+    ///   - last: when it has at last.
+    private mutating func broken(_ id: ConnectionID, from first: Instant, since last: Instant, at now: Instant) {
         heardAt[id] = nil
         guard let place = carried.removeValue(forKey: id) else { return }
-        due[place] = max(min(instant, now) + policy.presenceHold, now)
+        due[place] = (first + policy.presenceHold, max(min(last, now) + policy.presenceHold, now))
     }
 
     private mutating func judge(at now: Instant, into faults: inout [Violation]) {
-        for (place, latest) in due where latest + .milliseconds(1) < now {
+        for (place, (_, latest)) in due where latest + .milliseconds(1) < now {
             due[place] = nil
             guard !isPolicyChanged else { continue }
             let words = "\(place.user) on \(place.device), \((now - latest).inMilliseconds) ms too long"

@@ -68,6 +68,9 @@ struct TokenOracle {
             // Without a link it is taken on before the server has seen it.
             if completion.status == .ok, trace.acceptedLink == nil { expiresAt = 0 }
         case .effect(.transition(let change)) where change.to == .tokenExpired:
+            if !policy.tokenExpiryEndsLogin {
+                faults.append(Violation(.tokens, "RTM-5", "the end of a token ends a login that goes on without"))
+            }
             ended(event.time, epochMilliseconds, trace, into: &faults)
         case .effect(.notify(.tokenExpired)): ended(event.time, epochMilliseconds, trace, into: &faults)
         default: break

@@ -176,7 +176,8 @@ private struct Play {
         for (place, step) in steps.enumerated().dropFirst(beginning?.steps.count ?? 0) where !isOver {
             if !perform(step, place), place < scenario.steps.count { outcome.refused.append(place) }
             coverage?.stepEnded(place)
-            if options.readsStates, place + 1 == scenario.steps.count, !isOver, let found = StateReading.violation(of: world)
+            if options.readsStates, place + 1 == scenario.steps.count, !isOver,
+                let found = StateReading.violation(of: world)
             {
                 outcome.violations.append(found)
             }

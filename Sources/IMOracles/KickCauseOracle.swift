@@ -1,0 +1,81 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+
+/// A kick says who or what ended the login: another login and its device with name and extension (CHAT-5, C-5), the word
+/// of another device, the operator (NIM-12), whether it is told at once or at the next contact.
+struct KickCauseOracle {
+    private typealias Place = ServerTrace.Place
+
+    /// What can have ended the login of a device since it was made.
+    private struct Held {
+        var epoch: LoginEpoch
+        var causes: [Cause] = []
+    }
+
+    private struct Cause: Equatable {
+        var reason: KickReason
+        var by: Device?
+    }
+
+    private var held: [Place: Held] = [:]
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .input(.serverCommand(_, let command)): asked(command)
+        case .input(.frame(let connection, let frame)): came(frame, trace.carried[connection])
+        case .effect(.send(let connection, let frame)):
+            switch frame.body {
+            case .loginAck(let reply): if reply.status == .ok { accepted(reply.epoch, on: connection, trace) }
+            case .kicked(let notice): kicked(notice, on: connection, trace, into: &faults)
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private mutating func asked(_ command: ServerCommand) {
+        switch command {
+        case .kick(let user, _): note(Cause(reason: .server), of: user)
+        case .banAccount(let user): note(Cause(reason: .banned), of: user)
+        case .deleteAccount(let user): note(Cause(reason: .accountRemoved), of: user)
+        case .passwordChanged(let user): note(Cause(reason: .passwordChanged), of: user)
+        default: break
+        }
+    }
+
+    private mutating func came(_ frame: Frame, _ carried: ServerTrace.Accepted?) {
+        switch frame.body {
+        case .login(let login): note(Cause(reason: .otherLogin, by: login.device), of: login.user)
+        case .kick:
+            guard let carried else { return }
+            note(Cause(reason: .otherDevice, by: carried.device), of: carried.place.user)
+        case .accountCall(let call):
+            note(Cause(reason: .otherDevice), of: call.user)
+        default: break
+        }
+    }
+
+    private mutating func note(_ cause: Cause, of user: String) {
+        for place in held.keys where place.user == user && held[place]?.causes.contains(cause) == false {
+            held[place]?.causes.append(cause)
+        }
+    }
+
+    private mutating func accepted(_ epoch: LoginEpoch, on connection: ConnectionID, _ trace: ServerTrace) {
+        guard let place = trace.carried[connection]?.place, held[place]?.epoch != epoch else { return }
+        held[place] = Held(epoch: epoch)
+    }
+
+    private func kicked(
+        _ notice: KickNotice, on connection: ConnectionID, _ trace: ServerTrace, into faults: inout [Violation]
+    ) {
+        let asking = trace.asking.flatMap { $0.connection == connection ? $0.login : nil }
+        let place = trace.carried[connection]?.place ?? asking.map { Place(user: $0.user, device: $0.device.id) }
+        guard let place, let held = held[place], held.epoch == notice.epoch else { return }
+        guard !held.causes.contains(Cause(reason: notice.reason, by: notice.by)) else { return }
+        let words = "\(notice.reason.name) by \(notice.by?.id ?? "nobody"), of \(place.user) on \(place.device)"
+        faults.append(Violation(.kicks, "NIM-12", "a kick that nobody caused", words))
+    }
+}

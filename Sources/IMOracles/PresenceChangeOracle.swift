@@ -1,0 +1,53 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+
+/// Others see how somebody went: Logout behind a logout, Offline where a link died, and a kick as what it is (ZIM-5).
+struct PresenceChangeOracle {
+    private typealias Place = ServerTrace.Place
+
+    /// How the users went who did in this very input.
+    private var gone: [String: PresenceChange] = [:]
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .input: if !gone.isEmpty { gone.removeAll() }
+        case .effect(.presence(let user, let device, let change)) where change != .online:
+            gone[user] = change
+            guard let input = trace.input, !Self.ways(of: input).contains(change) else { return }
+            faults.append(
+                Violation(
+                    .presence, "ZIM-5", "others are told that one went in another way",
+                    "\(user) on \(device): \(change.name)"))
+        case .effect(.send(_, let frame)):
+            guard case .presence(let user, let change) = frame.body, change != .online, let right = gone[user],
+                right != change
+            else { return }
+            faults.append(
+                Violation(
+                    .presence, "ZIM-5", "who watches is told that one went in another way",
+                    "\(user): \(change.name), not \(right.name)"))
+        default: break
+        }
+    }
+
+    private static func ways(of input: NodeInput) -> [PresenceChange] {
+        switch input {
+        case .frame(_, let frame):
+            switch frame.body {
+            case .logout: [.logout]
+            case .kick, .accountCall: [.kicked]
+            // A new login ends others, and replaces what is left of its own.
+            case .login: [.kicked, .offline]
+            default: [.offline]
+            }
+        case .serverCommand(_, let command):
+            switch command {
+            case .kick, .banAccount, .deleteAccount, .passwordChanged: [.kicked]
+            default: [.offline]
+            }
+        default: [.offline]
+        }
+    }
+}

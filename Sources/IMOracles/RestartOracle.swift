@@ -1,0 +1,48 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+
+/// A server that begins anew from what it kept owes what it owed: kicks, messages and operations that wait, logins that
+/// stand, push (C-7, C-14, CHAT-8, NIM-10).
+struct RestartOracle {
+    private struct Owed: Hashable {
+        var user: String
+        var device: String
+        var epoch: LoginEpoch?
+        var owesKick: Bool
+        var messages: Int
+        var operations: Int
+        var isPushBound: Bool
+
+        init(_ view: ServerMachine.DeviceView) {
+            user = view.user
+            device = view.device.id
+            epoch = view.epoch
+            owesKick = view.owesKick
+            messages = view.messagesWaiting
+            operations = view.operationsWaiting
+            isPushBound = view.isPushBound
+        }
+    }
+
+    private var before: [Owed]?
+
+    /// - Parameter machine: the server's, where it runs.
+    mutating func seeServer(
+        _ event: SessionEvent, _ machine: () -> ServerMachine?, into faults: inout [Violation]
+    ) {
+        switch event.content {
+        case .stop: before = machine().map { $0.deviceViews.map(Owed.init) }
+        case .start(let record):
+            guard case .server(let server) = record.body, let before else { return }
+            self.before = nil
+            let behind = server.deviceViews.map(Owed.init)
+            guard behind != before else { return }
+            let changed = zip(before, behind).first { $0 != $1 }?.0
+            let words = changed.map { "\($0.user) on \($0.device)" } ?? "\(behind.count) of \(before.count) devices"
+            faults.append(Violation(.agreement, "C-7", "a server that begins anew has forgotten something", words))
+        default: break
+        }
+    }
+}
