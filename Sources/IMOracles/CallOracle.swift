@@ -56,8 +56,11 @@ struct CallOracle {
             faults.append(Violation(.commands, "C-1", "a call runs out of time before its time", taken))
         }
         switch call.command {
-        case .login(let user, _, _, _):
+        case .login(let user, _, let mode, _):
             login(call, user, status, words, into: &faults)
+            if mode == .offline, status == .ok, trace.state != call.state {
+                faults.append(Violation(.commands, "ZIM-2", "an offline login ends behind what comes of it", words))
+            }
         case .logout: logout(call, status, trace.input, words, into: &faults)
         case .goOnline:
             if status == .ok, trace.isSwitchedOff {

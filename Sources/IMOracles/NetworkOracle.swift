@@ -19,6 +19,9 @@ struct NetworkOracle {
         var arrived = [0, 0]
         /// Whether one arrived that was not the next.
         var disorder: Int?
+        /// The server's end is closed and the client's is not, and whether something has been said into it since.
+        var isServerGone = false
+        var isUnanswered = false
         /// Chance decides, or the device's network went away under it: nothing is known.
         var isKnown = true
     }
@@ -50,6 +53,7 @@ struct NetworkOracle {
 
         mutating func apply(_ action: NetAction) {
             connecting = nil
+            if ![.clear, .up, .release].contains(action) { link?.isUnanswered = false }
             switch action {
             case .down, .switchNetwork:
                 link = nil
@@ -92,7 +96,9 @@ struct NetworkOracle {
         }
 
         mutating func sent(_ frame: Frame, over id: ConnectionID) {
-            if link?.client == id { send(frame, 0, isCounted: true) }
+            guard link?.client == id else { return }
+            if link?.isServerGone == true, isReliable { link?.isUnanswered = true }
+            send(frame, 0, isCounted: true)
         }
 
         /// - Parameter isCounted: false for one over an older link, which uses up rules all the same.
@@ -203,7 +209,10 @@ struct NetworkOracle {
             gone.removeAll()
             unanswered.removeAll()
             endedUnheard.removeAll()
-            for node in devices.indices { devices[node].link?.isKnown = false }
+            for node in devices.indices {
+                devices[node].link?.isKnown = false
+                devices[node].link?.isServerGone = true
+            }
         case .input(.frame(let id, let frame)):
             if case .login(let login) = frame.body, owners[id] == nil, let node = places[login.device.id],
                 devices[node].link?.server == nil
@@ -220,6 +229,7 @@ struct NetworkOracle {
                 faults.append(Violation(.network, "C-12", "an end is heard of where packets vanish"))
             }
             endedUnheard[id] = nil
+            if let node = owners[id], devices[node].link?.server == id { devices[node].link?.isServerGone = true }
             owners[id] = nil
             gone[id] = nil
             unanswered[id] = nil
@@ -251,6 +261,9 @@ struct NetworkOracle {
         guard node < devices.count else { return nil }
         if unanswered.values.contains(node) {
             return Violation(.network, "ZIM-5", "nobody says that an end is gone")
+        }
+        if devices[node].link?.isUnanswered == true {
+            return Violation(.network, "C-12", "nobody says that the server's end is gone")
         }
         guard let link = devices[node].link, link.isKnown, link.server != nil else { return nil }
         func words(_ way: Int) -> String {

@@ -27,8 +27,9 @@ struct OwnPlaceOracle {
         case .effect(.complete(let id, let completion)):
             // What was not taken is not there.
             if let path = writes.removeValue(forKey: id), completion.status != .ok { written[path] = nil }
-            guard let path = reads.removeValue(forKey: id), isReliable, completion.status == .ok,
-                let node = written[path],
+            guard let path = reads.removeValue(forKey: id), completion.status == .ok, let node = written[path],
+                // What has not been taken is seen here all the same.
+                isReliable || writes.values.contains(path),
                 let shown = completion.rows.first?["value"], shown != node.description
             else { return }
             faults.append(

@@ -6,12 +6,15 @@ import IMSession
 struct ReasonOracle {
     /// Whether a logout was asked for in the state that there is.
     private var isLeaving = false
+    /// Whether the login is one that is tried once.
+    private var isManual = false
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop: isLeaving = false
         case .input(.clientCommand(_, .logout)): isLeaving = true
-        case .input(.clientCommand(_, .login)): if trace.user == nil { isLeaving = false }
+        case .input(.clientCommand(_, .login(_, _, let mode, _))):
+            if trace.user == nil { (isLeaving, isManual) = (false, mode == .manual) }
         case .effect(.transition(let change)):
             guard let input = trace.input, !isRight(change, input) else { return }
             let words = "\(change.from.name) to \(change.to.name) by \(input.word): \(change.reason.name)"
@@ -47,7 +50,7 @@ struct ReasonOracle {
             case .logout: return isLeaving
             // An attempt that has its end in time.
             case .loginTimedOut: return input == .deadlineReached && change.from == .connecting
-            case .loginFailed: return !(input == .deadlineReached && change.from == .connecting)
+            case .loginFailed: return !isManual || input != .deadlineReached || change.from != .connecting
             default: return false
             }
         }

@@ -4,7 +4,7 @@ import IMServer
 import IMSession
 
 /// A server that begins anew from what it kept owes what it owed: kicks, messages and operations that wait, logins that
-/// stand, push (C-7, C-14, CHAT-8, NIM-10).
+/// stand, push (C-7, C-14, CHAT-8, NIM-10), and knows accounts and groups.
 struct RestartOracle {
     private struct Owed: Hashable {
         var user: String
@@ -26,21 +26,33 @@ struct RestartOracle {
         }
     }
 
-    private var before: [Owed]?
+    private struct Kept: Equatable {
+        var devices: [Owed]
+        var accounts: [String]
+        var groups: [String]
+
+        init(_ server: ServerMachine) {
+            devices = server.deviceViews.map(Owed.init)
+            accounts = server.accountNames
+            groups = server.groupMembers.map { "\($0.group) \($0.members)" }
+        }
+    }
+
+    private var before: Kept?
 
     /// - Parameter machine: the server's, where it runs.
     mutating func seeServer(
         _ event: SessionEvent, _ machine: () -> ServerMachine?, into faults: inout [Violation]
     ) {
         switch event.content {
-        case .stop: before = machine().map { $0.deviceViews.map(Owed.init) }
+        case .stop: before = machine().map(Kept.init)
         case .start(let record):
             guard case .server(let server) = record.body, let before else { return }
             self.before = nil
-            let behind = server.deviceViews.map(Owed.init)
+            let behind = Kept(server)
             guard behind != before else { return }
-            let changed = zip(before, behind).first { $0 != $1 }?.0
-            let words = changed.map { "\($0.user) on \($0.device)" } ?? "\(behind.count) of \(before.count) devices"
+            let changed = zip(before.devices, behind.devices).first { $0 != $1 }?.0
+            let words = changed.map { "\($0.user) on \($0.device)" } ?? "devices, accounts or groups"
             faults.append(Violation(.agreement, "C-7", "a server that begins anew has forgotten something", words))
         default: break
         }

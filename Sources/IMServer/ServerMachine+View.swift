@@ -58,6 +58,14 @@ extension ServerMachine {
         presentDevices(of: user, besides: device).map(\.device.id)
     }
 
+    /// The accounts that there are.
+    package var accountNames: [String] { Array(accounts.keys) }
+
+    /// The groups that there are, with their members.
+    package var groupMembers: [(group: String, members: [String])] {
+        groups.groups.map { ($0.key, Array($0.value.members.keys)) }
+    }
+
     /// Whether a connection is there.
     package func hasConnection(_ id: ConnectionID) -> Bool { connections[id] != nil }
 

@@ -95,7 +95,8 @@ extension ScenarioDriver {
         let path = pick(Self.paths)
         let value = TreeNode(.number(Double(random.below(100))))
         switch random.below(20) {
-        case 0, 1, 2: tree(client, .set(path: path, value))
+        case 0, 1: tree(client, .set(path: path, value))
+        case 2: tree(client, .set(path: path, object()))
         case 3: tree(client, .set(path: path, random.below(3) == 0 ? TreeNode(.serverTimestamp) : .empty))
         case 4, 5, 6: tree(client, .listen(path: path, listening()))
         case 7: tree(client, random.below(4) == 0 ? .listen(path: ".info/connected") : .unlisten(path: path))
@@ -133,7 +134,7 @@ extension ScenarioDriver {
         case 2: tree(client, .set(path: child, .empty))
         case 3, 4:
             let window = window()
-            tree(client, .listen(path: "l", TreeListening(pick([window, window, .all]))))
+            tree(client, .listen(path: "l", TreeListening(pick([window, window, bounded(), .all]))))
         case 5: for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
         default: tree(client, .set(path: "\(TreeLedger.once)/\(text())", TreeNode(.bool(true))))
         }
@@ -154,12 +155,19 @@ extension ScenarioDriver {
         return TreeListening(query() ?? .all, kinds: pick([[.value], [.value, .childAdded]]))
     }
 
+    /// Children, with a place of its own among others.
+    private mutating func object() -> TreeNode {
+        let child = TreeNode(.number(Double(random.below(100))))
+        let node = TreeNode.empty.setting(TreeKey("b"), to: child).setting(TreeKey("d"), to: pick([child, .empty]))
+        return node.with(priority: .number(Double(random.below(4))))
+    }
+
     /// Between two values, or at one: numbers of which some stand in the tree.
     private mutating func bounded() -> TreeQuery {
         let low = Double(random.below(60))
         let end = TreeQuery.Bound(.number(random.below(3) == 0 ? low : low + Double(random.below(60))))
         return TreeQuery(
-            order: pick([.value, .priority]), start: random.below(2) == 0 ? .init(.number(low)) : nil, end: end)
+            order: pick([.value, .value, .priority]), start: random.below(2) == 0 ? .init(.number(low)) : nil, end: end)
     }
 
     private mutating func query() -> TreeQuery? {

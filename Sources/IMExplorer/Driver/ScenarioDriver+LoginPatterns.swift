@@ -13,7 +13,7 @@ extension ScenarioDriver {
     static let loginPatterns: [Pattern] = [
         { $0.logoutInTransition($1) }, { $0.takenPlaceWhileAway($1) }, { $0.endedWhileAway($1) },
         { $0.endedWhileAway($1) }, { $0.twoAccountsInTurn($1) }, { $0.manyLogins($1) }, { $0.clockSetOnline($1) },
-        { $0.fullGroup($1) }, { $0.refusedForAWhile($1) }, { $0.wrongPassword($1) },
+        { $0.fullGroup($1) }, { $0.backBeforeMissed($1) }, { $0.refusedForAWhile($1) }, { $0.wrongPassword($1) },
     ]
 
     /// A logout within a second of something else (P2, P3).
@@ -223,6 +223,24 @@ extension ScenarioDriver {
         app(client, .start)
         steps.append(ScenarioStep(client, .login(user: user, pick([.automatic, .automatic, .forced]), lifetime: nil)))
         wait(.seconds(1))
+    }
+
+    /// A device has a new connection before the server has missed the old one, and others look on (P8, ZIM-5).
+    mutating func backBeforeMissed(_ client: String) {
+        guard let watcher = other(than: client) else { return takenPlaceWhileAway(client) }
+        let user = pick(users)
+        present(client, user)
+        present(watcher, other(thanUser: user))
+        if policy.features.contains(.presence) { command(watcher, .watch(user: user, isOn: true)) }
+        if policy.features.contains(.channels) {
+            for name in [client, watcher] { command(name, .join(channel: "lobby")) }
+        }
+        wait(.milliseconds(100))
+        net(client, pick([.switchNetwork, .switchNetwork, .down, .halfOpen]))
+        wait(pick([.milliseconds(100), .seconds(5)]))
+        net(client, .clear)
+        wait(pick([.seconds(40), .seconds(100)]))
+        calm()
     }
 
     /// The app says how often is tried again, and nothing gets through (NIM-6).

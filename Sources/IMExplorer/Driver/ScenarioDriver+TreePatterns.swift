@@ -57,7 +57,14 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(15), .milliseconds(100)]))
         tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
         wait(pick([.milliseconds(5), .milliseconds(100)]))
-        if random.below(3) != 0 { net(client, .down) }
+        switch random.below(4) {
+        case 0: break
+        case 1:
+            // What is written is lost, and what is read is not.
+            net(client, .rule(FrameRule(.drop, frame: "tree", direction: .toServer, count: 1)))
+            tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
+        default: net(client, .down)
+        }
         wait(.milliseconds(50))
         tree(client, .get(path: path))
         wait(.milliseconds(100))

@@ -96,6 +96,15 @@ public struct RecorderLaws: Sendable {
     private static func searches(_ reader: SessionReader) throws -> String? {
         let session = try DebugSession(reader)
         let dialect = try reader.header.dialect()
+        // Also just before where the reader goes on from.
+        var keyframes: [UInt64] = []
+        let every = reader.makeScanner()
+        while let view = try every.next() { if view.role == .keyframe { keyframes.append(view.number) } }
+        for keyframe in keyframes.prefix(2) {
+            for number in max(2, keyframe) - 1...keyframe + 1 where number <= session.count {
+                guard try session.last("n == \(number)") == number else { return "a search backwards misses an event" }
+            }
+        }
         for text in ["kind == link", "kind == transition", "kind == command"] {
             let scan = FilterScan(try Filter(parsing: text), of: reader, dialect: dialect, peeks: false)
             var found: [UInt64] = []

@@ -7,6 +7,17 @@ import IMSimulation
 /// A machine that is written into a file is read from it as it was: who goes to a moment behind it finds what was there
 /// (C-16).
 enum StateReading {
+    static let kind = "a state that is written down is read as another"
+
+    /// Whether a scenario comes to such a state.
+    static func isBroken(by scenario: Scenario) -> Bool {
+        var options = ScenarioPlayer.Options()
+        options.hasOracles = false
+        options.heals = false
+        options.readsStates = true
+        return (try? ScenarioPlayer(scenario, options).play())?.violation?.kind == kind
+    }
+
     /// - Returns: what is wrong; nil where nothing is.
     static func violation(of world: SimulatedWorld) -> Violation? {
         let core = world.core
@@ -20,7 +31,7 @@ enum StateReading {
         for (name, machine) in machines {
             let read = try? schema.decodeState(schema.encodeState(machine))
             if read != machine {
-                return Violation(.recorder, "C-16", "a state that is written down is read as another", name)
+                return Violation(.recorder, "C-16", kind, name)
             }
         }
         return nil
