@@ -21,7 +21,9 @@ struct NetworkOracle {
         var disorder: Int?
         /// The server's end is closed and the client's is not, and whether something has been said into it since.
         var isServerGone = false
-        var isUnanswered = false
+        var unansweredSince: Instant?
+        /// Nothing on it was ever late.
+        var isTimely = true
         /// Chance decides, or the device's network went away under it: nothing is known.
         var isKnown = true
     }
@@ -53,7 +55,7 @@ struct NetworkOracle {
 
         mutating func apply(_ action: NetAction) {
             connecting = nil
-            if ![.clear, .up, .release].contains(action) { link?.isUnanswered = false }
+            if ![.clear, .up, .release].contains(action) { link?.unansweredSince = nil }
             switch action {
             case .down, .switchNetwork:
                 link = nil
@@ -62,7 +64,9 @@ struct NetworkOracle {
             case .reset: link = nil
             case .up: (isHalfOpen, isDown) = (false, false)
             case .halfOpen: isHalfOpen = true
-            case .delay: isDelayed = true
+            case .delay:
+                isDelayed = true
+                link?.isTimely = false
             case .loss(let loss): self.loss = loss
             case .rule(let rule): rules.append(rule)
             case .release: release()
@@ -95,9 +99,11 @@ struct NetworkOracle {
             frame.body.name.utf8.reduce(UInt64(frame.request)) { $0 &* 31 &+ UInt64($1) }
         }
 
-        mutating func sent(_ frame: Frame, over id: ConnectionID) {
+        mutating func sent(_ frame: Frame, over id: ConnectionID, at now: Instant) {
             guard link?.client == id else { return }
-            if link?.isServerGone == true, isReliable { link?.isUnanswered = true }
+            if link?.isServerGone == true, isReliable, link?.isTimely == true, link?.unansweredSince == nil {
+                link?.unansweredSince = now
+            }
             send(frame, 0, isCounted: true)
         }
 
@@ -179,7 +185,7 @@ struct NetworkOracle {
             if devices[node].hanging.contains(id) {
                 faults.append(Violation(.network, "C-16", "a network connects on which packets vanish"))
             }
-            devices[node].link = Link(client: id)
+            devices[node].link = Link(client: id, isTimely: !devices[node].isDelayed)
         case .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink):
             // What was on its way when it began still arrives.
             if case .input(.linkClosed(_, let fault)) = event.content, fault != .networkDown,
@@ -194,10 +200,15 @@ struct NetworkOracle {
             {
                 faults.append(Violation(.network, "C-9", "a network that lacks nothing connects nobody"))
             }
+            if case .effect(.closeLink) = event.content, case .deadlineReached? = trace.input,
+                let since = devices[node].link?.unansweredSince, event.time - max(since, trace.awakeSince) > .seconds(2)
+            {
+                faults.append(Violation(.network, "C-12", "nobody says that the server's end is gone"))
+            }
             devices[node].connecting = nil
             end(node)
         case .input(.frame(let id, let frame)): if devices[node].link?.client == id { devices[node].arrived(frame, 1) }
-        case .effect(.send(let id, let frame)): devices[node].sent(frame, over: id)
+        case .effect(.send(let id, let frame)): devices[node].sent(frame, over: id, at: event.time)
         default: break
         }
     }
@@ -261,9 +272,6 @@ struct NetworkOracle {
         guard node < devices.count else { return nil }
         if unanswered.values.contains(node) {
             return Violation(.network, "ZIM-5", "nobody says that an end is gone")
-        }
-        if devices[node].link?.isUnanswered == true {
-            return Violation(.network, "C-12", "nobody says that the server's end is gone")
         }
         guard let link = devices[node].link, link.isKnown, link.server != nil else { return nil }
         func words(_ way: Int) -> String {

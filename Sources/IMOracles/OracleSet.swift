@@ -130,7 +130,7 @@ public final class OracleSet {
         common.kickCauses.seeServer(event, server, into: &faults)
         common.presenceChanges.seeServer(event, server, into: &faults)
         common.refusals.seeServer(event, server, into: &faults)
-        common.restarts.seeServer(event, { core.serverID.flatMap { core.serverMachine(of: $0) } }, into: &faults)
+        common.restarts.seeServer(event, into: &faults)
         common.places.seeServer(event, server, core.serverPolicyNow, into: &faults)
         common.messages.seeServer(event, into: &faults)
         common.ended.seeServer(event, server, into: &faults)
@@ -225,6 +225,12 @@ public final class OracleSet {
             fault.event = watched.events
             violations.append(fault)
         }
+    }
+
+    /// Looks at what the server holds before its process ends.
+    package func lookBeforeEnd(ofServerIn core: WorldCore) {
+        guard let server = core.serverID.flatMap({ core.serverMachine(of: $0) }) else { return }
+        common.restarts.willEnd(server)
     }
 
     /// Whether what a client is told of the tree outlives its process.

@@ -15,10 +15,11 @@ struct RestartOracle {
         var operations: Int
         var isPushBound: Bool
 
-        init(_ view: ServerMachine.DeviceView) {
+        init(_ view: ServerMachine.DeviceView, freesPlace: Bool) {
             user = view.user
             device = view.device.id
-            epoch = view.epoch
+            // Who is away may hold no place (CHAT-3).
+            epoch = freesPlace ? nil : view.epoch
             owesKick = view.owesKick
             messages = view.messagesWaiting
             operations = view.operationsWaiting
@@ -32,7 +33,7 @@ struct RestartOracle {
         var groups: [String]
 
         init(_ server: ServerMachine) {
-            devices = server.deviceViews.map(Owed.init)
+            devices = server.deviceViews.map { Owed($0, freesPlace: server.policy.offlineFreesPlace) }
             accounts = server.accountNames
             groups = server.groupMembers.map { "\($0.group) \($0.members)" }
         }
@@ -40,12 +41,11 @@ struct RestartOracle {
 
     private var before: Kept?
 
-    /// - Parameter machine: the server's, where it runs.
-    mutating func seeServer(
-        _ event: SessionEvent, _ machine: () -> ServerMachine?, into faults: inout [Violation]
-    ) {
+    /// To be called before the server's process ends.
+    mutating func willEnd(_ server: ServerMachine) { before = Kept(server) }
+
+    mutating func seeServer(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
-        case .stop: before = machine().map(Kept.init)
         case .start(let record):
             guard case .server(let server) = record.body, let before else { return }
             self.before = nil

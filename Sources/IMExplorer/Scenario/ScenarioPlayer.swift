@@ -202,6 +202,7 @@ private struct Play {
             return true
         }
         do {
+            if case .serverProcess = step.action { oracles?.lookBeforeEnd(ofServerIn: world.core) }
             try world.core.perform(step)
             if case .command(.tree) = step.action {
                 oracles?.lookBehindTreeCommand(of: step.node, in: world.core)
