@@ -25,6 +25,7 @@ final class ClientOracles {
         var listens = ListenOracle()
         var restores = RestoreOracle()
         var connected = ConnectedOracle()
+        var treeTold = TreeToldOracle()
         var ownPlaces = OwnPlaceOracle()
         var clockOffset = ClockOffsetOracle()
         var offlineCalls = OfflineCallOracle()

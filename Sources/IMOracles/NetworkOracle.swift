@@ -8,17 +8,25 @@ import SansIO
 /// lost nor held arrives once and in order, a rule for N frames is for N, what is held arrives once when it is let go, and
 /// where packets vanish an end does as well.
 struct NetworkOracle {
+    /// A frame that has to arrive, and not before.
+    private struct Due {
+        var mark: UInt64
+        var earliest: Instant
+    }
+
     /// A link as both ends know it.
     private struct Link {
         var client: ConnectionID
         var server: ConnectionID?
         /// The frames that have to arrive, in that order, by the way that they go.
-        var due: [[UInt64]] = [[], []]
+        var due: [[Due]] = [[], []]
         var held: [[UInt64]] = [[], []]
         /// How many have arrived.
         var arrived = [0, 0]
         /// Whether one arrived that was not the next.
         var disorder: Int?
+        /// By how much one came before its delay was over.
+        var hurry: Interval?
         /// The server's end is closed and the client's is not, and whether something has been said into it since.
         var isServerGone = false
         var unansweredSince: Instant?
@@ -41,6 +49,8 @@ struct NetworkOracle {
         var areRulesKnown = true
         var isDown = false
         var isDelayed = false
+        /// The delay of each way that was asked for.
+        var delay = Interval.zero
         /// A link that is being made over a network that lacks nothing, and since when.
         var connecting: (id: ConnectionID, since: Instant)?
 
@@ -64,8 +74,9 @@ struct NetworkOracle {
             case .reset: link = nil
             case .up: (isHalfOpen, isDown) = (false, false)
             case .halfOpen: isHalfOpen = true
-            case .delay:
+            case .delay(let delay, _):
                 isDelayed = true
+                self.delay = delay
                 link?.isTimely = false
             case .loss(let loss): self.loss = loss
             case .rule(let rule): rules.append(rule)
@@ -75,22 +86,24 @@ struct NetworkOracle {
                 rules = []
                 loss = 0
                 (isHalfOpen, isDown, isDelayed) = (false, false, false)
+                delay = .zero
                 release()
             }
         }
 
         private mutating func release() {
             guard let held = link?.held else { return }
-            for way in 0...1 { link?.due[way] += held[way] }
+            for way in 0...1 { link?.due[way] += held[way].map { Due(mark: $0, earliest: .zero) } }
             link?.held = [[], []]
         }
 
-        mutating func arrived(_ frame: Frame, _ way: Int) {
+        mutating func arrived(_ frame: Frame, _ way: Int, at now: Instant) {
             link?.arrived[way] += 1
-            guard let next = link?.due[way].first, next == Self.mark(frame) else {
+            guard let next = link?.due[way].first, next.mark == Self.mark(frame) else {
                 link?.disorder = way
                 return
             }
+            if now < next.earliest { link?.hurry = next.earliest - now }
             link?.due[way].removeFirst()
         }
 
@@ -104,21 +117,22 @@ struct NetworkOracle {
             if link?.isServerGone == true, isReliable, link?.isTimely == true, link?.unansweredSince == nil {
                 link?.unansweredSince = now
             }
-            send(frame, 0, isCounted: true)
+            send(frame, 0, isCounted: true, at: now)
         }
 
         /// - Parameter isCounted: false for one over an older link, which uses up rules all the same.
-        mutating func send(_ frame: Frame, _ way: Int, isCounted: Bool) {
+        mutating func send(_ frame: Frame, _ way: Int, isCounted: Bool, at now: Instant) {
             guard !isHalfOpen else { return }
             let action = rules.isEmpty ? nil : useUp(frame, way)
             guard isCounted, link != nil else { return }
             if !areRulesKnown || loss > 0 && (action == nil || action == .duplicate) { link?.isKnown = false }
             let mark = Self.mark(frame)
+            let due = Due(mark: mark, earliest: now + delay)
             switch action {
-            case nil: link?.due[way].append(mark)
+            case nil: link?.due[way].append(due)
             case .drop: break
             case .hold: link?.held[way].append(mark)
-            case .duplicate: link?.due[way] += [mark, mark]
+            case .duplicate: link?.due[way] += [due, due]
             }
         }
 
@@ -207,7 +221,8 @@ struct NetworkOracle {
             }
             devices[node].connecting = nil
             end(node)
-        case .input(.frame(let id, let frame)): if devices[node].link?.client == id { devices[node].arrived(frame, 1) }
+        case .input(.frame(let id, let frame)):
+            if devices[node].link?.client == id { devices[node].arrived(frame, 1, at: event.time) }
         case .effect(.send(let id, let frame)): devices[node].sent(frame, over: id, at: event.time)
         default: break
         }
@@ -231,7 +246,9 @@ struct NetworkOracle {
                 owners[id] = node
                 devices[node].link?.server = id
             }
-            if let node = owners[id], devices[node].link?.server == id { devices[node].arrived(frame, 0) }
+            if let node = owners[id], devices[node].link?.server == id {
+                devices[node].arrived(frame, 0, at: event.time)
+            }
         case .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
             if case .input = event.content, silenced.contains(id) {
                 faults.append(Violation(.network, "ZIM-5", "a network that is gone says that an end is"))
@@ -252,7 +269,7 @@ struct NetworkOracle {
             }
             guard !severed.contains(id) else { return }
             if gone[id] != nil, devices[node].isReliable { unanswered[id] = node }
-            devices[node].send(frame, 1, isCounted: devices[node].link?.server == id)
+            devices[node].send(frame, 1, isCounted: devices[node].link?.server == id, at: event.time)
         default: break
         }
     }
@@ -279,6 +296,9 @@ struct NetworkOracle {
         }
         for way in 0...1 where !link.due[way].isEmpty {
             return Violation(.network, "C-16", "frames that nobody stopped are missing", words(way))
+        }
+        if let hurry = link.hurry {
+            return Violation(.network, "C-16", "a frame comes before its delay is over", "\(hurry.inMilliseconds) ms")
         }
         if let way = link.disorder {
             return Violation(.network, "C-16", "frames arrive twice, or in another order", words(way))

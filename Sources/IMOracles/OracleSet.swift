@@ -205,6 +205,7 @@ public final class OracleSet {
             oracles.each.transactions.see(event, into: &faults)
             oracles.each.listens.see(event)
             oracles.each.connected.see(event)
+            oracles.each.treeTold.see(event)
             let isReliable = !watched.unreliable.contains(place)
             oracles.each.ownPlaces.see(event, isReliable: isReliable, into: &faults)
             oracles.each.clockOffset.see(event, trace, epochMilliseconds: epoch)
@@ -289,6 +290,11 @@ public final class OracleSet {
                 if machine.treeChangesWaiting == 0, let fault = oracles.each.listens.fault(machine.treeListens) {
                     note([fault], of: name)
                 }
+            }
+            if machine.state == .online, machine.treeChangesWaiting == 0,
+                let fault = clients[id.rawValue]?.each.treeTold.fault(machine.treeViews)
+            {
+                note([fault], of: name)
             }
             if machine.state == .online, let fault = clients[id.rawValue]?.each.clockOffset.fault {
                 note([fault], of: name)

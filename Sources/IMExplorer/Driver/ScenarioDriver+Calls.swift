@@ -152,7 +152,8 @@ extension ScenarioDriver {
 
     private mutating func listening() -> TreeListening? {
         if random.below(3) != 0 { return nil }
-        return TreeListening(query() ?? .all, kinds: pick([[.value], [.value, .childAdded]]))
+        let kinds: [TreeEventKind] = pick([[.value], [.value, .childAdded], TreeEventKind.allCases])
+        return TreeListening(query() ?? .all, kinds: kinds)
     }
 
     /// Children, with a place of its own among others.

@@ -185,15 +185,16 @@ public struct RecorderLaws: Sendable {
 extension SessionEvent {
     fileprivate var isOfMachine: Bool {
         switch content {
-        case .input, .effect: true
+        case .input, .effect, .environment: true
         default: false
         }
     }
 
     fileprivate func saysTheSame(as other: SessionEvent) -> Bool {
-        guard time == other.time, node == other.node else { return false }
+        guard time == other.time, node == other.node, cause == other.cause else { return false }
         switch (content, other.content) {
         case (.input(let one), .input(let other)): return one == other
+        case (.environment(let one), .environment(let other)): return one == other
         // The things that are kept have events of their own.
         case (.effect(.persist(let one)), .effect(.persist(var other))):
             other.items = one.items

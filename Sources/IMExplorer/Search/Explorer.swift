@@ -32,11 +32,11 @@ public struct Explorer: Sendable {
         /// Looks at the recording of each so many-th scenario; nil for nobody.
         public var laws: RecorderLaws?
         /// How often ``laws`` look.
-        public var lawsEvery: UInt64 = 97
+        public var lawsEvery: UInt64 = 113
         /// Each so many-th scenario is compared with one that must not differ.
         public var pairsEvery: UInt64 = 32
         /// The machines of each so many-th scenario are written down and read.
-        public var statesEvery: UInt64 = 16
+        public var statesEvery: UInt64 = 32
 
         /// All systems, with everything.
         public init() {}

@@ -1,0 +1,76 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMTree
+
+/// What an app was told by its listeners, put together, is what there is: the last value, and the children that came and
+/// did not go, each as it was told last (SYNC-4).
+struct TreeToldOracle {
+    private struct Place: Hashable {
+        var path: String
+        var query: TreeQuery
+    }
+
+    private var values: [Place: TreeNode] = [:]
+    private var children: [Place: [String: TreeNode]] = [:]
+    /// Where the app hears of all that happens to children.
+    private var whole: Set<Place> = []
+
+    private static let childKinds: Set<TreeEventKind> = [.childAdded, .childRemoved, .childChanged, .childMoved]
+
+    mutating func see(_ event: SessionEvent) {
+        switch event.content {
+        case .start, .stop: self = TreeToldOracle()
+        case .input(.clientCommand(_, .tree(let command, _))):
+            switch command {
+            case .listen(let path, let listening):
+                let listening = listening ?? TreeListening()
+                guard Self.childKinds.isSubset(of: listening.kinds) else { return }
+                whole.insert(Self.place(path, listening.query))
+            case .unlisten(let path, let query): forget(path, query)
+            default: break
+            }
+        case .effect(.notify(.treeValue(let path, let node, let query))): values[Self.place(path, query)] = node
+        case .effect(.notify(.treeCancelled(let path, let query, _))): forget(path, query ?? .all)
+        case .effect(.notify(.treeChild(let notice))):
+            let place = Self.place(notice.path, notice.query)
+            children[place, default: [:]][notice.key] = notice.kind == .childRemoved ? nil : notice.node
+        default: break
+        }
+    }
+
+    private static func place(_ path: String, _ query: TreeQuery?) -> Place {
+        Place(path: TreePath(keys: [TreeKey](path: path)).text, query: query ?? .all)
+    }
+
+    private mutating func forget(_ path: String, _ query: TreeQuery?) {
+        let text = Self.place(path, nil).path
+        func isGone(_ place: Place) -> Bool { place.path == text && (query == nil || place.query == query) }
+        values = values.filter { !isGone($0.key) }
+        children = children.filter { !isGone($0.key) }
+        whole = whole.filter { !isGone($0) }
+    }
+
+    /// To be called where nothing is under way.
+    ///
+    /// - Parameter views: what the client knows at each place.
+    func fault(_ views: [(path: TreePath, query: TreeQuery, known: TreeNode?)]) -> Violation? {
+        for (path, query, known) in views {
+            let place = Place(path: path.text, query: query)
+            guard let known else { continue }
+            if let told = values[place], told != known {
+                let words = "\(told) at '\(path.text)', which is \(known)"
+                return Violation(.tree, "SYNC-4", "the last value that was told is not what there is", words)
+            }
+            guard whole.contains(place) else { continue }
+            let told = children[place] ?? [:]
+            var there: [String: TreeNode] = [:]
+            for (key, node) in known.children { there[key.text] = node }
+            if told != there {
+                let words = "\(told.keys.sorted()) at '\(path.text)', which is \(known)"
+                return Violation(.tree, "SYNC-4", "the children that were told are not those that there are", words)
+            }
+        }
+        return nil
+    }
+}
