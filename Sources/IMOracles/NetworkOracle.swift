@@ -48,6 +48,8 @@ struct NetworkOracle {
         /// the device of may have used one up.
         var areRulesKnown = true
         var isDown = false
+        /// What the device is to be told of its network, and since when.
+        var untold: (change: NetworkChange, since: Instant)?
         var isDelayed = false
         /// The delay of each way that was asked for.
         var delay = Interval.zero
@@ -63,7 +65,13 @@ struct NetworkOracle {
             if rules.contains(where: { $0.remaining != nil }) { areRulesKnown = false }
         }
 
-        mutating func apply(_ action: NetAction) {
+        mutating func apply(_ action: NetAction, at now: Instant) {
+            switch action {
+            case .down: untold = isDown ? nil : (.down, now)
+            case .up, .clear: untold = isDown ? (.up, now) : nil
+            case .switchNetwork: untold = (.switched, now)
+            default: break
+            }
             connecting = nil
             if ![.clear, .up, .release].contains(action) { link?.unansweredSince = nil }
             switch action {
@@ -80,20 +88,20 @@ struct NetworkOracle {
                 link?.isTimely = false
             case .loss(let loss): self.loss = loss
             case .rule(let rule): rules.append(rule)
-            case .release: release()
+            case .release: release(at: now)
             case .clear:
                 areRulesKnown = true
                 rules = []
                 loss = 0
                 (isHalfOpen, isDown, isDelayed) = (false, false, false)
                 delay = .zero
-                release()
+                release(at: now)
             }
         }
 
-        private mutating func release() {
+        private mutating func release(at now: Instant) {
             guard let held = link?.held else { return }
-            for way in 0...1 { link?.due[way] += held[way].map { Due(mark: $0, earliest: .zero) } }
+            for way in 0...1 { link?.due[way] += held[way].map { Due(mark: $0, earliest: now) } }
             link?.held = [[], []]
         }
 
@@ -172,15 +180,17 @@ struct NetworkOracle {
         _ event: SessionEvent, _ node: Int, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
         while devices.count <= node { devices.append(Device()) }
+        if case .input(let input) = event.content { told(input, node, at: event.time, trace, into: &faults) }
         switch event.content {
         case .start(let start):
+            devices[node].untold = nil
             if case .client(_, let described, _, _, _, _) = start.body { places[described.id] = node }
             devices[node].link = nil
         case .environment(.net(let action)):
             if action == .down || action == .switchNetwork, let id = devices[node].link?.server { silenced.insert(id) }
             // At both ends at once.
             if action == .reset { endedUnheard = endedUnheard.filter { $0.value != node } }
-            devices[node].apply(action)
+            devices[node].apply(action, at: event.time)
             let isHalfOpen = devices[node].isHalfOpen
             devices[node].halfOpenSince = isHalfOpen ? event.time : nil
             // The answer of a device's end may be lost from here on.
@@ -225,6 +235,25 @@ struct NetworkOracle {
             if devices[node].link?.client == id { devices[node].arrived(frame, 1, at: event.time) }
         case .effect(.send(let id, let frame)): devices[node].sent(frame, over: id, at: event.time)
         default: break
+        }
+    }
+
+    /// The device learns at once what became of its network, or as soon as it wakes.
+    private mutating func told(
+        _ input: NodeInput, _ node: Int, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        if case .linkFailed(let id, let fault) = input, devices[node].hanging.contains(id),
+            ![.networkDown, .reset].contains(fault)
+        {
+            faults.append(Violation(.network, "C-16", "a connect fails where packets vanish", fault.name))
+        }
+        guard let (change, since) = devices[node].untold else { return }
+        if input == .network(change) {
+            devices[node].untold = nil
+        } else if now > since {
+            devices[node].untold = nil
+            guard trace.awakeSince < since else { return }
+            faults.append(Violation(.network, "C-9", "a device is not told of its network", change.name))
         }
     }
 
@@ -280,6 +309,21 @@ struct NetworkOracle {
             if devices[node].isHalfOpen { endedUnheard[id] = node }
         }
         devices[node].link = nil
+    }
+
+    /// To be called at any time: what is let go of does not stay under way.
+    ///
+    /// - Parameter awakeSince: since when the device reads what comes.
+    func overdue(of node: Int, at now: Instant, awakeSince: Instant) -> Violation? {
+        guard node < devices.count, devices[node].areRulesKnown, let link = devices[node].link, link.isKnown,
+            link.isTimely, link.server != nil
+        else { return nil }
+        for way in 0...1 {
+            guard let next = link.due[way].first, now - max(next.earliest, awakeSince) > .seconds(60) else { continue }
+            let words = way == 0 ? "to the server" : "to the client"
+            return Violation(.network, "C-16", "frames that nobody stopped do not arrive", words)
+        }
+        return nil
     }
 
     /// To be called where nothing is under way between a client and the server.

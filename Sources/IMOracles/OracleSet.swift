@@ -273,6 +273,11 @@ public final class OracleSet {
             // Also of one whose process is gone: the server may not know.
             if calm >= quiet, let fault = common.network.fault(of: id.rawValue) { note([fault], of: name) }
             guard let trace, trace.isRunning else { continue }
+            if !core.isAsleep(id),
+                let fault = common.network.overdue(of: id.rawValue, at: core.now, awakeSince: trace.awakeSince)
+            {
+                note([fault], of: name)
+            }
             if trace.state != .loggedOut { isAllOut = false }
             if !core.isAsleep(id), let fault = clients[id.rawValue]?.each.connected.fault(trace.acceptedLink != nil) {
                 note([fault], of: name)

@@ -8,6 +8,9 @@ import SansIO
 struct PresenceOracle {
     private(set) var users: [String: Bool] = [:]
     private(set) var devices: Set<String>?
+    /// Whom this login was asked to watch, and the channels that it was asked to join.
+    private var watching: Set<String> = []
+    private var joining: Set<String> = []
 
     mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
@@ -18,8 +21,16 @@ struct PresenceOracle {
             case .connecting, .syncing, .online, .reconnecting, .offline: break
             }
         // Who begins to watch is told how things are.
-        case .input(.clientCommand(_, .watch(let user, _))): users[user] = nil
+        case .input(.clientCommand(_, .watch(let user, let isOn))):
+            users[user] = nil
+            if isOn { watching.insert(user) }
+        case .input(.clientCommand(_, .join(let channel))): joining.insert(channel)
+        case .effect(.notify(.memberChanged(let channel, _, _))) where !joining.contains(channel):
+            faults.append(Violation(.presence, "C-4", "told of a channel that another login was in", channel))
         case .effect(.notify(.presence(let user, let change))):
+            if !watching.contains(user) {
+                faults.append(Violation(.presence, "C-4", "told of somebody whom another login watched", user))
+            }
             let isThere = change == .online
             if users[user] == isThere {
                 faults.append(Violation(.presence, "P13", "the app is told again what it knows", "\(user), \(change)"))

@@ -30,7 +30,13 @@ extension ScenarioDriver {
     mutating func drawChannels(_ client: String) {
         let channel = pick(Self.channels)
         guard policy.features.contains(.attributes) else {
-            return command(client, pick([.join(channel: channel), .join(channel: channel), .leave(channel: channel)]))
+            let text = text()
+            return command(
+                client,
+                pick([
+                    .join(channel: channel), .join(channel: channel), .leave(channel: channel),
+                    .send(to: channel, text: text, isToChannel: true),
+                ]))
         }
         switch random.below(11) {
         case 0, 1, 2: command(client, .join(channel: channel))

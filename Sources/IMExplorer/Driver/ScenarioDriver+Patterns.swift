@@ -20,7 +20,7 @@ extension ScenarioDriver {
         let features = policy.features
         var patterns: [Pattern] = [
             { $0.lateAnswer($1) }, { $0.sleepAndWake($1) }, { $0.restartInAPhase($1) }, { $0.serverRestart($1) },
-            { $0.silentLink($1) }, { $0.flappingNetwork($1) },
+            { $0.silentLink($1) }, { $0.flappingNetwork($1) }, { $0.longOutage($1) },
         ]
         if features.contains(.tree) { return patterns + treePatterns }
         patterns += loginPatterns
@@ -116,6 +116,14 @@ extension ScenarioDriver {
         wait(pick([policy.heartbeatInterval, policy.heartbeatInterval * 2, .seconds(36), .seconds(95)]))
         if random.below(2) == 0 { drawStep() }
         net(client, .clear)
+    }
+
+    /// Nothing gets through until the waits between two tries grow no more (C-9).
+    mutating func longOutage(_ client: String) {
+        net(client, pick([.halfOpen, .down]))
+        wait(pick([.minutes(5), .minutes(8)]))
+        net(client, .clear)
+        wait(.seconds(1))
     }
 
     /// A lift: the network comes and goes.

@@ -56,7 +56,7 @@ struct ScenarioDriver {
         // Some are all of one kind: there the places of a group run out.
         let only = random.below(4) == 0 ? pick(Self.platforms) : nil
         for client in clients {
-            let platform = only ?? pick(Self.platforms)
+            let platform = only ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
             // Where messages go to single devices, their ids have to be known before they are made (CHAT-7).
             let device =
                 policy.features.contains(.selfIDs) ? Device(id: Self.device(of: client), platform: platform) : nil
@@ -88,6 +88,7 @@ struct ScenarioDriver {
     private var persistenceBytes: Int { 10 << 20 }
 
     static let platforms: [Platform] = [.ios, .android, .windows, .macos, .web]
+    private static let rarePlatforms: [Platform] = [.ipad, .windowsPhone, .harmony, .linux, .miniProgram]
     static let waits: [Interval] = [
         .milliseconds(5), .milliseconds(10), .milliseconds(15), .milliseconds(25), .milliseconds(100), .seconds(1),
         .seconds(1), .seconds(3), .seconds(5), .seconds(8), .seconds(15), .seconds(33), .seconds(40), .seconds(100),
