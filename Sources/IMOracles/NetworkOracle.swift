@@ -243,7 +243,7 @@ struct NetworkOracle {
         _ input: NodeInput, _ node: Int, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
         if case .linkFailed(let id, let fault) = input, devices[node].hanging.contains(id),
-            ![.networkDown, .reset].contains(fault)
+            fault != .reset, fault != .networkDown || !devices[node].isDown
         {
             faults.append(Violation(.network, "C-16", "a connect fails where packets vanish", fault.name))
         }
