@@ -24,6 +24,8 @@ struct CallOracle {
     private var inputs = 0
     /// Whether this process has made a reference to the tree.
     private var hasReference = false
+    /// Whether the app has taken the client offline.
+    private var isSwitchedOff = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
@@ -31,10 +33,18 @@ struct CallOracle {
         switch event.content {
         case .start, .stop:
             calls.removeAll()
-            hasReference = false
+            (hasReference, isSwitchedOff) = (false, false)
+        case .effect(.connect):
+            guard isSwitchedOff else { return }
+            faults.append(Violation(.links, "SYNC-8", "connects though the app has taken it offline"))
         case .input(let input):
             inputs += 1
             guard case .clientCommand(let id, let command) = input else { return }
+            switch command {
+            case .goOffline: isSwitchedOff = true
+            case .goOnline: isSwitchedOff = false
+            default: break
+            }
             defer { if case .tree(let tree, _) = command, !Self.looksOnly(tree) { hasReference = true } }
             calls[id] = Call(
                 command: command, begun: event.time, state: trace.state, user: trace.user,

@@ -45,6 +45,8 @@ struct MessageOracle {
     private var now = Instant.zero
     /// When each client's user asked for the login that it has.
     private var loginSince: [String: Instant] = [:]
+    /// When each client asked to be in each channel that it is in.
+    private var joinedSince: [String: [String: Instant]] = [:]
 
     init(client: ClientPolicy, server: ServerPolicy) {
         copiesToOwnDevices = server.copiesToOwnDevices
@@ -154,6 +156,12 @@ struct MessageOracle {
         case .effect(.complete(let id, let completion)):
             guard let text = sent[event.node]?.removeValue(forKey: id.rawValue) else { break }
             if completion.status == .ok || completion.status == .stored { acknowledged.insert(text) }
+        case .input(.clientCommand(_, .join(let channel))):
+            let since = joinedSince[event.node]?[channel] ?? event.time
+            joinedSince[event.node, default: [:]][channel] = since
+        case .input(.clientCommand(_, .leave(let channel))): joinedSince[event.node]?[channel] = nil
+        case .effect(.transition(let change)):
+            if [.loggedOut, .kicked, .tokenExpired].contains(change.to) { joinedSince[event.node] = nil }
         case .input(.clientCommand(_, .login)): if user == nil { loginSince[event.node] = event.time }
         case .effect(.notify(.messageReceived(let message))): told(message, event.node, user ?? "-", into: &faults)
         default: break
@@ -162,6 +170,7 @@ struct MessageOracle {
 
     private mutating func forgetProcess(of node: String) {
         toldNow[node] = [:]
+        joinedSince[node] = nil
         lastTold = lastTold.filter { !$0.key.hasPrefix(node + " ") }
     }
 
@@ -195,6 +204,11 @@ struct MessageOracle {
             faults.append(Violation(.messages, "RTM-8", "what one has said in a channel is told", "'\(message.text)'"))
         }
         // What was said in a channel before is nothing to a login of its own right (RTM-8).
+        if message.isToChannel, let taken = order[message.text]?.time, let since = joinedSince[node]?[message.to],
+            taken < since
+        {
+            faults.append(Violation(.messages, "RTM-8", "a channel's message of before the join", "'\(message.text)'"))
+        }
         if message.isToChannel, let taken = order[message.text]?.time, let since = loginSince[node], taken < since {
             faults.append(Violation(.messages, "RTM-8", "a channel's message of before the login", "'\(message.text)'"))
         }

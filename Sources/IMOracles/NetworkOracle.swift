@@ -67,9 +67,13 @@ struct NetworkOracle {
 
         mutating func apply(_ action: NetAction, at now: Instant) {
             switch action {
-            case .down: untold = isDown ? nil : (.down, now)
+            case .down:
+                untold = isDown ? nil : (.down, now)
+                hanging.removeAll()
             case .up, .clear: untold = isDown ? (.up, now) : nil
-            case .switchNetwork: untold = (.switched, now)
+            case .switchNetwork:
+                untold = (.switched, now)
+                hanging.removeAll()
             default: break
             }
             connecting = nil

@@ -236,15 +236,19 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "ZIM-5", count: count))
     }
 
-    @Test(arguments: [(NetAction.switchNetwork, 1), (.halfOpen, 0), (.down, 0)])
-    func aNetworkThatConnectsNobodyIsSeen(_ action: NetAction, _ count: Int) throws {
+    @Test(arguments: [(NetAction.switchNetwork, NetworkChange.switched, 1), (.halfOpen, nil, 0), (.down, .down, 0)])
+    func aNetworkThatConnectsNobodyIsSeen(_ action: NetAction, _ change: NetworkChange?, _ count: Int) throws {
         var (oracle, faults) = (NetworkOracle(), [Violation]())
         try login(into: &oracle, &faults)
         oracle.seeClient(event(3, .environment(.net(action))), 1, ClientTrace(), into: &faults)
         let second = ConnectionID(2)
-        traced([
-            (4, .effect(.connect(second))), (20_000, .input(.deadlineReached)), (20_000, .effect(.closeLink(second))),
-        ]) { oracle.seeClient($0, 1, $1, into: &faults) }
+        let told = change.map { [(Int64(3), SessionEvent.Content.input(.network($0)))] } ?? []
+        traced(
+            told + [
+                (4, .effect(.connect(second))), (20_000, .input(.deadlineReached)),
+                (20_000, .effect(.closeLink(second))),
+            ]
+        ) { oracle.seeClient($0, 1, $1, into: &faults) }
         #expect(faults.map(\.rule) == Array(repeating: "C-9", count: count))
     }
 

@@ -126,7 +126,9 @@ import Testing
             body: .client(
                 policy: try policy("nim"), device: device, local: LocalData(), seed: 1, firstConnection: link,
                 nonce: nil))
-        for (arrivals, kind) in [(0, "frames that nobody stopped are missing"), (1, nil), (2, "frames arrive twice")] {
+        for (arrivals, kind) in [
+            (0, "frames that nobody stopped are missing"), (1, nil), (2, "frames arrive twice, or in another order"),
+        ] {
             var (oracle, faults) = (NetworkOracle(), [Violation]())
             for content in [
                 .start(start), .input(.linkOpened(link)), .effect(.send(link, Frame(request: 1, .login(request)))),

@@ -187,7 +187,12 @@ extension ScenarioDriver {
         let user = pick(users)
         present(client, user)
         present(sender, other(thanUser: user))
-        for name in [client, sender] { command(name, .join(channel: "lobby")) }
+        command(sender, .join(channel: "lobby"))
+        wait(.milliseconds(50))
+        // What was said before is nothing to who comes later.
+        if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
+        wait(.milliseconds(50))
+        command(client, .join(channel: "lobby"))
         wait(.seconds(1))
         if random.below(2) == 0 { command(client, .send(to: "lobby", text: text(), isToChannel: true)) }
         // What arrived just before the end is something that the server cannot know.
