@@ -184,7 +184,9 @@ struct NetworkOracle {
         _ event: SessionEvent, _ node: Int, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
         while devices.count <= node { devices.append(Device()) }
-        if case .input(let input) = event.content { told(input, node, at: event.time, trace, into: &faults) }
+        if devices[node].untold != nil || !devices[node].hanging.isEmpty, case .input(let input) = event.content {
+            told(input, node, at: event.time, trace, into: &faults)
+        }
         switch event.content {
         case .start(let start):
             devices[node].untold = nil
@@ -192,8 +194,8 @@ struct NetworkOracle {
             devices[node].link = nil
         case .environment(.net(let action)):
             if action == .down || action == .switchNetwork, let id = devices[node].link?.server { silenced.insert(id) }
-            // At both ends at once.
-            if action == .reset { endedUnheard = endedUnheard.filter { $0.value != node } }
+            // A reset is at both ends at once, and where packets get through again the other end may learn of it.
+            if [.reset, .up, .clear].contains(action) { endedUnheard = endedUnheard.filter { $0.value != node } }
             devices[node].apply(action, at: event.time)
             let isHalfOpen = devices[node].isHalfOpen
             devices[node].halfOpenSince = isHalfOpen ? event.time : nil

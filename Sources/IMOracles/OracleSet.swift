@@ -116,6 +116,7 @@ public final class OracleSet {
 
     private func seeServer(_ event: SessionEvent, _ core: WorldCore, into faults: inout [Violation]) {
         server.note(event)
+        if event.isHeartbeat { return seeHeartbeat(event, core, into: &faults) }
         switch event.content {
         case .start, .stop: watched.serverSince = event.time
         case .input(.serverCommand(_, .setPolicy(let key, let value))):
@@ -145,10 +146,24 @@ public final class OracleSet {
         common.pushes.seeServer(event, server)
         if clientPolicy.features.contains(.operations) { common.operations.seeServer(event, server) }
         if clientPolicy.features.contains(.channels) { common.channels.seeServer(event, server) }
-        if clientPolicy.features.contains(.tree) {
-            let root = { core.serverID.flatMap { core.serverMachine(of: $0)?.treeRoot } }
-            common.disconnects.seeServer(event, root: root, into: &faults)
-        }
+        seeEnds(event, core, into: &faults)
+    }
+
+    /// Half of all events, of which most oracles only learn that there was another input.
+    private func seeHeartbeat(_ event: SessionEvent, _ core: WorldCore, into faults: inout [Violation]) {
+        common.network.seeServer(event, into: &faults)
+        guard case .input = event.content else { return }
+        common.presenceChanges.seeServer(event, server, into: &faults)
+        common.messages.seeServer(event, into: &faults)
+        common.endings.seeServer(event, server, into: &faults)
+        common.holds.seeServer(event, server, into: &faults)
+        seeEnds(event, core, into: &faults)
+    }
+
+    private func seeEnds(_ event: SessionEvent, _ core: WorldCore, into faults: inout [Violation]) {
+        guard clientPolicy.features.contains(.tree) else { return }
+        let root = { core.serverID.flatMap { core.serverMachine(of: $0)?.treeRoot } }
+        common.disconnects.seeServer(event, root: root, into: &faults)
     }
 
     private func seeClient(_ event: SessionEvent, _ id: NodeID, _ core: WorldCore, into faults: inout [Violation]) {
@@ -170,6 +185,11 @@ public final class OracleSet {
         let epoch = core.configuration.epochNanoseconds / 1_000_000
         let trace = oracles.trace
         trace.note(event)
+        if case .effect = event.content, event.isHeartbeat {
+            oracles.each.links.see(event, trace, into: &faults)
+            oracles.each.heartbeats.see(event, trace, into: &faults)
+            return common.network.seeClient(event, place, trace, into: &faults)
+        }
         oracles.each.commands.see(event, trace, into: &faults)
         oracles.each.calls.see(event, trace, into: &faults)
         oracles.each.reasons.see(event, trace, into: &faults)
@@ -361,5 +381,15 @@ public final class OracleSet {
             !world.isAnythingUnderway(of: id)
         else { return .zero }
         return core.now - max(watched.calmSince[id.rawValue], world.lastDisturbance(of: id) ?? .zero)
+    }
+}
+
+extension SessionEvent {
+    /// Whether it is a heartbeat, or the answer to one.
+    fileprivate var isHeartbeat: Bool {
+        switch content {
+        case .input(.frame(_, let frame)), .effect(.send(_, let frame)): frame.body.isHeartbeat
+        default: false
+        }
     }
 }

@@ -69,7 +69,7 @@ import Testing
 
     @Test(arguments: [(true, 0), (false, 1)])
     func aLogoutThatHidesThatNobodyWasToldIsSeen(_ isTold: Bool, _ count: Int) throws {
-        let end: NodeInput = isTold ? .frame(link, Frame(.logoutAck)) : .deadlineReached
+        let end: NodeInput = isTold ? .frame(link, Frame(.logoutAck(.ok))) : .deadlineReached
         let found = try calls(
             "nim", online + [(3, command(2, .logout(keepsPush: false))), (3003, .input(end)), (3003, done(2, .ok))])
         #expect(found == Array(repeating: "NIM-10", count: count))
@@ -84,9 +84,9 @@ import Testing
 
     @Test(arguments: [(true, Status.ok, 1), (true, .tooLate, 0), (false, .tooLate, 1), (false, .ok, 0)])
     func whatIsKeptSaidTooLateIsSeen(_ isLate: Bool, _ status: Status, _ count: Int) throws {
-        let listen = command(1, .tree(.listen(path: "a")))
+        let listen = [(Int64(0), command(1, .tree(.listen(path: "a"))))]
         let keep = [(Int64(1), command(2, .tree(.persistence(bytesMax: 1)))), (1, done(2, status))]
-        let found = try calls("wilddog", (isLate ? [(0, listen)] : []) + keep)
+        let found = try calls("wilddog", (isLate ? listen : []) + keep)
         #expect(found == Array(repeating: "SYNC-2", count: count))
     }
 

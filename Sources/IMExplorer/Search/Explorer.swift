@@ -20,7 +20,7 @@ public struct Explorer: Sendable {
         /// The only system; nil for all.
         public var profile: String?
         /// Each so many-th seed is played twice, which has to give the same.
-        public var twiceEvery: UInt64 = 16
+        public var twiceEvery: UInt64 = 32
         /// Behind so many events of each scenario an oracle fails on purpose; nil for none.
         public var canaryAt: Int?
         /// Whether oracles look.
@@ -31,12 +31,13 @@ public struct Explorer: Sendable {
         public var corpus: [Scenario] = []
         /// Looks at the recording of each so many-th scenario; nil for nobody.
         public var laws: RecorderLaws?
-        /// How often ``laws`` look.
-        public var lawsEvery: UInt64 = 113
+        /// How often ``laws`` look, which play a scenario several times. No divisor of a block's length: at such seeds
+        /// scenarios are never mutated ones.
+        public var lawsEvery: UInt64 = 149
         /// Each so many-th scenario is compared with one that must not differ.
-        public var pairsEvery: UInt64 = 32
+        public var pairsEvery: UInt64 = 48
         /// The machines of each so many-th scenario are written down and read.
-        public var statesEvery: UInt64 = 32
+        public var statesEvery: UInt64 = 48
 
         /// All systems, with everything.
         public init() {}

@@ -4,8 +4,7 @@ import IMShell
 /// What a search is made with. What an oracle finds decides which scenarios later seeds of its block are, so that a scenario
 /// is found again with the same oracles and laws only.
 enum SearchSettings {
-    /// Laws play a scenario several times. No divisor of a block's length: at such seeds scenarios are never mutated ones.
-    private static let lawsEvery: UInt64 = 97
+    private static let lawsEvery = Explorer.Settings().lawsEvery
     /// Exports are looked at in each so many-th of those: that takes fifty times as long as the scenario.
     private static let exportsEvery: UInt64 = 16
 
@@ -25,7 +24,6 @@ enum SearchSettings {
         search.hasOracles = hasOracles
         if hasOracles {
             search.laws = laws
-            search.lawsEvery = lawsEvery
         }
         return search
     }
