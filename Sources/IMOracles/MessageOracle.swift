@@ -200,7 +200,8 @@ struct MessageOracle {
         {
             faults.append(Violation(.messages, "CHAT-8", "what one has said oneself is told", "'\(message.text)'"))
         }
-        if message.isToChannel, message.from == user {
+        // To the user's other devices it may be (CHAT-8).
+        if message.isToChannel, message.from == user, !copiesToOwnDevices || writers[message.text] == node {
             faults.append(Violation(.messages, "RTM-8", "what one has said in a channel is told", "'\(message.text)'"))
         }
         // What was said in a channel before is nothing to a login of its own right (RTM-8).
