@@ -20,6 +20,7 @@ struct KickCauseOracle {
     }
 
     private var held: [Place: Held] = [:]
+    private var isPolicyChanged = false
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
         switch event.content {
@@ -37,6 +38,7 @@ struct KickCauseOracle {
 
     private mutating func asked(_ command: ServerCommand) {
         switch command {
+        case .setPolicy: isPolicyChanged = true
         case .kick(let user, _): note(Cause(reason: .server), of: user)
         case .banAccount(let user): note(Cause(reason: .banned), of: user)
         case .deleteAccount(let user): note(Cause(reason: .accountRemoved), of: user)
@@ -74,6 +76,8 @@ struct KickCauseOracle {
         let asking = trace.asking.flatMap { $0.connection == connection ? $0.login : nil }
         let place = trace.carried[connection]?.place ?? asking.map { Place(user: $0.user, device: $0.device.id) }
         guard let place, let held = held[place], held.epoch == notice.epoch else { return }
+        // Another policy may leave no place for who comes back, whoever is there.
+        guard !isPolicyChanged || asking == nil || notice.by != nil else { return }
         guard !held.causes.contains(Cause(reason: notice.reason, by: notice.by)) else { return }
         let words = "\(notice.reason.name) by \(notice.by?.id ?? "nobody"), of \(place.user) on \(place.device)"
         faults.append(Violation(.kicks, "NIM-12", "a kick that nobody caused", words))

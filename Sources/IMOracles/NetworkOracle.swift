@@ -207,7 +207,7 @@ struct NetworkOracle {
         case .input(.app(.woke)): if !devices[node].rules.isEmpty { devices[node].areRulesKnown = false }
         case .effect(.connect(let id)):
             let device = devices[node]
-            if device.isHalfOpen { devices[node].hanging.insert(id) }
+            if device.isHalfOpen, !device.isDown { devices[node].hanging.insert(id) }
             let isWhole = device.isReliable && !device.isDown && !device.isDelayed
             devices[node].connecting = isWhole ? (id, event.time) : nil
         case .input(.linkOpened(let id)):
