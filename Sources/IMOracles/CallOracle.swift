@@ -148,8 +148,8 @@ struct CallOracle {
         case .kicked, .tokenExpired:
             if status != .ok { faults.append(Violation(.logins, "RTM-7", "a logout behind an end fails", words)) }
         default:
-            var isHeard = false
-            if case .frame(_, let frame)? = input { isHeard = true && frame.body.name != "heartbeat-ack" }
+            // Also a kick, or the end of a token, is a word of the server's.
+            let isHeard = if case .frame(_, let frame)? = input { !frame.body.isHeartbeat } else { false }
             if status == .ok, policy.logoutReportsUnreachedServer, !isHeard {
                 faults.append(Violation(.logins, "NIM-10", "a logout hides that the server was not told", words))
             }
