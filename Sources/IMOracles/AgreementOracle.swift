@@ -108,7 +108,7 @@ struct AgreementOracle {
         for view in machine.treeViews {
             let all = server.treeRoot[view.path.keys[...]]
             let there = all.given(by: view.query)
-            if view.query.loadsAllData == false, let known = view.known,
+            if !view.query.loadsAllData, let known = view.known,
                 let right = TreeQueryOracle.given(by: view.query, of: all),
                 right != Set(known.children.map(\.key.text))
             {

@@ -13,14 +13,6 @@ import Testing
 
 /// What holds while there is no network, no link or no server's word.
 @Suite struct AbsenceOracleTests: OracleScript {
-    private func command(_ id: UInt32, _ command: ClientCommand) -> SessionEvent.Content {
-        .input(.clientCommand(CommandID(id), command))
-    }
-
-    private func done(_ id: UInt32, _ status: Status, rows: [AnswerRow] = []) -> SessionEvent.Content {
-        .effect(.complete(CommandID(id), Completion(status, rows: rows)))
-    }
-
     private func accepted(_ reply: LoginReply = LoginReply(.ok, epoch: 1)) -> SessionEvent.Content {
         .input(.frame(link, Frame(request: 1, .loginAck(reply))))
     }

@@ -13,14 +13,6 @@ import Testing
 
 /// How calls are answered, changes of state explained, logins refused and kicks accounted for.
 @Suite struct AnswerOracleTests: OracleScript {
-    private func command(_ id: UInt32, _ command: ClientCommand) -> SessionEvent.Content {
-        .input(.clientCommand(CommandID(id), command))
-    }
-
-    private func done(_ id: UInt32, _ status: Status, rows: [AnswerRow] = []) -> SessionEvent.Content {
-        .effect(.complete(CommandID(id), Completion(status, rows: rows)))
-    }
-
     private func changed(_ from: ClientState, _ to: ClientState, _ reason: StateReason) -> SessionEvent.Content {
         .effect(.transition(StateChange(from: from, to: to, reason: reason)))
     }

@@ -22,6 +22,14 @@ extension OracleScript {
         .input(.clientCommand(CommandID(id), .login(user: "alice", credential: credential, mode: .manual)))
     }
 
+    func command(_ id: UInt32, _ command: ClientCommand) -> SessionEvent.Content {
+        .input(.clientCommand(CommandID(id), command))
+    }
+
+    func done(_ id: UInt32, _ status: Status, rows: [AnswerRow] = []) -> SessionEvent.Content {
+        .effect(.complete(CommandID(id), Completion(status, rows: rows)))
+    }
+
     func policy(_ profile: String) throws -> ClientPolicy { try #require(Dialects.named(profile)).clientPolicy }
 
     func traced(_ contents: [(Int64, SessionEvent.Content)], _ see: (SessionEvent, ClientTrace) -> Void) {

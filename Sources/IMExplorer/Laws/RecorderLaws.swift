@@ -9,9 +9,9 @@ import Recorder
 import SansIO
 
 /// What has to hold for whatever was recorded: it says what happened; it replays to the same; a state that was written down
-/// is the state of a replay from the beginning; with nothing changed it goes on from within as it did; searching backwards finds what a
-/// look at every event finds; a comparison that may be equal holds where the others do; an effect that is another one is
-/// noticed.
+/// is the state of a replay from the beginning; with nothing changed it goes on from within as it did; searching backwards
+/// finds what a look at every event finds; a comparison that may be equal holds where the others do; an effect that is
+/// another one is noticed.
 ///
 /// What only a program with scripts and exports can try is given by it.
 ///
