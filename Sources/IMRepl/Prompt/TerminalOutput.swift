@@ -49,9 +49,9 @@ final class TerminalOutput: ShellOutput {
 
     var unwaiting: any ShellOutput { TerminalOutput(unwaiting: self) }
 
-    /// From now on lines appear above the line being edited.
+    /// From now on lines appear above the line being edited; those that came before are written before it shows.
     func attach(_ editor: (any LineEditor)?) {
-        if editor == nil { LineQueue.standard.drain() }
+        LineQueue.standard.drain()
         state.fields.withLock { $0.editor = editor }
     }
 

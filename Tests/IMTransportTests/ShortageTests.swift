@@ -1,0 +1,47 @@
+import Foundation
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import IMTransport
+
+/// What a listener says when the system gives it no more connections (D.6).
+@Suite struct ShortageTests {
+    /// A listener's pipeline: what it said, and how to let somebody come in or be refused.
+    private final class Listener {
+        var said: [String] = []
+        let channel = EmbeddedChannel()
+
+        init() throws {
+            try channel.pipeline.syncOperations.addHandler(ShortageHandler { [unowned self] in said.append($0) })
+        }
+
+        func refuse(_ code: CInt) {
+            channel.pipeline.fireErrorCaught(IOError(errnoCode: code, reason: "accept"))
+        }
+
+        func letIn() throws {
+            try channel.writeInbound(EmbeddedChannel() as any Channel)
+        }
+    }
+
+    @Test func itSaysSoOnceUntilSomebodyHasComeIn() throws {
+        let listener = try Listener()
+        let word = "this process is out of file descriptors (ulimit -n)"
+        for _ in 0..<3 { listener.refuse(EMFILE) }
+        #expect(listener.said == [word])
+        try listener.letIn()
+        #expect(listener.said == [word])
+        listener.refuse(EMFILE)
+        listener.refuse(ENFILE)
+        #expect(listener.said == [word, word])
+        try listener.channel.throwIfErrorCaught()
+    }
+
+    @Test func whatIsTheMatterOfOneConnectionIsNoShortage() throws {
+        let listener = try Listener()
+        listener.refuse(ECONNABORTED)
+        #expect(listener.said == [])
+        #expect(throws: IOError.self) { try listener.channel.throwIfErrorCaught() }
+    }
+}
