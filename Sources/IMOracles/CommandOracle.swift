@@ -17,6 +17,8 @@ struct CommandOracle {
     /// How long the device slept since each command began is not kept apart: one sleep excuses all.
     private var sleptAt: Instant?
     private var isClosing = false
+    /// A logout ended with the input that is being answered.
+    private var isOut = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
@@ -29,11 +31,16 @@ struct CommandOracle {
             }
             open.removeAll()
             completed.removeAll()
-            isClosing = false
-        case .input(.app(.closing)): isClosing = true
+            (isClosing, isOut) = (false, false)
+        case .input(let input):
+            lookBehindLogout(trace, into: &faults)
+            switch input {
+            case .app(.closing): isClosing = true
+            case .clientCommand(let id, let command):
+                open.append(Open(id: id, command: command, begun: event.time))
+            default: break
+            }
         case .environment(.sleep): sleptAt = event.time
-        case .input(.clientCommand(let id, let command)):
-            open.append(Open(id: id, command: command, begun: event.time))
         case .effect(.complete(let id, _)):
             guard completed.insert(id).inserted else {
                 return faults.append(Violation(.commands, "C-1", "a command was completed twice", "\(id.rawValue)"))
@@ -43,8 +50,17 @@ struct CommandOracle {
             }
             let ended = open.remove(at: place)
             checkTime(ended, at: event.time, into: &faults)
+            if case .logout = ended.command { isOut = true }
         default: break
         }
+    }
+
+    /// What was asked before a logout ends with it, if not before (C-4).
+    private mutating func lookBehindLogout(_ trace: ClientTrace, into faults: inout [Violation]) {
+        guard isOut else { return }
+        isOut = false
+        guard trace.state == .loggedOut, let left = open.first else { return }
+        faults.append(Violation(.commands, "C-4", "a logout has ended and a call is left", left.command.fieldWord))
     }
 
     private func checkTime(_ ended: Open, at now: Instant, into faults: inout [Violation]) {

@@ -28,7 +28,9 @@ struct KickCauseOracle {
         case .input(.frame(let connection, let frame)): came(frame, trace.carried[connection])
         case .effect(.send(let connection, let frame)):
             switch frame.body {
-            case .loginAck(let reply): if reply.status == .ok { accepted(reply.epoch, on: connection, trace) }
+            case .loginAck(let reply) where reply.status == .ok: accepted(reply.epoch, on: connection, trace)
+            // A refusal that says what ended a login may get lost, and is not said a second time.
+            case .loginAck: if let asking = trace.asking { note(Cause(reason: .server), of: asking.login.user) }
             case .kicked(let notice): kicked(notice, on: connection, trace, into: &faults)
             default: break
             }

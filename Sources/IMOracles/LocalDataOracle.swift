@@ -78,9 +78,11 @@ struct LocalDataOracle {
 }
 
 extension LocalData {
-    /// Whether both remember the same of the last login. Things and messages are kept beside it.
+    /// Whether both remember the same of the last login, of what has come and of what is to be said. Things are kept
+    /// beside it.
     fileprivate func isSameLogin(as other: LocalData) -> Bool {
-        lastUser == other.lastUser && credentialReference == other.credentialReference && lastEpoch == other.lastEpoch
-            && autologinAllowed == other.autologinAllowed && lastResult == other.lastResult
+        var other = other
+        other.items = items
+        return self == other
     }
 }

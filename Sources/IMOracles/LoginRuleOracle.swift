@@ -41,16 +41,16 @@ struct LoginRuleOracle {
     private mutating func answered(
         _ reply: LoginReply, _ place: Place, at now: Instant, into faults: inout [Violation]
     ) {
+        let isUncounted = [.banned, .wrongCredential, .invalidArgument].contains(reply.status)
+        let unknown = now + policy.loginRateWindow + policy.loginRatePenalty
         if now < unknownUntil[place] ?? .zero {
             // It counts all the same; what it is refused for may last beyond what is not known.
             if reply.status == .ok { asked[place, default: []].append(now) }
-            if reply.status == .rateLimited {
-                unknownUntil[place] = now + policy.loginRateWindow + policy.loginRatePenalty
-            }
+            if reply.status == .rateLimited || isUncounted { unknownUntil[place] = unknown }
             return
         }
-        if [.banned, .wrongCredential, .invalidArgument].contains(reply.status) {
-            unknownUntil[place] = now + policy.loginRateWindow + policy.loginRatePenalty
+        if isUncounted {
+            unknownUntil[place] = unknown
             (asked[place], refusedUntil[place]) = (nil, nil)
             return
         }

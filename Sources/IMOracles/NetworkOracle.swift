@@ -174,6 +174,8 @@ struct NetworkOracle {
     private var unanswered: [ConnectionID: Int] = [:]
     /// Connections whose client's network went away under them: nothing that is said there reaches anybody.
     private var severed: Set<ConnectionID> = []
+    /// What was held on its way to the server when the network went away under it, and since when nothing holds it any more.
+    private var heldOver: [ConnectionID: (count: Int, node: Int, freeSince: Instant?)] = [:]
     /// Those of them whose client had not ended them: the server hears nothing more there.
     private var silenced: Set<ConnectionID> = []
     /// Connections whose client ended them while packets vanished.
@@ -193,7 +195,17 @@ struct NetworkOracle {
             if case .client(_, let described, _, _, _, _) = start.body { places[described.id] = node }
             devices[node].link = nil
         case .environment(.net(let action)):
-            if action == .down || action == .switchNetwork, let id = devices[node].link?.server { silenced.insert(id) }
+            if action == .down || action == .switchNetwork, let link = devices[node].link, let id = link.server {
+                silenced.insert(id)
+                if link.isKnown, devices[node].areRulesKnown, !link.held[0].isEmpty {
+                    heldOver[id] = (link.held[0].count, node, nil)
+                }
+            }
+            if action == .release || action == .clear {
+                for (id, held) in heldOver where held.node == node && held.freeSince == nil {
+                    heldOver[id]?.freeSince = event.time
+                }
+            }
             // A reset is at both ends at once, and where packets get through again the other end may learn of it.
             if [.reset, .up, .clear].contains(action) { endedUnheard = endedUnheard.filter { $0.value != node } }
             devices[node].apply(action, at: event.time)
@@ -270,6 +282,7 @@ struct NetworkOracle {
             gone.removeAll()
             unanswered.removeAll()
             endedUnheard.removeAll()
+            heldOver.removeAll()
             for node in devices.indices {
                 devices[node].link?.isKnown = false
                 devices[node].link?.isServerGone = true
@@ -280,6 +293,9 @@ struct NetworkOracle {
             {
                 owners[id] = node
                 devices[node].link?.server = id
+            }
+            if let held = heldOver[id] {
+                heldOver[id] = held.count > 1 ? (held.count - 1, held.node, held.freeSince) : nil
             }
             if let node = owners[id], devices[node].link?.server == id {
                 devices[node].arrived(frame, 0, at: event.time)
@@ -292,6 +308,7 @@ struct NetworkOracle {
                 faults.append(Violation(.network, "C-12", "an end is heard of where packets vanish"))
             }
             endedUnheard[id] = nil
+            heldOver[id] = nil
             if let node = owners[id], devices[node].link?.server == id { devices[node].link?.isServerGone = true }
             owners[id] = nil
             gone[id] = nil
@@ -321,6 +338,10 @@ struct NetworkOracle {
     ///
     /// - Parameter awakeSince: since when the device reads what comes.
     func overdue(of node: Int, at now: Instant, awakeSince: Instant) -> Violation? {
+        for held in heldOver.values where held.node == node {
+            guard let since = held.freeSince, now - since > .seconds(10) else { continue }
+            return Violation(.network, "C-16", "frames that were held and let go do not arrive", "\(held.count)")
+        }
         guard node < devices.count, devices[node].areRulesKnown, let link = devices[node].link, link.isKnown,
             link.isTimely, link.server != nil
         else { return nil }

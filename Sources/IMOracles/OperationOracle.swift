@@ -14,9 +14,14 @@ struct OperationOracle {
     private var devices: [String: Set<String>] = [:]
     /// The groups that somebody has made.
     private var groups: Set<String> = []
+    private struct Told: Hashable {
+        var user: String
+        var id: String
+    }
+
     /// What each client's process was told, and what was told ever.
-    private var toldNow: [String: Set<String>] = [:]
-    private var toldEver: [String: Set<String>] = [:]
+    private var toldNow: [String: Set<Told>] = [:]
+    private var toldEver: [String: Set<Told>] = [:]
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
         switch event.content {
@@ -50,12 +55,13 @@ struct OperationOracle {
         }
     }
 
-    mutating func seeClient(_ event: SessionEvent, into faults: inout [Violation]) {
+    mutating func seeClient(_ event: SessionEvent, _ user: String?, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop: toldNow[event.node] = nil
         case .effect(.notify(.operated(let operation))):
-            toldEver[event.node, default: []].insert(operation.id)
-            guard !toldNow[event.node, default: []].insert(operation.id).inserted else { return }
+            let told = Told(user: user ?? "", id: operation.id)
+            toldEver[event.node, default: []].insert(told)
+            guard !toldNow[event.node, default: []].insert(told).inserted else { return }
             let words = "\(operation.kind.name) of '\(operation.target)'"
             faults.append(Violation(.messages, "CHAT-8", "what was done on another device is told twice", words))
         default: break
@@ -64,8 +70,9 @@ struct OperationOracle {
 
     /// To be called where the client is online and nothing is under way.
     func fault(of node: String, user: String, device: String) -> Violation? {
+        let told = toldEver[node] ?? []
         guard let owed = owed[Place(user: user, device: device)],
-            let missing = owed.subtracting(toldEver[node] ?? []).min()
+            let missing = owed.filter({ !told.contains(Told(user: user, id: $0)) }).min()
         else { return nil }
         return Violation(.messages, "CHAT-8", "what was done on another device was never told", missing)
     }

@@ -11,22 +11,22 @@ import SansIO
 public final class OracleSet {
     /// What was found, oldest first. A search ends with the first.
     @exclusivity(unchecked) public private(set) var violations: [Violation] = []
-    private let dialect: any Dialect
-    private let clientPolicy: ClientPolicy
-    @exclusivity(unchecked) private var clients: [ClientOracles?] = []
-    private let server: ServerTrace
+    let dialect: any Dialect
+    let clientPolicy: ClientPolicy
+    @exclusivity(unchecked) var clients: [ClientOracles?] = []
+    let server: ServerTrace
     /// The oracles that see more than one client.
-    @exclusivity(unchecked) private var common: Common
-    @exclusivity(unchecked) private var watched = Watched()
-    private let quiet: Interval
-    private let bound: Interval
+    @exclusivity(unchecked) var common: Common
+    @exclusivity(unchecked) var watched = Watched()
+    let quiet: Interval
+    let bound: Interval
     /// Which oracle fails on purpose, behind so many events; nil for none.
     let canaryAt: Int?
     /// Events that oracles do not look at any more: no more is found than this.
     static let violationsMax = 20
 
     /// Values, so that a copy of the world has all of its own.
-    private struct Common {
+    struct Common {
         var kicks: KickOracle
         var kickCauses = KickCauseOracle()
         var presenceChanges = PresenceChangeOracle()
@@ -62,13 +62,15 @@ public final class OracleSet {
     }
 
     /// How far the world has been seen, and since when it has been left alone.
-    private struct Watched {
+    struct Watched {
         var events = 0
         /// Since when nothing has been done to a client's network or process, by node.
         var calmSince: [Instant] = []
         var serverSince = Instant.zero
         /// The clients whose process has had a network on which one frame may be lost, or overtake another.
         var unreliable: Set<Int> = []
+        /// Those whose network loses frames still, or may.
+        var impaired: Set<Int> = []
     }
 
     /// - Parameters:
@@ -173,10 +175,14 @@ public final class OracleSet {
         switch event.content {
         case .start:
             watched.calmSince[place] = event.time
-            watched.unreliable.remove(place)
+            if !watched.impaired.contains(place) { watched.unreliable.remove(place) }
         case .environment(.net(.rule)), .environment(.net(.loss)), .environment(.net(.halfOpen)):
             watched.calmSince[place] = event.time
             watched.unreliable.insert(place)
+            watched.impaired.insert(place)
+        case .environment(.net(.clear)):
+            watched.calmSince[place] = event.time
+            watched.impaired.remove(place)
         case .stop, .environment, .input(.app(.woke)): watched.calmSince[place] = event.time
         default: break
         }
@@ -214,7 +220,7 @@ public final class OracleSet {
             common.syncs.seeClient(event, trace)
             oracles.each.things.see(event, trace, into: &faults)
         }
-        if clientPolicy.features.contains(.operations) { common.operations.seeClient(event, into: &faults) }
+        if clientPolicy.features.contains(.operations) { common.operations.seeClient(event, trace.user, into: &faults) }
         if clientPolicy.features.contains(.channels) { common.channels.seeClient(event, trace) }
         if clientPolicy.features.contains(.tokenRenewal) {
             oracles.each.tokens.see(event, trace, epochMilliseconds: epoch, into: &faults)
@@ -224,10 +230,11 @@ public final class OracleSet {
             common.tree.seeClient(event, trace)
             oracles.each.transactions.see(event, into: &faults)
             oracles.each.listens.see(event)
+            oracles.each.endedListens.see(event, into: &faults)
             oracles.each.connected.see(event)
-            oracles.each.treeTold.see(event)
+            oracles.each.treeTold.see(event, into: &faults)
             let isReliable = !watched.unreliable.contains(place)
-            oracles.each.ownPlaces.see(event, isReliable: isReliable, into: &faults)
+            oracles.each.ownPlaces.see(event, trace, isReliable: isReliable, into: &faults)
             oracles.each.clockOffset.see(event, trace, epochMilliseconds: epoch)
         }
         common.kicks.seeClient(event)
@@ -240,7 +247,7 @@ public final class OracleSet {
         trace.settle(event)
     }
 
-    private func note(_ faults: [Violation], of node: String) {
+    func note(_ faults: [Violation], of node: String) {
         for var fault in faults where violations.count < Self.violationsMax {
             if fault.node.isEmpty { fault.node = node }
             fault.event = watched.events
@@ -263,124 +270,6 @@ public final class OracleSet {
             let machine = core.clientMachine(of: id), let fault = TreeWindowOracle.fault(of: machine)
         else { return }
         note([fault], of: node)
-    }
-
-    // MARK: Quiet moments
-
-    /// Compares both sides' views of every client between whom and the server nothing is under way and nothing was wrong
-    /// for long enough; what has been whole for as long as the policy may need is online or in a declared end; and where
-    /// everybody has logged out, nothing is left. To be called between two events.
-    public func look(at world: SimulatedWorld) {
-        guard violations.isEmpty else { return }
-        let core = world.core
-        guard core.isServerRunning else { return }
-        // Copied only for a client that is compared with it.
-        lazy var server = core.serverID.flatMap { core.serverMachine(of: $0) }
-        let serverCalm = core.now - watched.serverSince
-        let calms = core.clients.map { (id: $0, calm: min(calm(of: $0, world), serverCalm)) }
-        // Nobody is connected any more whose connection is dead, and nobody is about to do what others would see.
-        let isAllSettled =
-            calms.allSatisfy { $0.calm >= bound && !isHidden($0.id) }
-            // Also those who are closed.
-            && core.now - (watched.calmSince.max() ?? .zero) >= bound
-        var isAllOut = true
-        var online: [(name: String, user: String, device: String)] = []
-        var channels: [(user: String, channels: [String])] = []
-        for (id, calm) in calms {
-            let name = core.name(of: id)
-            let trace = clients[id.rawValue]?.trace
-            if let trace, let fault = ProgressOracle.stuck(id, trace, in: core) { note([fault], of: name) }
-            // Also of one whose process is gone: the server may not know.
-            if calm >= quiet, let fault = common.network.fault(of: id.rawValue) { note([fault], of: name) }
-            guard let trace, trace.isRunning else { continue }
-            if !core.isAsleep(id),
-                let fault = common.network.overdue(of: id.rawValue, at: core.now, awakeSince: trace.awakeSince)
-            {
-                note([fault], of: name)
-            }
-            if trace.state != .loggedOut { isAllOut = false }
-            if !core.isAsleep(id), let fault = clients[id.rawValue]?.each.connected.fault(trace.acceptedLink != nil) {
-                note([fault], of: name)
-            }
-            guard calm >= quiet, trace.state == .online || calm >= bound, !isHidden(id),
-                let machine = core.clientMachine(of: id), let server
-            else { continue }
-            var agreement = AgreementOracle(server: server, client: machine)
-            agreement.compare(
-                told: clients[id.rawValue]?.each.presence ?? PresenceOracle(), calm: calm, bound: bound)
-            note(agreement.faults, of: name)
-            if machine.state == .online, !watched.unreliable.contains(id.rawValue), let oracles = clients[id.rawValue] {
-                let members = server.channelMembers
-                note(oracles.each.members.faults(members, joined: machine.joinedChannels), of: name)
-                if machine.treeChangesWaiting == 0, let fault = oracles.each.listens.fault(machine.treeListens) {
-                    note([fault], of: name)
-                }
-            }
-            if machine.state == .online, machine.treeChangesWaiting == 0,
-                let fault = clients[id.rawValue]?.each.treeTold.fault(machine.treeViews)
-            {
-                note([fault], of: name)
-            }
-            if machine.state == .online, let fault = clients[id.rawValue]?.each.clockOffset.fault {
-                note([fault], of: name)
-            }
-            if calm >= bound {
-                note(late(id, core), of: name)
-                if machine.state == .online, clientPolicy.features.contains(.tree) {
-                    // The counter is everybody's: others may still be about to add to it.
-                    let faults = common.tree.faults(
-                        of: name, root: server.treeRoot, link: trace.acceptedLink, isAlone: isAllSettled)
-                    note(faults, of: name)
-                }
-            }
-            guard machine.state == .online, let user = machine.user else { continue }
-            if clientPolicy.sync != .never, let fault = common.syncs.fault(of: name, user: user) {
-                note([fault], of: name)
-            }
-            if let fault = common.operations.fault(of: name, user: user, device: machine.device.id) {
-                note([fault], of: name)
-            }
-            if !watched.unreliable.contains(id.rawValue), let fault = common.channels.fault(of: name, user: user) {
-                note([fault], of: name)
-            }
-            online.append((name, user, machine.device.id))
-            channels.append((user, machine.joinedChannels))
-        }
-        var faults: [Violation] = []
-        common.messages.finish(online, into: &faults)
-        if isAllSettled {
-            let length = min((calms.map(\.calm).min() ?? .zero) - bound, core.now - self.server.lastEnd)
-            if let server {
-                faults += ServerAgreement.faults(server, settledFor: length, online: channels)
-                faults += common.pushes.faults(server)
-            }
-            if isAllOut, length >= dialect.serverPolicy.presenceHold {
-                faults += LeftoverOracle.faults(world, core.clients)
-            }
-        }
-        note(faults, of: WorldCore.serverName)
-    }
-
-    /// A broken link can be the SDK's secret for a while (RTM-3): the state that the app sees says nothing then.
-    private func isHidden(_ id: NodeID) -> Bool {
-        guard let trace = clients[id.rawValue]?.trace else { return false }
-        return trace.isRunning && trace.state == .online && trace.acceptedLink == nil
-    }
-
-    private func late(_ id: NodeID, _ core: WorldCore) -> [Violation] {
-        guard let oracles = clients[id.rawValue] else { return [] }
-        var faults = ProgressOracle.late(id, oracles.trace, in: core).map { [$0] } ?? []
-        oracles.each.commands.finish(oracles.trace, since: core.now - bound, into: &faults)
-        return faults
-    }
-
-    /// How long nothing has been wrong with a client's network and process; zero while something is, or is under way.
-    private func calm(of id: NodeID, _ world: SimulatedWorld) -> Interval {
-        let core = world.core
-        guard id.rawValue < watched.calmSince.count, !core.isAsleep(id), world.isNetworkWhole(of: id),
-            !world.isAnythingUnderway(of: id)
-        else { return .zero }
-        return core.now - max(watched.calmSince[id.rawValue], world.lastDisturbance(of: id) ?? .zero)
     }
 }
 

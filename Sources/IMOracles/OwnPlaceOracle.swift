@@ -4,27 +4,40 @@ import IMSession
 import IMTree
 import SansIO
 
-/// What an app reads where nobody else writes is what it wrote there last, with a network or without (SYNC-2, SYNC-4).
+/// What an app reads where nobody else writes is what it wrote there last, with a network or without (SYNC-2, SYNC-4);
+/// and what it may not read any more it does not see, whatever its device held (SYNC-9).
 struct OwnPlaceOracle {
     private static let root = TreeLedger.own + "/"
 
     private var written: [String: TreeNode] = [:]
     private var reads: [CommandID: String] = [:]
     private var writes: [CommandID: String] = [:]
+    /// Where the last thing that the server said is that it may not read, and it has written nothing since.
+    private var refused: Set<String> = []
 
     /// - Parameter isReliable: whether no frame can have been lost: what an answer went with comes at the next quiet moment.
-    mutating func see(_ event: SessionEvent, isReliable: Bool, into faults: inout [Violation]) {
+    mutating func see(
+        _ event: SessionEvent, _ trace: ClientTrace, isReliable: Bool, into faults: inout [Violation]
+    ) {
         switch event.content {
-        case .start, .stop: self = OwnPlaceOracle()
+        case .start, .stop:
+            // What its device holds outlives the process, and so may a write that nobody has heard of.
+            let refused = refused.subtracting(writes.values)
+            self = OwnPlaceOracle()
+            self.refused = refused
         case .input(.clientCommand(let id, .tree(let command, _))):
             switch command {
             case .set(let path, let node) where path.hasPrefix(Self.root):
                 written[path] = node
                 writes[id] = path
+                refused.remove(path)
             case .get(let path, nil) where path.hasPrefix(Self.root): reads[id] = path
             default: break
             }
         case .effect(.complete(let id, let completion)):
+            if let path = reads[id], completion.status == .ok {
+                shows(path, completion.rows.first?["value"] ?? "null", trace, into: &faults)
+            }
             // What was not taken is not there.
             if let path = writes.removeValue(forKey: id), completion.status != .ok { written[path] = nil }
             guard let path = reads.removeValue(forKey: id), completion.status == .ok, let node = written[path],
@@ -34,7 +47,23 @@ struct OwnPlaceOracle {
             else { return }
             faults.append(
                 Violation(.tree, "SYNC-4", "a read gives another value than was written", "\(shown), not \(node)"))
+        case .effect(.notify(.treeCancelled(let path, _, _))) where path.hasPrefix(Self.root): refused.insert(path)
+        case .effect(.notify(.treeValue(let path, let node, _))) where path.hasPrefix(Self.root):
+            shows(path, node.description, trace, into: &faults)
         default: break
+        }
+    }
+
+    private mutating func shows(
+        _ path: String, _ value: String, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        // An own word of which nobody has heard yet is shown.
+        guard refused.contains(path), !writes.values.contains(path) else { return }
+        if trace.openLink != nil {
+            // The server has let it.
+            refused.remove(path)
+        } else if value != TreeNode.empty.description {
+            faults.append(Violation(.tree, "SYNC-9", "what may not be read is shown from the device", value))
         }
     }
 }

@@ -35,7 +35,8 @@ struct ThingsOracle {
             if let other = shown.subtracting(kept[user] ?? []).min() {
                 faults.append(Violation(.localData, "C-13", "another's thing is found", "\(other), by \(user)"))
             }
-            guard let all = brought[user], all.count < ClientMachine.itemCountMax / 2,
+            // The oldest things go, whoever's they are.
+            guard let all = brought[user], kept.values.reduce(0, { $0 + $1.count }) < ClientMachine.itemCountMax,
                 let missing = all.subtracting(shown).min()
             else { return }
             faults.append(Violation(.localData, "NIM-14", "what a sync brought is not there", "\(missing) of \(user)"))

@@ -4,7 +4,7 @@ import IMSession
 import IMTree
 
 /// What an app was told by its listeners, put together, is what there is: the last value, and the children that came and
-/// did not go, each as it was told last (SYNC-4).
+/// did not go, each as it was told last (SYNC-4). Nothing is told twice at once.
 struct TreeToldOracle {
     private struct Place: Hashable {
         var path: String
@@ -16,15 +16,45 @@ struct TreeToldOracle {
     /// Where the app hears of all that happens to children.
     private var whole: Set<Place> = []
 
+    /// The listeners that the app has put on, of each place.
+    private var listeners: [String: [TreeListening]] = [:]
+    /// What was told with the input that is being answered.
+    private var toldNow: [ClientNotification] = []
+
     private static let childKinds: Set<TreeEventKind> = [.childAdded, .childRemoved, .childChanged, .childMoved]
 
-    mutating func see(_ event: SessionEvent) {
+    mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
+        switch event.content {
+        case .input: toldNow.removeAll(keepingCapacity: true)
+        case .effect(.notify(let notification)):
+            guard let path = Self.path(of: notification) else { break }
+            toldNow.append(notification)
+            let count = toldNow.count { $0 == notification }
+            if count > 1, count > listeners[Self.place(path, nil).path]?.count ?? 0 {
+                faults.append(Violation(.tree, "SYNC-10", "a listener is told twice", "\(notification)"))
+            }
+        default: break
+        }
+        take(event)
+    }
+
+    private static func path(of notification: ClientNotification) -> String? {
+        switch notification {
+        case .treeValue(let path, _, _): path
+        case .treeChild(let notice): notice.path
+        default: nil
+        }
+    }
+
+    private mutating func take(_ event: SessionEvent) {
         switch event.content {
         case .start, .stop: self = TreeToldOracle()
         case .input(.clientCommand(_, .tree(let command, _))):
             switch command {
             case .listen(let path, let listening):
                 let listening = listening ?? TreeListening()
+                let text = Self.place(path, nil).path
+                if listeners[text]?.contains(listening) != true { listeners[text, default: []].append(listening) }
                 guard Self.childKinds.isSubset(of: listening.kinds) else { return }
                 whole.insert(Self.place(path, listening.query))
             case .unlisten(let path, let query): forget(path, query)
@@ -49,6 +79,7 @@ struct TreeToldOracle {
         values = values.filter { !isGone($0.key) }
         children = children.filter { !isGone($0.key) }
         whole = whole.filter { !isGone($0) }
+        listeners[text]?.removeAll { query == nil || $0.query == query }
     }
 
     /// To be called where nothing is under way.

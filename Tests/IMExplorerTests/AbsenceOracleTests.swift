@@ -66,7 +66,7 @@ import Testing
             command(1, .tree(.set(path: path, isTaken ? seven : second))), done(1, .ok),
             command(2, .tree(.get(path: path))), done(2, .ok, rows: [row]),
         ]
-        for content in contents { oracle.see(event(0, content), isReliable: true, into: &faults) }
+        for content in contents { oracle.see(event(0, content), ClientTrace(), isReliable: true, into: &faults) }
         #expect(faults.map(\.rule) == Array(repeating: "SYNC-4", count: count))
     }
 
@@ -115,8 +115,8 @@ import Testing
     }
 
     @Test(arguments: [(Status.notFound, 1), (.ok, 0)])
-    func aFailedMessageThatIsGoneIsSeen(_ status: Status, _ count: Int) {
-        var (oracle, faults) = (FailedMessageOracle(), [Violation]())
+    func aFailedMessageThatIsGoneIsSeen(_ status: Status, _ count: Int) throws {
+        var (oracle, faults) = (FailedMessageOracle(try policy("zim")), [Violation]())
         traced([
             (Int64(0), command(2, .send(to: "bob", text: "hello"))), (30_000, .input(.deadlineReached)),
             (30_000, done(2, .timeout)), (31_000, command(3, .resend)), (31_000, done(3, status)),

@@ -209,8 +209,10 @@ import Testing
     @Test(arguments: [(2.0, 0), (1, 1)])
     func aValueThatWasNotToldIsSeen(_ told: Double, _ count: Int) throws {
         var oracle = TreeToldOracle()
-        oracle.see(event(0, command(1, .tree(.listen(path: "a")))))
-        oracle.see(event(1, .effect(.notify(.treeValue(path: "a", TreeNode(.number(told)))))))
+        var faults: [Violation] = []
+        oracle.see(event(0, command(1, .tree(.listen(path: "a")))), into: &faults)
+        oracle.see(event(1, .effect(.notify(.treeValue(path: "a", TreeNode(.number(told)))))), into: &faults)
+        #expect(faults.isEmpty)
         let path = try #require(TreePath("a"))
         let fault = oracle.fault([(path: path, query: .all, known: TreeNode(.number(2)))])
         #expect((fault == nil ? 0 : 1) == count)

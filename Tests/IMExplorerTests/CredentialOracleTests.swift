@@ -89,8 +89,8 @@ import Testing
     }
 
     /// What a server says of a device's pushes, and what it does.
-    @Test(arguments: [(false, false, 0), (true, true, 0), (true, false, 1)])
-    func aPushToADeviceThatIsOutIsSeen(_ keeps: Bool, _ isSaidToKeep: Bool, _ count: Int) throws {
+    @Test(arguments: [(false, false, 0), (true, true, 0), (true, false, 1), (false, true, 1)])
+    func aPushThatIsNotAsTheLogoutSaidIsSeen(_ keeps: Bool, _ isSaidToKeep: Bool, _ count: Int) throws {
         var server = ServerMachine(policy: try #require(Dialects.named("nim")).serverPolicy, epochMilliseconds: 0)
         var (oracle, effects) = (PushOracle(), [ServerEffect]())
         var login = request()

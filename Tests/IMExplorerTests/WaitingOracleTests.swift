@@ -213,7 +213,9 @@ import Testing
             .input(.frame(link, Frame(request: 1, .login(request())))), .effect(.send(link, accepted)),
             .effect(.send(link, Frame(.operated(operation)))),
         ]) { oracle.seeServer($0, $1) }
-        for _ in 0..<times { oracle.seeClient(event(1, .effect(.notify(.operated(operation)))), into: &faults) }
+        for _ in 0..<times {
+            oracle.seeClient(event(1, .effect(.notify(.operated(operation)))), "alice", into: &faults)
+        }
         if let fault = oracle.fault(of: "phone", user: "alice", device: "phone-1") { faults.append(fault) }
         #expect(faults.map { $0.kind.contains(kind ?? "-") } == (kind == nil ? [] : [true]))
     }

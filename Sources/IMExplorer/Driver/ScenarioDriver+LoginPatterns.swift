@@ -25,6 +25,24 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(15), .seconds(3), .seconds(12)]))
     }
 
+    /// Who is not logged in asks for the devices of an account, or ends them, and something ends that (CHAT-6, C-4).
+    mutating func callFromOutside(_ client: String) {
+        command(client, .logout(keepsPush: false))
+        wait(.milliseconds(100))
+        let isSlow = random.below(2) == 0
+        if isSlow { net(client, .delay(pick([.milliseconds(200), .seconds(1)]), jitter: .zero)) }
+        steps.append(ScenarioStep(client, .accountCall(user: pick(users), pick([.kickAll, .listDevices]))))
+        wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(25), .milliseconds(300)]))
+        switch random.below(4) {
+        case 0, 1: command(client, .logout(keepsPush: false))
+        case 2: login(client)
+        default: app(client, .close)
+        }
+        if isSlow { net(client, .delay(.zero, jitter: .zero)) }
+        wait(pick([.milliseconds(100), .seconds(10)]))
+        app(client, .start)
+    }
+
     /// A device is away while another takes its place, and comes back (P6).
     mutating func takenPlaceWhileAway(_ client: String) {
         let user = pick(users)

@@ -77,6 +77,22 @@ extension ScenarioDriver {
         set("messages-stored-max", String(dialect.serverPolicy.messagesStoredMax))
     }
 
+    /// No network comes in time for several messages, and they are sent again one by one (ZIM-10).
+    mutating func severalFailed(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        wait(.seconds(1))
+        net(client, .down)
+        for _ in 0...(1 + random.below(2)) { command(client, .send(to: other(thanUser: user), text: text())) }
+        wait(policy.messageTimeLimit + .seconds(1))
+        net(client, .clear)
+        wait(.seconds(2))
+        for _ in 0...2 {
+            command(client, .resend)
+            wait(.milliseconds(100))
+        }
+    }
+
     /// Something is said on an offline login, before there was a connection (ZIM-3).
     mutating func saidBeforeAConnection(_ client: String) {
         let user = pick(users)

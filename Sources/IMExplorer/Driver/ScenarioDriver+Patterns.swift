@@ -21,10 +21,12 @@ extension ScenarioDriver {
         var patterns: [Pattern] = [
             { $0.lateAnswer($1) }, { $0.sleepAndWake($1) }, { $0.restartInAPhase($1) }, { $0.serverRestart($1) },
             { $0.silentLink($1) }, { $0.flappingNetwork($1) }, { $0.longOutage($1) },
+            { $0.heldOverABreak($1) },
         ]
         if features.contains(.tree) { return patterns + treePatterns }
         patterns += loginPatterns
         if features.contains(.autologin) { patterns += [{ $0.behindAnotherDevice($1) }, { $0.fewRetries($1) }] }
+        if features.contains(.accountCalls) { patterns.append { $0.callFromOutside($1) } }
         if features.contains(.tokenRenewal) {
             patterns += [
                 { $0.renewalInAnAttempt($1) }, { $0.renewalThatOutlives($1) }, { $0.refusedRenewal($1) },
@@ -37,6 +39,7 @@ extension ScenarioDriver {
                 { $0.deadProcess($1) }, { $0.toldAndKilled($1) }, { $0.moreThanMayWait($1) },
             ]
         }
+        if features.contains(.resend) { patterns.append { $0.severalFailed($1) } }
         if features.contains(.offlineLogin) { patterns.append { $0.saidBeforeAConnection($1) } }
         if features.contains(.localCalls) { patterns += [{ $0.tellingLost($1) }, { $0.changeLost($1) }] }
         if features.contains(.operations) { patterns.append { $0.operationsLost($1) } }
@@ -124,6 +127,18 @@ extension ScenarioDriver {
         wait(pick([.minutes(5), .minutes(8)]))
         net(client, .clear)
         wait(.seconds(1))
+    }
+
+    /// What is on its way to the server is held while the network goes, and let go behind that.
+    mutating func heldOverABreak(_ client: String) {
+        net(client, .rule(FrameRule(.hold, frame: FrameRule.anyFrame, direction: .toServer, count: 1)))
+        drawStep()
+        wait(pick([.milliseconds(15), .milliseconds(50)]))
+        net(client, pick([.down, .switchNetwork]))
+        wait(pick([.milliseconds(15), .seconds(1)]))
+        net(client, .release)
+        wait(pick([.milliseconds(50), .seconds(12)]))
+        net(client, .clear)
     }
 
     /// A lift: the network comes and goes.

@@ -13,8 +13,8 @@ extension ScenarioDriver {
     static let treePatterns: [Pattern] = [
         { $0.contendedTransactions($1) }, { $0.restartOffline($1) }, { $0.orderOfAnOldLink($1) },
         { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.newsLost($1) },
-        { $0.writesWhileAway($1) }, { $0.windowBesideTheWhole($1) },
-        { $0.ownPlaceOffline($1) }, { $0.clockSetBetweenLinks($1) },
+        { $0.writesWhileAway($1) }, { $0.windowBesideTheWhole($1) }, { $0.lateWordForAWindow($1) },
+        { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
     ]
 
     /// What somebody else writes does not arrive, on a link that lives (C-15).
@@ -72,6 +72,31 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
+    /// What is held may not be read any more, and is asked for without a network (SYNC-2, SYNC-9).
+    mutating func refusedAndOffline(_ client: String) {
+        let path = "\(TreeLedger.own)/\(client)"
+        app(client, .kill)
+        app(client, .start)
+        tree(client, .persistence(bytesMax: 10 << 20))
+        tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
+        tree(client, .listen(path: path))
+        wait(.milliseconds(200))
+        steps.append(.server(.setTreeRule(path: path, TreeRule(read: .nobody))))
+        wait(.milliseconds(200))
+        net(client, .down)
+        wait(.milliseconds(20))
+        if random.below(2) == 0 {
+            app(client, .kill)
+            app(client, .start)
+            tree(client, .persistence(bytesMax: 10 << 20))
+        }
+        tree(client, random.below(2) == 0 ? .get(path: path) : .listen(path: path))
+        wait(.milliseconds(100))
+        steps.append(.server(.setTreeRule(path: path, TreeRule())))
+        net(client, .clear)
+        wait(.seconds(1))
+    }
+
     /// The device's clock is set, and the next link tells how far it is off (SYNC-5).
     mutating func clockSetBetweenLinks(_ client: String) {
         tree(client, .listen(path: ".info/serverTimeOffset"))
@@ -94,6 +119,24 @@ extension ScenarioDriver {
             tree(pick(clients), .set(path: "l/k\(1 + random.below(4))", pick([.empty, child])))
             wait(pick([.milliseconds(5), .milliseconds(100)]))
         }
+    }
+
+    /// What the server said to a listen comes when that has ended and another one is there (P1, SYNC-10).
+    mutating func lateWordForAWindow(_ client: String) {
+        for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(random.below(100)))))) }
+        tree(client, .unlisten(path: "l"))
+        wait(.milliseconds(200))
+        net(client, .rule(FrameRule(.hold, frame: pick(["tree-data", "tree-ack"]), direction: .toClient, count: 1)))
+        let first = random.below(3) == 0 ? nil : TreeListening(window())
+        tree(client, .listen(path: "l", first))
+        wait(.milliseconds(100))
+        tree(client, .unlisten(path: "l"))
+        wait(.milliseconds(100))
+        tree(client, .listen(path: "l", first == nil ? TreeListening(window()) : nil))
+        wait(.milliseconds(100))
+        net(client, .release)
+        wait(.seconds(1))
+        calm()
     }
 
     /// Several clients count at once (SYNC-5, P20).

@@ -36,23 +36,40 @@ public struct RecorderLaws: Sendable {
             of: scenario, keyframeInterval: 64, watching: { happened.append($0) })
         let reader = try SessionReader(bytes: bytes)
         let decoded = try DecodedSession(reader)
-        let parts: [() throws -> String?] = [
-            { try Self.replays(reader) }, { try Self.keyframes(reader) }, { try Self.searches(reader) },
-            { try Self.comparisons(reader) ?? Self.notices(decoded) },
-            {
-                // In sixteenths of the recording.
-                let places = part.map { [$0 / 5 % 15 + 1] } ?? Array(1...15)
-                return try Self.goesOn(decoded, reader.header, from: places)
-            },
-        ]
-        let asked = part.map { [parts[Int($0 % UInt64(parts.count))]] } ?? parts
-        for law in [{ Self.causes(decoded) }, { Self.says(decoded, happened) }] + asked {
+        let asked = part.map { [Part.allCases[Int($0 % Self.partCount)]] } ?? Part.allCases
+        let laws =
+            [{ Self.causes(decoded) }, { Self.says(decoded, happened) }]
+            + asked.map { question in { try Self.wrong(question, reader, decoded, part: part) } }
+        for law in laws {
             if let kind = try law() { return Violation(.recorder, "C-16", kind) }
         }
         for law in further {
             if let kind = try law(scenario, bytes) { return Violation(.recorder, "C-16", kind) }
         }
         return nil
+    }
+
+    /// The parts of the questions.
+    private enum Part: CaseIterable {
+        case replays, keyframes, jumps, searches, comparisons, goesOn
+    }
+
+    private static let partCount = UInt64(Part.allCases.count)
+
+    private static func wrong(
+        _ question: Part, _ reader: SessionReader, _ decoded: DecodedSession, part: UInt64?
+    ) throws -> String? {
+        switch question {
+        case .replays: return try replays(reader)
+        case .keyframes: return try keyframes(reader)
+        case .jumps: return try jumps(reader)
+        case .searches: return try searches(reader)
+        case .comparisons: return try comparisons(reader) ?? notices(decoded)
+        case .goesOn:
+            // In sixteenths of the recording.
+            let places = part.map { [$0 / partCount % 15 + 1] } ?? Array(1...15)
+            return try goesOn(decoded, reader.header, from: places)
+        }
     }
 
     private static func replays(_ reader: SessionReader) throws -> String? {
@@ -72,6 +89,30 @@ public struct RecorderLaws: Sendable {
             guard view.role == .keyframe, let replayed = replay[view.node] else { continue }
             if try schema.decodeState(Array(view.payload)) != replayed {
                 return "a keyframe is not the state of a replay"
+            }
+        }
+        return nil
+    }
+
+    /// What is shown behind jumps from the end backwards, around where a timeline leaves copies behind, and on again,
+    /// against a replay from the beginning.
+    private static func jumps(_ reader: SessionReader) throws -> String? {
+        let schema = IMSessionSchema()
+        var replay = Replay<IMSessionSchema>()
+        var effects: [NodeEffect] = []
+        var replayed: [(number: UInt64, machines: [NodeMachine?])] = []
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            effects.removeAll(keepingCapacity: true)
+            try schema.apply(view, to: &replay, effects: &effects, nodeNames: reader.nodes)
+            guard view.number % 16 <= 1 || view.number % 16 == 15 else { continue }
+            replayed.append((view.number, replay.machines))
+        }
+        let timeline = try Timeline(reader: reader, schema: schema, checkpointInterval: 48)
+        _ = try timeline.state(at: timeline.count)
+        for (number, machines) in replayed.reversed() + replayed.prefix(4) {
+            guard try timeline.state(at: number).machines == machines else {
+                return "a jump shows other states than a replay"
             }
         }
         return nil

@@ -9,8 +9,8 @@ import IMSimulation
 enum StateReading {
     static let kind = "a state that is written down is read as another"
 
-    /// Whether a scenario comes to such a state.
-    static func isBroken(by scenario: Scenario) -> Bool {
+    /// Whether a scenario comes to something of the kind at its end.
+    static func isBroken(by scenario: Scenario, as kind: String) -> Bool {
         var options = ScenarioPlayer.Options()
         options.hasOracles = false
         options.heals = false

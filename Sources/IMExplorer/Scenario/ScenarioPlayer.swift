@@ -22,7 +22,7 @@ public struct ScenarioPlayer {
         public var canaryAt: Int?
         /// Whether each app whose tree is kept on its device is restarted at the end, in a copy of the world.
         public var restartsApps = false
-        /// Whether each machine is written down once, and what is read back looked at.
+        /// Whether each machine is written down once, and what is read back looked at; and local data page by page.
         var readsStates = false
         /// Where chance is drawn anew; nil for nowhere.
         var fresh: FreshChance?
@@ -177,7 +177,7 @@ private struct Play {
             if !perform(step, place), place < scenario.steps.count { outcome.refused.append(place) }
             coverage?.stepEnded(place)
             if options.readsStates, place + 1 == scenario.steps.count, !isOver,
-                let found = StateReading.violation(of: world)
+                let found = StateReading.violation(of: world) ?? LocalPages.violation(of: world)
             {
                 outcome.violations.append(found)
             }

@@ -43,7 +43,9 @@ public struct Shrinker {
     ) -> (Scenario) -> Bool {
         { scenario in
             switch violation.oracle {
-            case .recorder where violation.kind == StateReading.kind: return StateReading.isBroken(by: scenario)
+            case .recorder where violation.kind == StateReading.kind,
+                .localData where violation.kind == LocalPages.kind:
+                return StateReading.isBroken(by: scenario, as: violation.kind)
             case .recorder: return (try? laws.violation(of: scenario))??.group == violation.group
             case .pairs: return ScenarioPairs.isBroken(scenario, as: violation)
             case .tree where violation.kind.hasPrefix("an app that starts"):

@@ -1,4 +1,5 @@
 import IMClient
+import IMData
 import IMProtocol
 import IMServer
 import IMSession
@@ -36,6 +37,13 @@ extension WorldCore {
     /// Whether a client's local data may be read (C-13).
     package func isDataOpen(of id: NodeID) -> Bool {
         nodes.withUnsafeBufferPointer { $0[id.rawValue].machine?.client?.isDataOpen ?? false }
+    }
+
+    /// What a client's data holds where it is open and in memory; nil else.
+    package func localDatabase(of id: NodeID) -> UserDatabase? {
+        guard let owner = self[id].dataOwner else { return nil }
+        let data = try? store.data(of: owner, profile: self[id].profile, client: self[id].name)
+        return (data as? MemoryUserData)?.value
     }
 
     /// The server's policy as it is now; nil where there is no server that runs.

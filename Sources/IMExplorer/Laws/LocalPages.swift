@@ -1,0 +1,52 @@
+import IMData
+import IMOracles
+import IMProtocol
+import IMSimulation
+
+/// What local data shows page by page is what it shows at once (ZIM-9).
+enum LocalPages {
+    static let kind = "pages of local data are not the whole of it"
+
+    /// What is wrong with the data of the clients whose data is open; nil where nothing is.
+    static func violation(of world: SimulatedWorld) -> Violation? {
+        let core = world.core
+        for id in core.clients {
+            guard let database = core.localDatabase(of: id), let call = fault(database) else { continue }
+            return Violation(.localData, "ZIM-9", kind, "\(core.name(of: id)): \(call.declaration.name)")
+        }
+        return nil
+    }
+
+    /// The call whose pages differ.
+    private static func fault(_ database: UserDatabase) -> LocalCall? {
+        let (conversations, isSame) = pages(database, .queryConversationList, [], "nextConversation")
+        guard isSame else { return .queryConversationList }
+        for row in conversations {
+            guard let name = row["conversationID"], let kind = row["conversationType"] else { continue }
+            for reverse in ["false", "true"] {
+                let arguments = [("conversationID", name), ("conversationType", kind), ("reverse", reverse)]
+                guard pages(database, .queryHistoryMessage, arguments, "nextMessage").isSame else {
+                    return .queryHistoryMessage
+                }
+            }
+        }
+        return nil
+    }
+
+    /// - Parameter next: the argument that says where a page begins.
+    private static func pages(
+        _ database: UserDatabase, _ call: LocalCall, _ arguments: [(String, String)], _ next: String
+    ) -> (whole: [AnswerRow], isSame: Bool) {
+        var database = database
+        let whole = database.answer(LocalRequest(call, arguments + [("count", String(LocalCall.pageMax))]))
+        var rows: [AnswerRow] = []
+        var place: String?
+        repeat {
+            let begin = place.map { [(next, $0)] } ?? []
+            let page = database.answer(LocalRequest(call, arguments + [("count", "1")] + begin))
+            rows += page.rows
+            place = page.next.isEmpty ? nil : page.next
+        } while place != nil && rows.count <= whole.rows.count
+        return (whole.rows, rows == whole.rows || !whole.next.isEmpty)
+    }
+}

@@ -1,0 +1,127 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMServer
+import IMSession
+import IMSimulation
+import SansIO
+
+// What is looked at where nothing is under way.
+
+extension OracleSet {
+    /// Compares both sides' views of every client between whom and the server nothing is under way and nothing was wrong
+    /// for long enough; what has been whole for as long as the policy may need is online or in a declared end; and where
+    /// everybody has logged out, nothing is left. To be called between two events.
+    public func look(at world: SimulatedWorld) {
+        guard violations.isEmpty else { return }
+        let core = world.core
+        guard core.isServerRunning else { return }
+        // Copied only for a client that is compared with it.
+        lazy var server = core.serverID.flatMap { core.serverMachine(of: $0) }
+        let serverCalm = core.now - watched.serverSince
+        let calms = core.clients.map { (id: $0, calm: min(calm(of: $0, world), serverCalm)) }
+        // Nobody is connected any more whose connection is dead, and nobody is about to do what others would see.
+        let isAllSettled =
+            calms.allSatisfy { $0.calm >= bound && !isHidden($0.id) }
+            // Also those who are closed.
+            && core.now - (watched.calmSince.max() ?? .zero) >= bound
+        var isAllOut = true
+        var online: [(name: String, user: String, device: String)] = []
+        var channels: [(user: String, channels: [String])] = []
+        for (id, calm) in calms {
+            let name = core.name(of: id)
+            let trace = clients[id.rawValue]?.trace
+            if let trace, let fault = ProgressOracle.stuck(id, trace, in: core) { note([fault], of: name) }
+            // Also of one whose process is gone: the server may not know.
+            if calm >= quiet, let fault = common.network.fault(of: id.rawValue) { note([fault], of: name) }
+            guard let trace, trace.isRunning else { continue }
+            if !core.isAsleep(id),
+                let fault = common.network.overdue(of: id.rawValue, at: core.now, awakeSince: trace.awakeSince)
+            {
+                note([fault], of: name)
+            }
+            if trace.state != .loggedOut { isAllOut = false }
+            if !core.isAsleep(id), let fault = clients[id.rawValue]?.each.connected.fault(trace.acceptedLink != nil) {
+                note([fault], of: name)
+            }
+            guard calm >= quiet, trace.state == .online || calm >= bound, !isHidden(id),
+                let machine = core.clientMachine(of: id), let server
+            else { continue }
+            var agreement = AgreementOracle(server: server, client: machine)
+            agreement.compare(
+                told: clients[id.rawValue]?.each.presence ?? PresenceOracle(), calm: calm, bound: bound)
+            note(agreement.faults, of: name)
+            if machine.state == .online, !watched.unreliable.contains(id.rawValue), let oracles = clients[id.rawValue] {
+                let members = server.channelMembers
+                note(oracles.each.members.faults(members, joined: machine.joinedChannels), of: name)
+                if machine.treeChangesWaiting == 0, let fault = oracles.each.listens.fault(machine.treeListens) {
+                    note([fault], of: name)
+                }
+            }
+            if machine.state == .online, machine.treeChangesWaiting == 0,
+                let fault = clients[id.rawValue]?.each.treeTold.fault(machine.treeViews)
+            {
+                note([fault], of: name)
+            }
+            if machine.state == .online, let fault = clients[id.rawValue]?.each.clockOffset.fault {
+                note([fault], of: name)
+            }
+            if calm >= bound {
+                note(late(id, core), of: name)
+                if machine.state == .online, clientPolicy.features.contains(.tree) {
+                    // The counter is everybody's: others may still be about to add to it.
+                    let faults = common.tree.faults(
+                        of: name, root: server.treeRoot, link: trace.acceptedLink, isAlone: isAllSettled)
+                    note(faults, of: name)
+                }
+            }
+            guard machine.state == .online, let user = machine.user else { continue }
+            if clientPolicy.sync != .never, let fault = common.syncs.fault(of: name, user: user) {
+                note([fault], of: name)
+            }
+            if let fault = common.operations.fault(of: name, user: user, device: machine.device.id) {
+                note([fault], of: name)
+            }
+            if !watched.unreliable.contains(id.rawValue), let fault = common.channels.fault(of: name, user: user) {
+                note([fault], of: name)
+            }
+            online.append((name, user, machine.device.id))
+            channels.append((user, machine.joinedChannels))
+        }
+        var faults: [Violation] = []
+        common.messages.finish(online, into: &faults)
+        if isAllSettled {
+            let length = min((calms.map(\.calm).min() ?? .zero) - bound, core.now - self.server.lastEnd)
+            if let server {
+                faults += ServerAgreement.faults(server, settledFor: length, online: channels)
+                faults += common.pushes.faults(server)
+            }
+            if isAllOut, length >= dialect.serverPolicy.presenceHold {
+                faults += LeftoverOracle.faults(world, core.clients)
+            }
+        }
+        note(faults, of: WorldCore.serverName)
+    }
+
+    /// A broken link can be the SDK's secret for a while (RTM-3): the state that the app sees says nothing then.
+    private func isHidden(_ id: NodeID) -> Bool {
+        guard let trace = clients[id.rawValue]?.trace else { return false }
+        return trace.isRunning && trace.state == .online && trace.acceptedLink == nil
+    }
+
+    private func late(_ id: NodeID, _ core: WorldCore) -> [Violation] {
+        guard let oracles = clients[id.rawValue] else { return [] }
+        var faults = ProgressOracle.late(id, oracles.trace, in: core).map { [$0] } ?? []
+        oracles.each.commands.finish(oracles.trace, since: core.now - bound, into: &faults)
+        return faults
+    }
+
+    /// How long nothing has been wrong with a client's network and process; zero while something is, or is under way.
+    private func calm(of id: NodeID, _ world: SimulatedWorld) -> Interval {
+        let core = world.core
+        guard id.rawValue < watched.calmSince.count, !core.isAsleep(id), world.isNetworkWhole(of: id),
+            !world.isAnythingUnderway(of: id)
+        else { return .zero }
+        return core.now - max(watched.calmSince[id.rawValue], world.lastDisturbance(of: id) ?? .zero)
+    }
+}

@@ -1,0 +1,181 @@
+import IMClient
+import IMData
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+import Testing
+
+@testable import IMExplorer
+@testable import IMOracles
+
+/// What a logout, a failure, a refusal and an end of a process leave behind.
+@Suite struct EndingOracleTests: OracleScript {
+    @Test(arguments: [(true, []), (false, ["C-4"])])
+    func aCallThatOutlivesALogoutIsSeen(_ isEnded: Bool, _ rules: [String]) throws {
+        var (oracle, faults) = (CommandOracle(try policy("agora-chat")), [Violation]())
+        var contents: [(Int64, SessionEvent.Content)] = [
+            (0, command(1, .accountCall(user: "alice", credential: "", .listDevices))),
+            (5, command(2, .logout(keepsPush: false))),
+        ]
+        if isEnded { contents.append((5, done(1, .cancelled))) }
+        contents += [(5, done(2, .ok)), (9, .input(.linkOpened(link)))]
+        traced(contents) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
+    }
+
+    // MARK: Messages that failed
+
+    private func resent(_ texts: [String], behind: [(Int64, SessionEvent.Content)] = []) throws -> [String] {
+        var (oracle, faults) = (FailedMessageOracle(try policy("zim")), [Violation]())
+        var contents: [(Int64, SessionEvent.Content)] = []
+        for (place, text) in ["one", "two"].enumerated() {
+            contents.append((0, command(UInt32(place) + 1, .send(to: "bob", text: text, isToChannel: false))))
+        }
+        contents += [(30, done(1, .timeout)), (30, done(2, .timeout))] + behind
+        for (place, text) in texts.enumerated() {
+            let id = UInt32(place) + 3
+            contents.append((40, command(id, .resend)))
+            let message = ChatMessage(id: "m", from: "alice", to: "bob", text: text)
+            contents.append((40, text.isEmpty ? done(id, .notFound) : .effect(.send(link, Frame(.send(message))))))
+        }
+        traced(contents) { oracle.see($0, $1, into: &faults) }
+        return faults.map(\.kind)
+    }
+
+    @Test(arguments: [
+        (["one", "two"], nil), (["two"], "not the oldest message that failed is sent again"),
+        (["one", ""], "a message that failed cannot be sent again"), (["one", "two", ""], nil),
+    ])
+    func messagesThatFailedAreSentAgainInOrder(_ texts: [String], _ kind: String?) throws {
+        #expect(try resent(texts) == (kind.map { [$0] } ?? []))
+    }
+
+    @Test func whileALogoutIsUnderWayNothingIsSentAgain() throws {
+        #expect(try resent([""], behind: [(35, command(9, .logout(keepsPush: false)))]) == [])
+    }
+
+    // MARK: What may not be read
+
+    private let path = "o/phone"
+
+    private func shown(_ contents: [(Int64, SessionEvent.Content)]) -> [String] {
+        var (oracle, faults) = (OwnPlaceOracle(), [Violation]())
+        let refused = ClientNotification.treeCancelled(path: path, nil, .forbidden)
+        traced([(0, .effect(.notify(refused)))] + contents) { oracle.see($0, $1, isReliable: true, into: &faults) }
+        return faults.map(\.rule)
+    }
+
+    private var value: SessionEvent.Content {
+        .effect(.notify(.treeValue(path: path, TreeNode(.number(7)), nil)))
+    }
+
+    @Test func whatMayNotBeReadIsNotShownFromTheDevice() {
+        #expect(shown([(1, value)]) == ["SYNC-9"])
+        let got = done(2, .ok, rows: [AnswerRow([("value", "7")])])
+        #expect(shown([(1, command(2, .tree(.get(path: path)))), (1, got)]) == ["SYNC-9"])
+        let nothing = done(2, .ok, rows: [AnswerRow([("value", "null")])])
+        #expect(shown([(1, command(2, .tree(.get(path: path)))), (1, nothing)]) == [])
+    }
+
+    @Test func whatTheServerLetsReadAgainIsShown() {
+        let open: [(Int64, SessionEvent.Content)] = [(1, .effect(.connect(link))), (2, .input(.linkOpened(link)))]
+        #expect(shown(open + [(3, value), (4, .input(.linkClosed(link, .reset))), (5, value)]) == [])
+    }
+
+    @Test func anOwnWordIsShown() {
+        let set = command(2, .tree(.set(path: path, TreeNode(.number(7)))))
+        #expect(shown([(1, set), (1, value)]) == [])
+    }
+
+    // MARK: Listeners
+
+    @Test(arguments: [([[TreeEventKind.value]], ["SYNC-10"]), ([[.value], [.value, .childAdded]], [])])
+    func aListenerThatIsToldTwiceIsSeen(_ listeners: [[TreeEventKind]], _ rules: [String]) {
+        var (oracle, faults) = (TreeToldOracle(), [Violation]())
+        var contents: [(Int64, SessionEvent.Content)] = []
+        for (place, kinds) in (listeners + listeners).enumerated() {
+            let listening = TreeListening(kinds: kinds)
+            contents.append((0, command(UInt32(place) + 1, .tree(.listen(path: path, listening)))))
+        }
+        traced(contents + [(1, .input(.deadlineReached)), (1, value), (1, value)]) { event, _ in
+            oracle.see(event, into: &faults)
+        }
+        #expect(faults.map(\.rule) == rules)
+    }
+
+    @Test(arguments: [(true, ["SYNC-10"]), (false, [])])
+    func whatComesForAListenThatHasEndedIsSeen(_ isEnded: Bool, _ rules: [String]) {
+        var (oracle, faults) = (EndedListenOracle(), [Violation]())
+        func sent(_ request: TreeRequest) -> (Int64, SessionEvent.Content) {
+            (0, .effect(.send(link, Frame(request: 1, .tree(request)))))
+        }
+        var contents = [sent(.listen(path: path, number: 1))]
+        if isEnded { contents.append(sent(.unlisten(path: path, number: 1))) }
+        contents.append(sent(.listen(path: path, number: 2)))
+        let data = TreeData(listen: 1, path: path, .set(TreeNode(.number(7))))
+        contents += [(1, .input(.frame(link, Frame(.treeData(data))))), (1, value)]
+        traced(contents) { event, _ in oracle.see(event, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
+    }
+
+    // MARK: What outlives a process
+
+    @Test(arguments: [(true, []), (false, ["C-11"])])
+    func whatWasNotSaidYetIsKept(_ isKept: Bool, _ rules: [String]) throws {
+        var (oracle, faults) = (LocalDataOracle(try policy("zim")), [Violation]())
+        var local = LocalData()
+        local.lastUser = "alice"
+        local.received = ReceivedNumbers(users: [ReceivedNumbers.OfUser(user: "alice")])
+        let device = Device(id: "phone-1", platform: .ios)
+        func start(_ local: LocalData) throws -> SessionEvent.Content {
+            .start(
+                StartRecord(
+                    name: "phone", profile: "zim",
+                    body: .client(
+                        policy: try policy("zim"), device: device, local: local, seed: 1,
+                        firstConnection: link, nonce: nil)))
+        }
+        var found = local
+        if !isKept { found.received = ReceivedNumbers(users: [ReceivedNumbers.OfUser(user: "bob")]) }
+        traced([(0, try start(LocalData())), (1, .effect(.persist(local))), (2, .stop), (3, try start(found))]) {
+            oracle.see($0, $1, isOpen: { true }, into: &faults)
+        }
+        #expect(faults.map(\.rule) == rules)
+    }
+
+    // MARK: The network
+
+    @Test(arguments: [(true, true, nil), (false, true, "C-16"), (false, false, nil)])
+    func aFrameThatIsHeldAndNeverLetGoIsSeen(_ arrives: Bool, _ isLetGo: Bool, _ rule: String?) throws {
+        var (oracle, faults) = (NetworkOracle(), [Violation]())
+        let trace = ClientTrace()
+        let device = Device(id: "phone-1", platform: .ios)
+        let sent = Frame(request: 9, .send(ChatMessage(id: "m", to: "bob", text: "hello")))
+        func client(_ second: Int64, _ content: SessionEvent.Content) {
+            oracle.seeClient(event(second * 1000, content), 0, trace, into: &faults)
+        }
+        func server(_ content: SessionEvent.Content) {
+            oracle.seeServer(event(0, content, node: "server"), into: &faults)
+        }
+        let start = StartRecord.Body.client(
+            policy: try policy("zim"), device: device, local: LocalData(), seed: 1, firstConnection: link, nonce: nil)
+        client(0, .start(StartRecord(name: "phone", profile: "zim", body: start)))
+        client(0, .input(.linkOpened(link)))
+        let login = Frame(request: 1, .login(request()))
+        client(0, .effect(.send(link, login)))
+        server(.input(.frame(link, login)))
+        client(1, .environment(.net(.rule(FrameRule(.hold, frame: "send", direction: .toServer, count: 1)))))
+        client(1, .effect(.send(link, sent)))
+        client(2, .environment(.net(.down)))
+        client(2, .input(.network(.down)))
+        client(2, .input(.linkClosed(link, .networkDown)))
+        if isLetGo { client(3, .environment(.net(.release))) }
+        if arrives { server(.input(.frame(link, sent))) }
+        let fault = oracle.overdue(of: 0, at: .zero + .seconds(30), awakeSince: .zero)
+        #expect(fault?.rule == rule)
+        #expect(faults.map(\.kind) == [])
+    }
+}
