@@ -26,8 +26,11 @@ struct AgreementOracle {
     ///   - told: what the app was told.
     ///   - calm: for how long nothing has been wrong between the two.
     ///   - bound: after so long the server knows of every connection that is dead.
-    mutating func compare(told: PresenceOracle, calm: Interval, bound: Interval) {
-        guard machine.state == .online, let user = machine.user else { return calm >= bound ? compareAway() : () }
+    ///   - isAlone: whether no other process has the same device.
+    mutating func compare(told: PresenceOracle, calm: Interval, bound: Interval, isAlone: Bool) {
+        guard machine.state == .online, let user = machine.user else {
+            return calm >= bound && isAlone ? compareAway() : ()
+        }
         let policy = machine.policy
         // Only its time limit tells of a request that was lost on a link that lives on.
         let isAnswered = calm >= max(policy.requestTimeLimit, policy.messageTimeLimit) + .seconds(1)

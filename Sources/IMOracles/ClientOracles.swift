@@ -12,6 +12,7 @@ final class ClientOracles {
         var calls: CallOracle
         var links: LinkOracle
         var retries: RetryOracle
+        var attempts: AttemptOracle
         var heartbeats: HeartbeatOracle
         var localData: LocalDataOracle
         var kicked = KickedOracle()
@@ -28,6 +29,8 @@ final class ClientOracles {
         var connected = ConnectedOracle()
         var treeTold = TreeToldOracle()
         var ownPlaces = OwnPlaceOracle()
+        var recentPlaces = RecentPlaceOracle()
+        var ownWindows = OwnWindowOracle()
         var clockOffset = ClockOffsetOracle()
         var offlineCalls = OfflineCallOracle()
         var failedMessages: FailedMessageOracle
@@ -43,6 +46,7 @@ final class ClientOracles {
             calls = CallOracle(policy)
             links = LinkOracle(policy)
             retries = RetryOracle(policy)
+            attempts = AttemptOracle(policy)
             heartbeats = HeartbeatOracle(policy)
             localData = LocalDataOracle(policy)
             tokens = TokenOracle(policy)

@@ -11,6 +11,8 @@ struct LinkOracle {
     /// Logged out, kicked or expired, and no command since that could connect.
     private var isSilent = true
     private var isKicked = false
+    /// Another process of the device is there, and no command since that could connect (SYNC-1).
+    private var isReplaced = false
     /// The link that was being made when the network became another one: it is begun anew (C-9).
     private var oldLink: ConnectionID?
     /// The link that an app which ends in order has yet to close.
@@ -53,7 +55,11 @@ struct LinkOracle {
         switch input {
         case .clientCommand(_, .login), .clientCommand(_, .accountCall), .clientCommand(_, .tree),
             .clientCommand(_, .goOnline):
-            isSilent = false
+            (isSilent, isReplaced) = (false, false)
+        case .frame(_, let frame):
+            if case .goodbye(.replaced, _) = frame.body, trace.state == .online, !trace.isInputStale {
+                isReplaced = policy.features.contains(.tree)
+            }
         case .app(.closing): closing = trace.links.last
         case .network(.up), .network(.switched): if trace.openLink == nil { oldLink = trace.links.last }
         default: break
@@ -89,6 +95,9 @@ struct LinkOracle {
             }
             if !used.insert(id).inserted {
                 faults.append(Violation(.links, "C-3", "a link's number was used before", "\(id.rawValue)"))
+            }
+            if isReplaced {
+                faults.append(Violation(.links, "SYNC-1", "connects after another process took its place"))
             }
             if isSilent {
                 faults.append(

@@ -9,7 +9,8 @@ struct MemberOracle {
     private var joining: [CommandID: String] = [:]
     private(set) var known: [String: Set<String>] = [:]
 
-    mutating func see(_ event: SessionEvent) {
+    /// - Parameter isReliable: whether no frame can have been lost.
+    mutating func see(_ event: SessionEvent, isReliable: Bool, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink), .environment(.net):
             self = MemberOracle()
@@ -20,7 +21,15 @@ struct MemberOracle {
             let names = completion.rows.compactMap { $0["member"] }
             known[channel] = Set(names)
         case .effect(.notify(.memberChanged(let channel, let user, let joined))):
-            if joined { known[channel]?.insert(user) } else { known[channel]?.remove(user) }
+            guard joined else {
+                known[channel]?.remove(user)
+                return
+            }
+            if isReliable, known[channel]?.contains(user) == true {
+                let words = "\(user) in \(channel)"
+                faults.append(Violation(.presence, "RTM-4", "a member is told to come who is there", words))
+            }
+            known[channel]?.insert(user)
         default: break
         }
     }

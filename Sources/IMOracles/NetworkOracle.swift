@@ -168,6 +168,8 @@ struct NetworkOracle {
     /// Which node a connection of the server belongs to, by the device that logged in over it.
     private var owners: [ConnectionID: Int] = [:]
     private var places: [String: Int] = [:]
+    /// Devices of which more than one process runs: whose connection is whose is not known.
+    private var shared: Set<String> = []
     /// Connections whose client's end is closed, and those of them that the server has said something to since: it has to
     /// learn that nobody is there.
     private var gone: [ConnectionID: Int] = [:]
@@ -192,12 +194,15 @@ struct NetworkOracle {
         switch event.content {
         case .start(let start):
             devices[node].untold = nil
-            if case .client(_, let described, _, _, _, _) = start.body { places[described.id] = node }
+            if case .client(_, let described, _, _, _, _) = start.body {
+                if let other = places[described.id], other != node { shared.insert(described.id) }
+                places[described.id] = node
+            }
             devices[node].link = nil
         case .environment(.net(let action)):
             if action == .down || action == .switchNetwork, let link = devices[node].link, let id = link.server {
                 silenced.insert(id)
-                if link.isKnown, devices[node].areRulesKnown, !link.held[0].isEmpty {
+                if link.isKnown, !link.isServerGone, devices[node].areRulesKnown, !link.held[0].isEmpty {
                     heldOver[id] = (link.held[0].count, node, nil)
                 }
             }
@@ -288,7 +293,8 @@ struct NetworkOracle {
                 devices[node].link?.isServerGone = true
             }
         case .input(.frame(let id, let frame)):
-            if case .login(let login) = frame.body, owners[id] == nil, let node = places[login.device.id],
+            if case .login(let login) = frame.body, owners[id] == nil, !shared.contains(login.device.id),
+                let node = places[login.device.id],
                 devices[node].link?.server == nil
             {
                 owners[id] = node

@@ -49,7 +49,8 @@ extension OracleSet {
             else { continue }
             var agreement = AgreementOracle(server: server, client: machine)
             agreement.compare(
-                told: clients[id.rawValue]?.each.presence ?? PresenceOracle(), calm: calm, bound: bound)
+                told: clients[id.rawValue]?.each.presence ?? PresenceOracle(), calm: calm, bound: bound,
+                isAlone: watched.devices.count { $0.value == machine.device.id } < 2)
             note(agreement.faults, of: name)
             if machine.state == .online, !watched.unreliable.contains(id.rawValue), let oracles = clients[id.rawValue] {
                 let members = server.channelMembers

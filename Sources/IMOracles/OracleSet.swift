@@ -69,6 +69,8 @@ public final class OracleSet {
         var serverSince = Instant.zero
         /// The clients whose process has had a network on which one frame may be lost, or overtake another.
         var unreliable: Set<Int> = []
+        /// The device of each, also of one that is closed.
+        var devices: [Int: String] = [:]
         /// Those whose network loses frames still, or may.
         var impaired: Set<Int> = []
     }
@@ -175,6 +177,7 @@ public final class OracleSet {
         switch event.content {
         case .start:
             watched.calmSince[place] = event.time
+            watched.devices[place] = core.deviceID(of: id)
             if !watched.impaired.contains(place) { watched.unreliable.remove(place) }
         case .environment(.net(.rule)), .environment(.net(.loss)), .environment(.net(.halfOpen)):
             watched.calmSince[place] = event.time
@@ -201,6 +204,7 @@ public final class OracleSet {
         oracles.each.reasons.see(event, trace, into: &faults)
         oracles.each.links.see(event, trace, into: &faults)
         oracles.each.retries.see(event, trace, into: &faults)
+        oracles.each.attempts.see(event, trace, into: &faults)
         oracles.each.heartbeats.see(event, trace, into: &faults)
         oracles.each.localData.see(event, trace, isOpen: { core.isDataOpen(of: id) }, into: &faults)
         oracles.each.kicked.see(event, trace, into: &faults)
@@ -208,7 +212,7 @@ public final class OracleSet {
         oracles.each.loginCalls.see(event, trace, epochMilliseconds: epoch, into: &faults)
         oracles.each.logouts.see(event, trace, into: &faults)
         oracles.each.credentials.see(event, trace, into: &faults)
-        oracles.each.members.see(event)
+        oracles.each.members.see(event, isReliable: !watched.unreliable.contains(place), into: &faults)
         oracles.each.restores.see(event, trace, into: &faults)
         oracles.each.conversations.see(event, trace, into: &faults)
         if clientPolicy.announcesLoginSteps { oracles.each.steps.see(event, trace, into: &faults) }
@@ -233,8 +237,10 @@ public final class OracleSet {
             oracles.each.endedListens.see(event, into: &faults)
             oracles.each.connected.see(event)
             oracles.each.treeTold.see(event, into: &faults)
+            oracles.each.recentPlaces.see(event, trace, into: &faults)
             let isReliable = !watched.unreliable.contains(place)
             oracles.each.ownPlaces.see(event, trace, isReliable: isReliable, into: &faults)
+            oracles.each.ownWindows.see(event, trace, isReliable: isReliable, into: &faults)
             oracles.each.clockOffset.see(event, trace, epochMilliseconds: epoch)
         }
         common.kicks.seeClient(event)

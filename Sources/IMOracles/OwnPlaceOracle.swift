@@ -12,6 +12,8 @@ struct OwnPlaceOracle {
     private var written: [String: TreeNode] = [:]
     private var reads: [CommandID: String] = [:]
     private var writes: [CommandID: String] = [:]
+    /// Where a process before has written something that the server has not answered.
+    private var left: Set<String> = []
     /// Where the last thing that the server said is that it may not read, and it has written nothing since.
     private var refused: Set<String> = []
 
@@ -22,9 +24,9 @@ struct OwnPlaceOracle {
         switch event.content {
         case .start, .stop:
             // What its device holds outlives the process, and so may a write that nobody has heard of.
-            let refused = refused.subtracting(writes.values)
+            let (refused, left) = (refused, left.union(writes.values))
             self = OwnPlaceOracle()
-            self.refused = refused
+            (self.refused, self.left) = (refused, left)
         case .input(.clientCommand(let id, .tree(let command, _))):
             switch command {
             case .set(let path, let node) where path.hasPrefix(Self.root):
@@ -39,7 +41,9 @@ struct OwnPlaceOracle {
                 shows(path, completion.rows.first?["value"] ?? "null", trace, into: &faults)
             }
             // What was not taken is not there.
-            if let path = writes.removeValue(forKey: id), completion.status != .ok { written[path] = nil }
+            if let path = writes.removeValue(forKey: id) {
+                if completion.status == .ok { left.remove(path) } else { written[path] = nil }
+            }
             guard let path = reads.removeValue(forKey: id), completion.status == .ok, let node = written[path],
                 // What has not been taken is seen here all the same.
                 isReliable || writes.values.contains(path),
@@ -58,7 +62,7 @@ struct OwnPlaceOracle {
         _ path: String, _ value: String, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
         // An own word of which nobody has heard yet is shown.
-        guard refused.contains(path), !writes.values.contains(path) else { return }
+        guard refused.contains(path), !writes.values.contains(path), !left.contains(path) else { return }
         if trace.openLink != nil {
             // The server has let it.
             refused.remove(path)

@@ -15,6 +15,10 @@ package struct TreeLedger {
     package static let presence = "p"
     /// Where clients write and read, each below its own name.
     package static let own = "o"
+    /// Where clients write and query, each below its own name, and take nothing away.
+    package static let window = "q"
+    /// Where a client has more than its device has room for, each below its own name; all of the same size.
+    package static let recent = "r"
 
     private struct Asked {
         var path: String
@@ -91,6 +95,9 @@ package struct TreeLedger {
         case .transaction(let path, _, _) where path == Self.counter:
             process.open[id] = Asked(path: path, isCounted: true)
         case .set(let path, _) where path.hasPrefix(Self.once + "/"):
+            process.open[id] = Asked(path: path, isCounted: false)
+        case .update(Self.once, let update) where update.parts.count == 1:
+            let path = TreePath(keys: [TreeKey(Self.once)] + update.parts[0].keys).text
             process.open[id] = Asked(path: path, isCounted: false)
         default: break
         }

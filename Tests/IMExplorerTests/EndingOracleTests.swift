@@ -57,6 +57,13 @@ import Testing
         #expect(try resent([""], behind: [(35, command(9, .logout(keepsPush: false)))]) == [])
     }
 
+    private func start(_ local: LocalData = LocalData(), of profile: String = "zim") throws -> SessionEvent.Content {
+        let body = StartRecord.Body.client(
+            policy: try policy(profile), device: Device(id: "phone-1", platform: .ios), local: local, seed: 1,
+            firstConnection: link, nonce: nil)
+        return .start(StartRecord(name: "phone", profile: profile, body: body))
+    }
+
     // MARK: What may not be read
 
     private let path = "o/phone"
@@ -121,6 +128,28 @@ import Testing
         #expect(faults.map(\.rule) == rules)
     }
 
+    @Test(arguments: [([1, 2], []), ([1], ["SYNC-3"]), ([2], [])])
+    func whatIsForgottenBeforeWhatIsOlderIsSeen(_ found: [Int], _ rules: [String]) throws {
+        var (oracle, faults) = (RecentPlaceOracle(), [Violation]())
+        func place(_ number: Int) -> String { "\(TreeLedger.recent)/phone/\(number)" }
+        var contents: [(Int64, SessionEvent.Content)] = [(0, .effect(.connect(link))), (0, .input(.linkOpened(link)))]
+        for number in 1...2 {
+            let data = TreeData(listen: UInt64(number), path: place(number), .set(TreeNode(.text("x"))))
+            contents.append((1, .input(.frame(link, Frame(.treeData(data))))))
+            contents.append((2, command(UInt32(number), .tree(.unlisten(path: place(number))))))
+        }
+        contents += [(3, .stop), (3, try start(of: "wilddog"))]
+        for number in 1...2 {
+            let id = UInt32(number) + 2
+            let isFound = found.contains(number)
+            contents.append((4, command(id, .tree(.get(path: place(number))))))
+            let rows = isFound ? [AnswerRow([("value", "x")])] : []
+            contents.append((4, done(id, isFound ? .ok : .networkUnavailable, rows: rows)))
+        }
+        traced(contents) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
+    }
+
     // MARK: What outlives a process
 
     @Test(arguments: [(true, []), (false, ["C-11"])])
@@ -129,18 +158,9 @@ import Testing
         var local = LocalData()
         local.lastUser = "alice"
         local.received = ReceivedNumbers(users: [ReceivedNumbers.OfUser(user: "alice")])
-        let device = Device(id: "phone-1", platform: .ios)
-        func start(_ local: LocalData) throws -> SessionEvent.Content {
-            .start(
-                StartRecord(
-                    name: "phone", profile: "zim",
-                    body: .client(
-                        policy: try policy("zim"), device: device, local: local, seed: 1,
-                        firstConnection: link, nonce: nil)))
-        }
         var found = local
         if !isKept { found.received = ReceivedNumbers(users: [ReceivedNumbers.OfUser(user: "bob")]) }
-        traced([(0, try start(LocalData())), (1, .effect(.persist(local))), (2, .stop), (3, try start(found))]) {
+        traced([(0, try start()), (1, .effect(.persist(local))), (2, .stop), (3, try start(found))]) {
             oracle.see($0, $1, isOpen: { true }, into: &faults)
         }
         #expect(faults.map(\.rule) == rules)
@@ -152,7 +172,6 @@ import Testing
     func aFrameThatIsHeldAndNeverLetGoIsSeen(_ arrives: Bool, _ isLetGo: Bool, _ rule: String?) throws {
         var (oracle, faults) = (NetworkOracle(), [Violation]())
         let trace = ClientTrace()
-        let device = Device(id: "phone-1", platform: .ios)
         let sent = Frame(request: 9, .send(ChatMessage(id: "m", to: "bob", text: "hello")))
         func client(_ second: Int64, _ content: SessionEvent.Content) {
             oracle.seeClient(event(second * 1000, content), 0, trace, into: &faults)
@@ -160,9 +179,7 @@ import Testing
         func server(_ content: SessionEvent.Content) {
             oracle.seeServer(event(0, content, node: "server"), into: &faults)
         }
-        let start = StartRecord.Body.client(
-            policy: try policy("zim"), device: device, local: LocalData(), seed: 1, firstConnection: link, nonce: nil)
-        client(0, .start(StartRecord(name: "phone", profile: "zim", body: start)))
+        client(0, try start())
         client(0, .input(.linkOpened(link)))
         let login = Frame(request: 1, .login(request()))
         client(0, .effect(.send(link, login)))
@@ -177,5 +194,67 @@ import Testing
         let fault = oracle.overdue(of: 0, at: .zero + .seconds(30), awakeSince: .zero)
         #expect(fault?.rule == rule)
         #expect(faults.map(\.kind) == [])
+    }
+
+    // MARK: Attempts, members, replaced processes
+
+    @Test(arguments: [(Int64(1000), false, ["C-9"]), (1000, true, []), (20_000, false, [])])
+    func anAttemptThatIsGivenUpTooSoonIsSeen(_ lasted: Int64, _ isTheApps: Bool, _ rules: [String]) throws {
+        var (oracle, faults) = (AttemptOracle(try policy("zim")), [Violation]())
+        var contents: [(Int64, SessionEvent.Content)] = [
+            (0, login()), (0, .effect(.connect(link))), (lasted, .input(.deadlineReached)),
+            (lasted, .effect(.closeLink(link))),
+        ]
+        if isTheApps { contents.append((lasted, done(1, .timeout))) }
+        traced(contents + [(lasted + 1, .input(.deadlineReached))]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
+    }
+
+    @Test(arguments: [("bob", true, ["RTM-4"]), ("bob", false, []), ("carol", true, [])])
+    func aMemberWhoComesTwiceIsSeen(_ user: String, _ isReliable: Bool, _ rules: [String]) {
+        var (oracle, faults) = (MemberOracle(), [Violation]())
+        let joined = ClientNotification.memberChanged(channel: "lobby", user: user, joined: true)
+        traced([
+            (0, command(1, .join(channel: "lobby"))),
+            (1, done(1, .ok, rows: ["alice", "bob"].map { AnswerRow([("member", $0)]) })),
+            (2, .effect(.notify(joined))),
+        ]) { event, _ in oracle.see(event, isReliable: isReliable, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
+    }
+
+    @Test(arguments: [(false, ["SYNC-1"]), (true, [])])
+    func aReplacedProcessThatComesBackIsSeen(_ isAsked: Bool, _ rules: [String]) throws {
+        var (oracle, faults) = (LinkOracle(try policy("wilddog")), [Violation]())
+        let online = StateChange(from: .connecting, to: .online, reason: .loginSucceeded)
+        var contents: [(Int64, SessionEvent.Content)] = [
+            (0, command(1, .goOnline)), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
+            (2, .input(.frame(link, Frame(.loginAck(LoginReply(.ok, epoch: 1)))))), (2, .effect(.transition(online))),
+            (3, .input(.frame(link, Frame(.goodbye(.replaced, detail: ""))))),
+            (4, .input(.linkClosed(link, .closedByPeer))),
+        ]
+        let out = StateChange(from: .online, to: .offline, reason: .remoteLogin)
+        contents.insert((3, .effect(.transition(out))), at: contents.count - 1)
+        if isAsked { contents.append((5, command(2, .goOnline))) }
+        contents.append((5, .effect(.connect(ConnectionID(2)))))
+        traced(contents) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
+    }
+
+    @Test(arguments: [("{\"b\":2,\"c\":3}", []), ("{\"a\":1,\"b\":2}", ["SYNC-4"])])
+    func aHeldQueryWithoutAnOwnWordIsSeen(_ shown: String, _ rules: [String]) {
+        var (oracle, faults) = (OwnWindowOracle(), [Violation]())
+        let path = "\(TreeLedger.window)/phone"
+        let query = TreeQuery(order: .key, limit: .init(.last, 2))
+        func set(_ id: UInt32, _ key: String, _ value: Double) -> SessionEvent.Content {
+            command(id, .tree(.set(path: "\(path)/\(key)", TreeNode(.number(value)))))
+        }
+        let told = TreeNode.empty.setting(TreeKey("a"), to: TreeNode(.number(1)))
+        traced([
+            (0, .effect(.connect(link))), (0, .input(.linkOpened(link))), (1, set(1, "a", 1)), (1, set(2, "b", 2)),
+            (2, .effect(.notify(.treeValue(path: path, told, query)))), (3, set(3, "c", 3)), (4, done(3, .ok)),
+            (5, .input(.linkClosed(link, .networkDown))), (6, command(4, .tree(.get(path: path, query)))),
+            (6, done(4, .ok, rows: [AnswerRow([("value", shown)])])),
+        ]) { oracle.see($0, $1, isReliable: true, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
     }
 }

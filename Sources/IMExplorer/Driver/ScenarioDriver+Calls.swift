@@ -142,7 +142,7 @@ extension ScenarioDriver {
             let window = window()
             tree(client, .listen(path: "l", TreeListening(pick([window, window, bounded(), .all]))))
         case 5: for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
-        default: tree(client, .set(path: "\(TreeLedger.once)/\(text())", TreeNode(.bool(true))))
+        default: writeOnce(client)
         }
     }
 

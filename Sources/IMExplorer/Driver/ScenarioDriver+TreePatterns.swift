@@ -14,6 +14,7 @@ extension ScenarioDriver {
         { $0.contendedTransactions($1) }, { $0.restartOffline($1) }, { $0.orderOfAnOldLink($1) },
         { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.newsLost($1) },
         { $0.writesWhileAway($1) }, { $0.windowBesideTheWhole($1) }, { $0.lateWordForAWindow($1) },
+        { $0.moreThanADeviceHolds($1) }, { $0.ownWindowOffline($1) },
         { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
     ]
 
@@ -139,6 +140,65 @@ extension ScenarioDriver {
         calm()
     }
 
+    /// A place that nobody writes a second time.
+    mutating func writeOnce(_ client: String) {
+        let (key, node) = (text(), TreeNode(.bool(true)))
+        if random.below(2) == 0 { return tree(client, .set(path: "\(TreeLedger.once)/\(key)", node)) }
+        tree(client, .update(path: TreeLedger.once, TreeUpdate([TreeWrite.Part([TreeKey(key)], node)])))
+    }
+
+    /// A query that nobody listens to any more is held, and read without a network behind own writes (SYNC-2, SYNC-4).
+    mutating func ownWindowOffline(_ client: String) {
+        let path = "\(TreeLedger.window)/\(client)"
+        let query = window()
+        app(client, .kill)
+        app(client, .start)
+        tree(client, .persistence(bytesMax: 10 << 20))
+        func write(_ driver: inout Self) {
+            let number = TreeNode(.number(Double(driver.random.below(100))))
+            driver.tree(client, .set(path: "\(path)/\(driver.text())", number))
+        }
+        for _ in 1...3 { write(&self) }
+        wait(.milliseconds(200))
+        tree(client, .listen(path: path, TreeListening(query)))
+        wait(.milliseconds(200))
+        tree(client, .unlisten(path: path, query))
+        wait(.milliseconds(50))
+        write(&self)
+        wait(pick([.milliseconds(5), .milliseconds(200)]))
+        net(client, .down)
+        wait(.milliseconds(50))
+        tree(client, .get(path: path, query))
+        wait(.seconds(5))
+        net(client, .clear)
+        wait(.seconds(1))
+    }
+
+    /// A device that has no room for all that it was told is read without a network (SYNC-3).
+    mutating func moreThanADeviceHolds(_ client: String) {
+        let places = (1...3).map { "\(TreeLedger.recent)/\(client)/\($0)" }
+        let room = 150 + Int(random.below(5)) * 50
+        app(client, .kill)
+        app(client, .start)
+        tree(client, .persistence(bytesMax: room))
+        for place in places {
+            tree(client, .set(path: place, TreeNode(.text(String(repeating: "x", count: 60)))))
+            wait(.milliseconds(100))
+            tree(client, .listen(path: place))
+            wait(.milliseconds(100))
+            tree(client, .unlisten(path: place))
+        }
+        wait(.milliseconds(100))
+        net(client, .down)
+        app(client, .kill)
+        app(client, .start)
+        tree(client, .persistence(bytesMax: room))
+        for place in places { tree(client, .get(path: place)) }
+        wait(.seconds(5))
+        net(client, .clear)
+        wait(.seconds(1))
+    }
+
     /// Several clients count at once (SYNC-5, P20).
     mutating func contendedTransactions(_ client: String) {
         guard let expression = try? TransactionExpression("value + 1") else { return }
@@ -161,7 +221,7 @@ extension ScenarioDriver {
         tree(pick(clients), .set(path: "l/k1", pick([.empty, TreeNode(.number(7))])))
         wait(.seconds(1))
         if random.below(2) == 0 { net(client, .down) }
-        for _ in 0...random.below(3) { tree(client, .set(path: "\(TreeLedger.once)/\(text())", TreeNode(.bool(true)))) }
+        for _ in 0...random.below(3) { writeOnce(client) }
         wait(pick([.milliseconds(5), .seconds(1)]))
         app(client, .kill)
         app(client, .start)

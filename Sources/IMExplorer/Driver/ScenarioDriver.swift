@@ -55,11 +55,16 @@ struct ScenarioDriver {
     private mutating func drawAll() {
         // Some are all of one kind: there the places of a group run out.
         let only = random.below(4) == 0 ? pick(Self.platforms) : nil
+        // Two processes of one device take each other's place (SYNC-1).
+        let isShared = policy.features.contains(.tree) && clients.count > 1 && random.below(16) == 0
         for client in clients {
             let platform = only ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
             // Where messages go to single devices, their ids have to be known before they are made (CHAT-7).
-            let device =
-                policy.features.contains(.selfIDs) ? Device(id: Self.device(of: client), platform: platform) : nil
+            var device: Device?
+            if policy.features.contains(.selfIDs) { device = Device(id: Self.device(of: client), platform: platform) }
+            if isShared, clients.prefix(2).contains(client) {
+                device = Device(id: Self.device(of: clients[0]), platform: platform)
+            }
             steps.append(ScenarioStep(client, .addClient(platform, device: device)))
         }
         drawPolicy()

@@ -1,0 +1,66 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMTree
+
+/// A query that a device holds gives, without a network, what its own app has written since (SYNC-2, SYNC-4): where nobody
+/// else writes, and nothing is taken away, its children are those of all that was written.
+struct OwnWindowOracle {
+    private static let root = TreeLedger.window + "/"
+
+    private struct Place: Hashable {
+        var path: String
+        var query: TreeQuery
+    }
+
+    /// What was written below each place; nil where a write was refused.
+    private var written: [String: TreeNode?] = [:]
+    private var writes: [CommandID: String] = [:]
+    private var reads: [CommandID: Place] = [:]
+    /// Told in full once, so that the device holds it.
+    private var held: Set<Place> = []
+
+    /// - Parameter isReliable: whether no frame can have been lost.
+    mutating func see(
+        _ event: SessionEvent, _ trace: ClientTrace, isReliable: Bool, into faults: inout [Violation]
+    ) {
+        switch event.content {
+        case .start, .stop:
+            let (written, held) = (written, held)
+            self = OwnWindowOracle()
+            (self.written, self.held) = (written, held)
+        case .input(.clientCommand(let id, .tree(let command, _))): asked(id, command, trace)
+        case .effect(.notify(.treeValue(let path, let node, let query?))) where path.hasPrefix(Self.root):
+            if !node.isEmpty, isReliable, trace.openLink != nil { held.insert(Place(path: path, query: query)) }
+        case .effect(.complete(let id, let completion)):
+            if let path = writes.removeValue(forKey: id), completion.status != .ok { written[path] = .some(nil) }
+            guard let place = reads.removeValue(forKey: id), completion.status == .ok, isReliable,
+                let shown = completion.rows.first?["value"], let node = written[place.path] ?? nil,
+                let names = TreeQueryOracle.given(by: place.query, of: node)
+            else { return }
+            var right = TreeNode.empty
+            for (key, child) in node.children where names.contains(key.text) { right = right.setting(key, to: child) }
+            guard shown != right.description else { return }
+            let words = "\(shown), not \(right)"
+            faults.append(Violation(.tree, "SYNC-4", "a held query lacks what the app wrote itself", words))
+        default: break
+        }
+    }
+
+    private mutating func asked(_ id: CommandID, _ command: TreeCommand, _ trace: ClientTrace) {
+        switch command {
+        case .set(let path, let node) where path.hasPrefix(Self.root):
+            guard let slash = path.lastIndex(of: "/") else { return }
+            let place = String(path[..<slash])
+            writes[id] = place
+            guard let before = written[place, default: TreeNode.empty] else { return }
+            let key = TreeKey(String(path[path.index(after: slash)...]))
+            // What is written over may leave a place to a child that the device does not know.
+            written[place] = before[key].isEmpty ? before.setting(key, to: node) : .some(nil)
+        case .get(let path, let query?) where path.hasPrefix(Self.root) && trace.openLink == nil:
+            let place = Place(path: path, query: query)
+            if held.contains(place) { reads[id] = place }
+        default: break
+        }
+    }
+}
