@@ -15,6 +15,8 @@ struct RecentPlaceOracle {
     private var heard: Set<String> = []
     /// Where the app has listened since its process began.
     private var listened: Set<String> = []
+    /// Where it listens: that does not go, however full the device is.
+    private var active: Set<String> = []
     private var reads: [CommandID: String] = [:]
     private var found: Set<String> = []
     private var missing: Set<String> = []
@@ -24,18 +26,24 @@ struct RecentPlaceOracle {
         case .start, .stop, .input(.linkOpened):
             reads.removeAll()
             (found, missing) = ([], [])
-            if case .start = event.content { (listened, heard) = ([], []) }
+            if case .input = event.content { return }
+            for path in active { uses[path] = nil }
+            (active, listened, heard) = ([], [], [])
         case .input(.clientCommand(let id, .tree(let command, _))):
             switch command {
-            case .listen(let path, _): listened.insert(path)
-            case .unlisten(let path, _): if heard.contains(path) { use(path) }
+            case .listen(let path, _):
+                listened.insert(path)
+                active.insert(path)
+            case .unlisten(let path, _):
+                active.remove(path)
+                if heard.contains(path) { use(path) }
             case .get(let path, nil) where path.hasPrefix(Self.root) && trace.openLink == nil:
                 if !listened.contains(path) { reads[id] = path }
             default: break
             }
         case .input(.frame(_, let frame)) where !trace.isInputStale:
             guard case .treeData(let data) = frame.body, data.path.hasPrefix(Self.root),
-                case .set(let node) = data.change, !node.isEmpty
+                active.contains(data.path), case .set(let node) = data.change, !node.isEmpty
             else { return }
             heard.insert(data.path)
             use(data.path)

@@ -134,6 +134,7 @@ import Testing
         func place(_ number: Int) -> String { "\(TreeLedger.recent)/phone/\(number)" }
         var contents: [(Int64, SessionEvent.Content)] = [(0, .effect(.connect(link))), (0, .input(.linkOpened(link)))]
         for number in 1...2 {
+            contents.append((1, command(UInt32(number) + 6, .tree(.listen(path: place(number))))))
             let data = TreeData(listen: UInt64(number), path: place(number), .set(TreeNode(.text("x"))))
             contents.append((1, .input(.frame(link, Frame(.treeData(data))))))
             contents.append((2, command(UInt32(number), .tree(.unlisten(path: place(number))))))

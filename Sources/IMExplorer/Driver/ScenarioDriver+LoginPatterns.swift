@@ -62,6 +62,14 @@ extension ScenarioDriver {
         if random.below(4) != 0, other != client { present(other, user) }
         present(client, user)
         wait(.seconds(1))
+        if random.below(3) == 0 {
+            // The device does not know of its last login.
+            app(client, .kill)
+            app(client, .start)
+            net(client, .rule(FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)))
+            login(client, user)
+            wait(pick([.milliseconds(100), .seconds(1)]))
+        }
         switch random.below(4) {
         case 0: net(client, .rule(FrameRule(.drop, frame: pick(["kicked", "kicked-ack"]), direction: nil, count: 1)))
         case 1: net(client, .down)

@@ -64,7 +64,7 @@ public struct RecorderLaws: Sendable {
         case .keyframes: return try keyframes(reader)
         case .jumps: return try jumps(reader)
         case .searches: return try searches(reader)
-        case .comparisons: return try comparisons(reader) ?? notices(decoded)
+        case .comparisons: return try comparisons(reader) ?? states(reader, decoded) ?? notices(decoded)
         case .goesOn:
             // In sixteenths of the recording.
             let places = part.map { [$0 / partCount % 15 + 1] } ?? Array(1...15)
@@ -201,6 +201,30 @@ public struct RecorderLaws: Sendable {
         ]
         for (one, other) in alike where try count(one) != count(other) {
             return "a comparison that may be equal does not hold where it is"
+        }
+        return nil
+    }
+
+    /// What `in-state` finds, against the changes of state folded anew: an input and all that it led to are of the state
+    /// before.
+    private static func states(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
+        let scan = FilterScan(
+            try Filter(parsing: "in-state == online"), of: reader, dialect: try reader.header.dialect())
+        var found: Set<UInt64> = []
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() { if scan.take(view) != nil { found.insert(view.number) } }
+        var now: [String: ClientState] = [:]
+        var before: [String: ClientState] = [:]
+        for event in decoded.events {
+            switch event.content {
+            case .start(let record): if case .client = record.body { now[event.node] = .loggedOut }
+            case .stop: now[event.node] = nil
+            case .input: before[event.node] = now[event.node]
+            case .effect(.transition(let change)): now[event.node] = change.to
+            default: break
+            }
+            guard case .effect = event.content, let state = before[event.node] else { continue }
+            if found.contains(event.number) != (state == .online) { return "a state is found where it was not" }
         }
         return nil
     }
