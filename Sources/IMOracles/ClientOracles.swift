@@ -31,6 +31,7 @@ final class ClientOracles {
         var ownPlaces = OwnPlaceOracle()
         var recentPlaces = RecentPlaceOracle()
         var ownWindows = OwnWindowOracle()
+        var heardPlaces = HeardPlaceOracle()
         var clockOffset = ClockOffsetOracle()
         var offlineCalls = OfflineCallOracle()
         var failedMessages: FailedMessageOracle

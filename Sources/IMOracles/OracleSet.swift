@@ -241,6 +241,8 @@ public final class OracleSet {
             let isReliable = !watched.unreliable.contains(place)
             oracles.each.ownPlaces.see(event, trace, isReliable: isReliable, into: &faults)
             oracles.each.ownWindows.see(event, trace, isReliable: isReliable, into: &faults)
+            let isKept = common.tree.isKept(event.node)
+            oracles.each.heardPlaces.see(event, trace, isReliable: isReliable, isKept: isKept, into: &faults)
             oracles.each.clockOffset.see(event, trace, epochMilliseconds: epoch)
         }
         common.kicks.seeClient(event)

@@ -15,6 +15,8 @@ package struct TreeLedger {
     package static let presence = "p"
     /// Where clients write and read, each below its own name.
     package static let own = "o"
+    /// Where a client reads, below its own name, what others write.
+    package static let heard = "h"
     /// Where clients write and query, each below its own name, and take nothing away.
     package static let window = "q"
     /// Where a client has more than its device has room for, each below its own name; all of the same size.

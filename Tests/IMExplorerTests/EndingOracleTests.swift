@@ -197,6 +197,23 @@ import Testing
         #expect(faults.map(\.kind) == [])
     }
 
+    @Test(arguments: [("2", []), ("1", ["SYNC-2"])])
+    func anOlderWordThanTheLastIsSeen(_ shown: String, _ rules: [String]) {
+        var (oracle, faults) = (HeardPlaceOracle(), [Violation]())
+        let above = "\(TreeLedger.heard)/phone"
+        func told(_ path: String, _ node: TreeNode) -> SessionEvent.Content {
+            .effect(.notify(.treeValue(path: path, node, nil)))
+        }
+        let (one, two) = (TreeNode(.number(1)), TreeNode(.number(2)))
+        traced([
+            (0, .effect(.connect(link))), (0, .input(.linkOpened(link))),
+            (1, told(above, TreeNode.empty.setting(TreeKey("b"), to: one))), (2, told(above + "/b", two)),
+            (3, .input(.linkClosed(link, .networkDown))), (4, command(1, .tree(.get(path: above + "/b")))),
+            (4, done(1, .ok, rows: [AnswerRow([("value", shown)])])),
+        ]) { oracle.see($0, $1, isReliable: true, isKept: true, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
+    }
+
     // MARK: Attempts, members, replaced processes
 
     @Test(arguments: [(Int64(1000), false, ["C-9"]), (1000, true, []), (20_000, false, [])])

@@ -15,6 +15,7 @@ extension ScenarioDriver {
         { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.newsLost($1) },
         { $0.writesWhileAway($1) }, { $0.windowBesideTheWhole($1) }, { $0.lateWordForAWindow($1) },
         { $0.moreThanADeviceHolds($1) }, { $0.ownWindowOffline($1) },
+        { $0.heardOfAPlaceAndTheOneAbove($1) },
         { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
     ]
 
@@ -169,6 +170,35 @@ extension ScenarioDriver {
         net(client, .down)
         wait(.milliseconds(50))
         tree(client, .get(path: path, query))
+        wait(.seconds(5))
+        net(client, .clear)
+        wait(.seconds(1))
+    }
+
+    /// A place is listened to behind the one above it, and read without a network (SYNC-2).
+    mutating func heardOfAPlaceAndTheOneAbove(_ client: String) {
+        guard let writer = other(than: client) else { return ownWindowOffline(client) }
+        let above = "\(TreeLedger.heard)/\(client)"
+        var places = [above, "\(above)/b"]
+        if random.below(3) == 0 { places.reverse() }
+        app(client, .kill)
+        app(client, .start)
+        tree(client, .persistence(bytesMax: 10 << 20))
+        for place in places {
+            tree(client, .listen(path: place))
+            wait(.milliseconds(200))
+            tree(writer, .set(path: "\(above)/b", TreeNode(.number(Double(random.below(1000))))))
+            wait(.milliseconds(200))
+            tree(client, .unlisten(path: place))
+            wait(.milliseconds(50))
+        }
+        net(client, .down)
+        if random.below(2) == 0 {
+            app(client, .kill)
+            app(client, .start)
+            tree(client, .persistence(bytesMax: 10 << 20))
+        }
+        tree(client, .get(path: "\(above)/b"))
         wait(.seconds(5))
         net(client, .clear)
         wait(.seconds(1))

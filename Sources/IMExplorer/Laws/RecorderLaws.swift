@@ -95,7 +95,7 @@ public struct RecorderLaws: Sendable {
     }
 
     /// What is shown behind jumps from the end backwards, around where a timeline leaves copies behind, and on again,
-    /// against a replay from the beginning.
+    /// against a replay from the beginning; and that a search backwards misses nothing where its pieces meet.
     private static func jumps(_ reader: SessionReader) throws -> String? {
         let schema = IMSessionSchema()
         var replay = Replay<IMSessionSchema>()
@@ -114,6 +114,16 @@ public struct RecorderLaws: Sendable {
             guard try timeline.state(at: number).machines == machines else {
                 return "a jump shows other states than a replay"
             }
+        }
+        var end = timeline.count + 1
+        while end > 1 {
+            let begin = try timeline.entry(before: end)
+            for number in [begin, begin + 1] where number > 0 && number <= timeline.count {
+                let found = try timeline.last(before: timeline.count + 1) { $0.number == number }
+                guard found?.number == number else { return "a search backwards misses an event" }
+            }
+            guard begin + 1 < end else { break }
+            end = begin + 1
         }
         return nil
     }
