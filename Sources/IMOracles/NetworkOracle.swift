@@ -346,7 +346,7 @@ struct NetworkOracle {
     func overdue(of node: Int, at now: Instant, awakeSince: Instant) -> Violation? {
         for held in heldOver.values where held.node == node {
             guard let since = held.freeSince, now - since > .seconds(10) else { continue }
-            return Violation(.network, "C-16", "frames that were held and let go do not arrive", "\(held.count)")
+            return Violation(.network, "C-16", "frames that were held and let go do not arrive")
         }
         guard node < devices.count, devices[node].areRulesKnown, let link = devices[node].link, link.isKnown,
             link.isTimely, link.server != nil
