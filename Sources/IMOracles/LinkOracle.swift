@@ -12,13 +12,15 @@ struct LinkOracle {
     private var isSilent = true
     private var isKicked = false
     /// Another process of the device is there, and no command since that could connect (SYNC-1).
-    private var isReplaced = false
+    private(set) var isReplaced = false
     /// The link that was being made when the network became another one: it is begun anew (C-9).
     private var oldLink: ConnectionID?
     /// The link that an app which ends in order has yet to close.
     private var closing: ConnectionID?
     /// Since when the link has been gone without the app's being told (RTM-3).
     private var hiddenSince: Instant?
+    /// Before then the app is not to be told of it.
+    private var hiddenUntil = Instant.zero
 
     init(_ policy: ClientPolicy) { self.init(policy, used: []) }
 
@@ -42,9 +44,18 @@ struct LinkOracle {
             if case .closeLink(let id) = effect {
                 if id == oldLink { oldLink = nil }
                 if id == closing { closing = nil }
-                if id == trace.acceptedLink, trace.state == .online { hiddenSince = event.time }
+                // One that had gone silent counts from its last sign of life.
+                if id == trace.acceptedLink, trace.state == .online {
+                    hide(since: event.time, until: trace.heardAt ?? event.time)
+                }
             }
-            if case .transition = effect { hiddenSince = nil }
+            if case .transition(let change) = effect {
+                if hiddenSince != nil, change.to == .reconnecting, event.time < hiddenUntil {
+                    let words = "\((hiddenUntil - event.time).inMilliseconds) ms before the time is over"
+                    faults.append(Violation(.links, "RTM-3", "the app is told of a broken link too early", words))
+                }
+                hiddenSince = nil
+            }
             asked(effect, trace, into: &faults)
         default: break
         }
@@ -66,6 +77,11 @@ struct LinkOracle {
         }
     }
 
+    private mutating func hide(since: Instant, until told: Instant) {
+        hiddenSince = since
+        hiddenUntil = told + policy.interruptionGrace
+    }
+
     /// So long and no longer a broken link is kept from the app.
     private mutating func lookAtHidden(
         _ input: NodeInput, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
@@ -76,7 +92,8 @@ struct LinkOracle {
             faults.append(Violation(.links, "RTM-3", "a link is gone and the app is not told", words))
         }
         switch input {
-        case .linkClosed(let id, _): if id == trace.acceptedLink, trace.state == .online { hiddenSince = now }
+        case .linkClosed(let id, _):
+            if id == trace.acceptedLink, trace.state == .online { hide(since: now, until: now) }
         case .frame(_, let frame):
             if case .loginAck(let reply) = frame.body, reply.status == .ok, !trace.isInputStale { hiddenSince = nil }
         default: break

@@ -31,6 +31,9 @@ struct MessageOracle {
     /// What the frame asked that the server is answering.
     private var asked: (connection: ConnectionID, body: FrameBody)?
     private var connections: [ConnectionID: Place] = [:]
+    /// Whom each user has shut out, and the texts of such senders with who is not to be told of them.
+    private var shutOut: [String: Set<String>] = [:]
+    private var withheld: [String: String] = [:]
     /// In which order messages were taken in, and when.
     private var order: [String: (place: Int, time: Instant)] = [:]
     /// The place of the message that a client's user was told of last; none where its network has interfered.
@@ -62,6 +65,8 @@ struct MessageOracle {
             asked = nil
             switch input {
             case .serverCommand(_, .deleteAccount(let user)): forget(user)
+            case .serverCommand(_, .putChange(let user, let change)) where change.kind == .message:
+                if let other = change.fields["conversationID"] { talks.insert("\(user) \(other)") }
             case .frame(let connection, let frame): asked = (connection, frame.body)
             default: break
             }
@@ -83,6 +88,13 @@ struct MessageOracle {
         case (.sendAck(let status, _), .send(let message)) where status == .ok || status == .stored:
             if order[message.text] == nil { order[message.text] = (order.count, now) }
             take(message, from: connections[connection])
+        case (.changeAck(.ok), .change(let record)) where record.kind == .blacklist:
+            guard let user = connections[connection]?.user, let other = record.fields["userID"] else { return }
+            if record.fields["isOn"] == "true" {
+                shutOut[user, default: []].insert(other)
+            } else {
+                shutOut[user]?.remove(other)
+            }
         default: break
         }
     }
@@ -99,7 +111,9 @@ struct MessageOracle {
         guard !message.isToChannel, taken[message.text] == nil, let sender else { return }
         var places: Set<Place> = []
         let (user, device) = Self.address(message.to)
-        if let device {
+        if shutOut[user]?.contains(sender.user) == true {
+            withheld[message.text] = user
+        } else if let device {
             places.insert(Place(user: user, device: device))
         } else if let known = devices[user] {
             places.formUnion(known.map { Place(user: user, device: $0) })
@@ -123,6 +137,7 @@ struct MessageOracle {
     /// An account is removed with all that waited in it.
     private mutating func forget(_ user: String) {
         devices.removeValue(forKey: user)
+        shutOut.removeValue(forKey: user)
         early.removeValue(forKey: user)
         for text in taken.keys { taken[text] = taken[text]?.filter { $0.user != user } }
     }
@@ -190,6 +205,10 @@ struct MessageOracle {
         let times = (keepsLocalData ? toldEver : toldNow)[node]?[key] ?? 0
         if times > 1 {
             faults.append(Violation(.messages, "C-14", "a message was told twice", "'\(message.text)', \(times) times"))
+        }
+        if withheld[message.text] == user, message.from != user {
+            let words = "'\(message.text)' of \(message.from) to \(user)"
+            faults.append(Violation(.messages, "ZIM-9", "a message of somebody who is shut out is told", words))
         }
         if let author = authors[message.text], author != message.from {
             let words = "'\(message.text)' of \(author) as \(message.from)'s"

@@ -51,6 +51,8 @@ struct NetworkOracle {
         /// What the device is to be told of its network, and since when.
         var untold: (change: NetworkChange, since: Instant)?
         var isDelayed = false
+        /// The network went away under a link over which the login is still on its way to the server.
+        var hasLoginToCome = false
         /// The delay of each way that was asked for.
         var delay = Interval.zero
         /// A link that is being made over a network that lacks nothing, and since when.
@@ -80,6 +82,13 @@ struct NetworkOracle {
             if ![.clear, .up, .release].contains(action) { link?.unansweredSince = nil }
             switch action {
             case .down, .switchNetwork:
+                if let link, link.server == nil {
+                    if link.isKnown, link.held[0].isEmpty {
+                        hasLoginToCome = !link.due[0].isEmpty
+                    } else {
+                        lostCount()
+                    }
+                }
                 link = nil
                 isHalfOpen = false
                 isDown = action == .down
@@ -291,6 +300,7 @@ struct NetworkOracle {
             for node in devices.indices {
                 devices[node].link?.isKnown = false
                 devices[node].link?.isServerGone = true
+                devices[node].hasLoginToCome = false
             }
         case .input(.frame(let id, let frame)):
             if case .login(let login) = frame.body, owners[id] == nil, !shared.contains(login.device.id),
@@ -298,7 +308,12 @@ struct NetworkOracle {
                 devices[node].link?.server == nil
             {
                 owners[id] = node
-                devices[node].link?.server = id
+                if devices[node].hasLoginToCome {
+                    devices[node].hasLoginToCome = false
+                    severed.insert(id)
+                } else {
+                    devices[node].link?.server = id
+                }
             }
             if let held = heldOver[id] {
                 heldOver[id] = held.count > 1 ? (held.count - 1, held.node, held.freeSince) : nil

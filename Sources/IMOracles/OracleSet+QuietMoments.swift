@@ -28,6 +28,7 @@ extension OracleSet {
         var isAllOut = true
         var online: [(name: String, user: String, device: String)] = []
         var channels: [(user: String, channels: [String])] = []
+        var data: [DataAgreementOracle.Device] = []
         for (id, calm) in calms {
             let name = core.name(of: id)
             let trace = clients[id.rawValue]?.trace
@@ -88,9 +89,15 @@ extension OracleSet {
             }
             online.append((name, user, machine.device.id))
             channels.append((user, machine.joinedChannels))
+            if common.data.isTouched, machine.dataPosition == server.lastChange(of: user), machine.requestsWaiting == 0,
+                let database = core.localDatabase(of: id)
+            {
+                data.append(DataAgreementOracle.Device(name: name, user: user, database: database))
+            }
         }
         var faults: [Violation] = []
         common.messages.finish(online, into: &faults)
+        faults += common.data.faults(data)
         if isAllSettled {
             let length = min((calms.map(\.calm).min() ?? .zero) - bound, core.now - self.server.lastEnd)
             if let server {

@@ -45,6 +45,7 @@ public final class OracleSet {
         var proofs: ProofOracle
         var syncs = SyncOracle()
         var operations = OperationOracle()
+        var data = DataAgreementOracle()
         var channels: ChannelOracle
         var holds: PresenceHoldOracle
 
@@ -150,6 +151,7 @@ public final class OracleSet {
         common.pushes.seeServer(event, server)
         if clientPolicy.features.contains(.operations) { common.operations.seeServer(event, server) }
         if clientPolicy.features.contains(.channels) { common.channels.seeServer(event, server) }
+        if clientPolicy.features.contains(.localCalls) { common.data.seeServer(event) }
         seeEnds(event, core, into: &faults)
     }
 
@@ -187,6 +189,9 @@ public final class OracleSet {
             watched.calmSince[place] = event.time
             watched.impaired.remove(place)
         case .stop, .environment, .input(.app(.woke)): watched.calmSince[place] = event.time
+        // Who had given way begins anew (SYNC-1).
+        case .input(.clientCommand) where clients[place]?.each.links.isReplaced == true:
+            watched.calmSince[place] = event.time
         default: break
         }
         if clients[place] == nil { clients[place] = ClientOracles(clientPolicy) }

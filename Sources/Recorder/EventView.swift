@@ -29,6 +29,13 @@ public struct EventView {
     /// Where the event's block begins, in bytes from the beginning of the file.
     public let offset: UInt64
 
+    /// The same event with other words.
+    package func saying(_ payload: UnsafeRawBufferPointer) -> EventView {
+        EventView(
+            number: number, time: time, node: node, channel: channel, direction: direction, role: role,
+            stream: stream, cause: cause, payload: payload, commentBytes: commentBytes, offset: offset)
+    }
+
     /// The summary. Bytes that are no UTF-8 are replaced.
     public var comment: String {
         commentBytes.isEmpty ? "" : String(decoding: commentBytes, as: UTF8.self)

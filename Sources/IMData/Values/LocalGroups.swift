@@ -54,7 +54,7 @@ public struct GroupMember: Hashable, Sendable, Codable {
         case admin = 2
         case member = 3
 
-        var name: String {
+        package var name: String {
             switch self {
             case .owner: "owner"
             case .admin: "admin"

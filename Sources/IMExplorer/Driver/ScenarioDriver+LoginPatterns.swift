@@ -27,8 +27,17 @@ extension ScenarioDriver {
 
     /// Who is not logged in asks for the devices of an account, or ends them, and something ends that (CHAT-6, C-4).
     mutating func callFromOutside(_ client: String) {
-        command(client, .logout(keepsPush: false))
-        wait(.milliseconds(100))
+        let user = pick(users)
+        // Whose process ended without a logout may come back by itself, also while a call is under way.
+        let mayReturn = policy.features.contains(.autologin) && random.below(3) == 0
+        if mayReturn {
+            present(client, user)
+            app(client, .kill)
+            app(client, .start)
+        } else {
+            command(client, .logout(keepsPush: false))
+            wait(.milliseconds(100))
+        }
         let isSlow = random.below(2) == 0
         if isSlow { net(client, .delay(pick([.milliseconds(200), .seconds(1)]), jitter: .zero)) }
         steps.append(ScenarioStep(client, .accountCall(user: pick(users), pick([.kickAll, .listDevices]))))
@@ -36,7 +45,12 @@ extension ScenarioDriver {
         switch random.below(4) {
         case 0, 1: command(client, .logout(keepsPush: false))
         case 2: login(client)
-        default: app(client, .close)
+        default:
+            if mayReturn {
+                steps.append(ScenarioStep(client, .login(user: user, .automatic, lifetime: nil)))
+            } else {
+                app(client, .close)
+            }
         }
         if isSlow { net(client, .delay(.zero, jitter: .zero)) }
         wait(pick([.milliseconds(100), .seconds(10)]))

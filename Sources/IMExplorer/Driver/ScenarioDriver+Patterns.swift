@@ -41,7 +41,9 @@ extension ScenarioDriver {
         }
         if features.contains(.resend) { patterns.append { $0.severalFailed($1) } }
         if features.contains(.offlineLogin) { patterns.append { $0.saidBeforeAConnection($1) } }
-        if features.contains(.localCalls) { patterns += [{ $0.tellingLost($1) }, { $0.changeLost($1) }] }
+        if features.contains(.localCalls) {
+            patterns += [{ $0.tellingLost($1) }, { $0.changeLost($1) }] + dataPatterns
+        }
         if features.contains(.operations) { patterns.append { $0.operationsLost($1) } }
         if features.contains(.messageQueue) { patterns.append { $0.messagesThatWait($1) } }
         if features.contains(.channels) {

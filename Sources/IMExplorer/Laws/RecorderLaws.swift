@@ -64,7 +64,8 @@ public struct RecorderLaws: Sendable {
         case .keyframes: return try keyframes(reader)
         case .jumps: return try jumps(reader)
         case .searches: return try searches(reader)
-        case .comparisons: return try comparisons(reader) ?? states(reader, decoded) ?? notices(decoded)
+        case .comparisons:
+            return try comparisons(reader) ?? states(reader, decoded) ?? notices(decoded) ?? notices(reader)
         case .goesOn:
             // In sixteenths of the recording.
             let places = part.map { [$0 / partCount % 15 + 1] } ?? Array(1...15)
@@ -252,6 +253,33 @@ public struct RecorderLaws: Sendable {
             let forged = try RecordingForgery.bytes(of: decoded, changing: place, change)
             let verdict = try Verifier.verify(SessionReader(bytes: forged), schema: IMSessionSchema())
             if case .verified = verdict { return "an effect that is another one, or none, is not noticed" }
+        }
+        return nil
+    }
+}
+
+extension RecorderLaws {
+    /// Effects and states of which one byte is another: the last one, and one before it; of each length by eights, since
+    /// they are compared in pieces.
+    fileprivate static func notices(_ reader: SessionReader) throws -> String? {
+        var verifier = Verifier(schema: IMSessionSchema(), nodeNames: reader.nodes)
+        var looked: Set<Int> = []
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            let length = view.payload.count
+            if view.role == .effect || view.role == .keyframe, length > 0,
+                looked.insert(length % 8 * 2 + (view.role == .effect ? 0 : 1)).inserted
+            {
+                for place in [length - 1, Int(view.number % UInt64(length))] {
+                    var payload = Array(view.payload)
+                    payload[place] ^= 1
+                    var other = verifier
+                    // What cannot be read is noticed too.
+                    let isNoticed = payload.withUnsafeBytes { (try? other.take(view.saying($0))) != .some(nil) }
+                    guard isNoticed else { return "a byte that is another one is not noticed" }
+                }
+            }
+            if try verifier.take(view) != nil { return "a recording does not replay to itself" }
         }
         return nil
     }

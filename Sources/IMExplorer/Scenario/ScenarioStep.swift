@@ -37,6 +37,8 @@ public struct ScenarioStep: Hashable, Sendable {
         case skew(Interval)
         /// The operator asks the server for something.
         case server(ServerCommand)
+        /// The operator makes up data of so many messages and conversations for a user who has none.
+        case populateData(user: String, messages: Int, conversations: Int)
         /// Something happens to the server's process.
         case serverProcess(WorldCore.ServerAction)
     }

@@ -1,4 +1,5 @@
 import IMClient
+import IMData
 import IMProtocol
 import IMSession
 import IMSimulation
@@ -43,6 +44,12 @@ extension WorldCore {
         case .net(let action): net(action, client: try client())
         case .skew(let interval): try skewClock(by: interval, client: client())
         case .server(let request): try command(request)
+        case .populateData(let user, let messages, let conversations):
+            // As the shell makes it.
+            let population = Population(
+                seed: configuration.seed, messages: messages, conversations: conversations,
+                endMilliseconds: wallMilliseconds)
+            try command(.populateData(user: user, population))
         case .serverProcess(let action): try server(action)
         }
     }

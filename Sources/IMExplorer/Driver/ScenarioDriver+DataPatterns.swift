@@ -1,0 +1,103 @@
+import IMClient
+import IMData
+import IMNetwork
+import IMProtocol
+import IMServer
+import SansIO
+
+// Several things in a row that are done to what the server has of users: groups, friends, made-up histories.
+
+extension ScenarioDriver {
+    static let dataPatterns: [Pattern] = [
+        { $0.membersComeAndGo($1) }, { $0.friendsComeAndGo($1) }, { $0.historyBeforeALogin($1) },
+    ]
+
+    private mutating func change(_ client: String, _ change: LocalChange) { command(client, .change(change.record())) }
+
+    /// A group is made, its members come, go, and become owner and admins, and some of it is not heard (ZIM-9).
+    mutating func membersComeAndGo(_ client: String) {
+        guard let guest = other(than: client) else { return historyBeforeALogin(client) }
+        let owner = pick(users)
+        let members = [owner] + Self.people.filter { $0 != owner }
+        present(client, owner)
+        present(guest, members[1])
+        wait(.seconds(1))
+        let group = text()
+        change(client, .group(LocalGroup(id: group, name: group)))
+        wait(.milliseconds(50))
+        for member in members.dropFirst().prefix(1 + Int(random.below(2))) {
+            change(client, .member(group: group, GroupMember(user: member)))
+            wait(.milliseconds(50))
+        }
+        if random.below(3) == 0 { net(guest, pick([.down, .halfOpen])) }
+        if random.below(4) == 0 {
+            net(guest, .rule(FrameRule(.drop, frame: "changes", direction: .toClient, count: 1)))
+        }
+        for _ in 0...random.below(3) {
+            let member = pick(members)
+            switch random.below(8) {
+            case 0, 1: change(pick([client, guest]), .memberRemoved(group: group, user: member))
+            case 2, 3: change(client, .memberRemoved(group: group, user: owner))
+            case 4:
+                let role: GroupMember.Role = pick([.owner, .admin])
+                change(client, .member(group: group, GroupMember(user: member, role: role)))
+            case 5: change(guest, .member(group: group, GroupMember(user: members[1])))
+            case 6:
+                var blocking = LocalGroup(id: group, name: text())
+                blocking.rules.blocked = [members[1]]
+                change(client, .group(blocking))
+            default: change(pick([client, guest]), .groupRemoved(group))
+            }
+            wait(pick([.milliseconds(15), .milliseconds(50), .seconds(1)]))
+        }
+        if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
+        if random.below(4) == 0 { restart(guest) }
+        calm()
+    }
+
+    /// Two users become friends and are no more, or shut each other out, and one of them is away (ZIM-9).
+    mutating func friendsComeAndGo(_ client: String) {
+        guard let guest = other(than: client) else { return historyBeforeALogin(client) }
+        let user = pick(users)
+        let friend = other(thanUser: user)
+        present(client, user)
+        present(guest, friend)
+        wait(.seconds(1))
+        change(client, .friend(LocalFriend(user: friend)))
+        wait(.milliseconds(50))
+        if random.below(3) == 0 { net(guest, pick([.down, .halfOpen])) }
+        for _ in 0...random.below(3) {
+            switch random.below(4) {
+            case 0: change(guest, .friendRemoved(user))
+            case 1: change(client, .friendRemoved(friend))
+            case 2: change(client, .friend(LocalFriend(user: friend)))
+            default: change(client, .blacklisted(friend, random.below(2) == 0))
+            }
+            wait(pick([.milliseconds(15), .milliseconds(50), .seconds(1)]))
+        }
+        if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
+        calm()
+    }
+
+    /// A user has a history before the first device is there, and something happened since (ZIM-9).
+    mutating func historyBeforeALogin(_ client: String) {
+        let user = pick(Self.people + ["dora", "emil"])
+        command(client, .logout(keepsPush: false))
+        wait(.milliseconds(50))
+        steps.append(.server(.addAccount(user)))
+        let messages = pick([3, 50, 200])
+        steps.append(ScenarioStep("server", .populateData(user: user, messages: messages, conversations: 3)))
+        if random.below(2) == 0 {
+            let sender = other(thanUser: user)
+            let message = LocalMessage(
+                id: text(), conversation: ConversationID(kind: .peer, id: sender), sender: sender, text: "hello",
+                timestamp: 0)
+            steps.append(.server(.putChange(user: user, LocalChange.message(message).record())))
+        }
+        wait(.milliseconds(50))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(100), .seconds(1)]))
+        if random.below(3) == 0 { net(client, pick([.reset, .switchNetwork])) }
+        calm()
+    }
+}
