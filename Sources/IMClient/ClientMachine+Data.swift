@@ -118,6 +118,7 @@ extension ClientMachine {
     private mutating func stopAsking() {
         for request in [data.request, data.telling?.request].compactMap(\.self) { timers.cancel(.request(request)) }
         data.request = nil
+        data.isOvertaken = nil
         data.telling = nil
         data.asked = nil
         data.isSyncing = false
@@ -163,6 +164,7 @@ extension ClientMachine {
         else { return }
         let number = makeRequestNumber()
         data.request = number
+        data.isOvertaken = nil
         timers.set(.request(number), at: now + policy.requestTimeLimit)
         effects.append(.send(link.id, Frame(request: number, .fetchChanges(after: position))))
     }
@@ -193,7 +195,10 @@ extension ClientMachine {
             data.request = nil
         }
         guard case .open(let position) = data.stage, data.asked != nil else { return }
-        guard page.after <= position else { return fetchChanges(at: now, into: &effects) }
+        guard page.after <= position else {
+            if data.request != nil { data.isOvertaken = true }
+            return fetchChanges(at: now, into: &effects)
+        }
         var last = position
         let news = page.changes.filter { change in
             guard change.number > last else { return false }
@@ -210,6 +215,7 @@ extension ClientMachine {
             if request == 0 { tell(of: news, into: &effects) }
         }
         guard request != 0, !isMore else { return }
+        if data.isOvertaken == true { return fetchChanges(at: now, into: &effects) }
         guard data.isSyncing else { return }
         data.isSyncing = false
         effects.append(.notify(.dataSync(.finished)))

@@ -27,6 +27,8 @@ struct EndedLoginOracle {
     private var isPolicyChanged = false
     /// Logins whose password has changed while nobody could tell them.
     private var outdated: Set<Place> = []
+    /// Logins whose account was removed while nobody could tell them.
+    private var removed: [Place: LoginEpoch] = [:]
 
     init(_ policy: ServerPolicy) { self.policy = policy }
 
@@ -47,18 +49,25 @@ struct EndedLoginOracle {
             outdated.formUnion(held.keys.filter { $0.user == user })
             held = held.filter { $0.key.user != user }
             owed = owed.filter { $0.key.user != user }
+        case .serverCommand(_, .deleteAccount(let user)):
+            for (place, login) in held where place.user == user { removed[place] = login.epoch }
+            forget(user)
         // What else ends logins may be told as a refusal (NIM-7), and an account that is made anew owes nothing.
-        case .serverCommand(_, .deleteAccount(let user)), .serverCommand(_, .banAccount(let user)),
-            .serverCommand(_, .passwordChanged(let user)), .serverCommand(_, .addAccount(let user)):
-            held = held.filter { $0.key.user != user }
-            owed = owed.filter { $0.key.user != user }
-            outdated = outdated.filter { $0.user != user }
+        case .serverCommand(_, .banAccount(let user)), .serverCommand(_, .passwordChanged(let user)),
+            .serverCommand(_, .addAccount(let user)):
+            forget(user)
         case .frame(let connection, let frame):
             guard let carried = trace.carried[connection] else { return }
             if case .logout = frame.body { held[carried.place] = nil }
             if case .kickedAck = frame.body { owed[carried.place] = nil }
         default: break
         }
+    }
+
+    private mutating func forget(_ user: String) {
+        held = held.filter { $0.key.user != user }
+        owed = owed.filter { $0.key.user != user }
+        outdated = outdated.filter { $0.user != user }
     }
 
     /// - Parameters:
@@ -83,6 +92,7 @@ struct EndedLoginOracle {
             ended.insert(connection)
             if let carried = trace.carried[connection] {
                 outdated.remove(carried.place)
+                removed[carried.place] = nil
                 owed[carried.place] = (carried.epoch, isByOther: notice.reason == .otherLogin)
                 held[carried.place] = nil
             } else if let asking = trace.asking {
@@ -90,6 +100,7 @@ struct EndedLoginOracle {
                 outdated.remove(Place(user: asking.login.user, device: asking.login.device.id))
                 owed[Place(user: asking.login.user, device: asking.login.device.id)] = nil
                 held[Place(user: asking.login.user, device: asking.login.device.id)] = nil
+                removed[Place(user: asking.login.user, device: asking.login.device.id)] = nil
             }
         case .loginAck(let reply):
             guard let asking = trace.asking, asking.connection == connection else { return }
@@ -121,6 +132,12 @@ struct EndedLoginOracle {
             let words = "\(place.user) on \(place.device)"
             faults.append(Violation(.kicks, "CHAT-10", "whose password has changed is told that it is wrong", words))
         }
+        if let epoch = removed.removeValue(forKey: place), reply.status == .wrongCredential, login.mode == .resume,
+            login.epoch == epoch, !policy.tellsEndsAsRefusals
+        {
+            let words = "\(place.user) on \(place.device)"
+            faults.append(Violation(.kicks, "C-7", "whose account was removed is told of a wrong password", words))
+        }
         owed[place] = nil
     }
 
@@ -130,6 +147,7 @@ struct EndedLoginOracle {
         let place = Place(user: login.user, device: login.device.id)
         ended.remove(connection)
         outdated.remove(place)
+        removed[place] = nil
         var words: String { "\(place.user) on \(place.device), a \(login.mode) login" }
         // Who lost a place to another device may take it back; whom somebody has ended is told all the same.
         let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged

@@ -30,7 +30,10 @@ struct HeardPlaceOracle {
         case .effect(.notify(.treeValue(let path, let node, nil))):
             guard path.hasPrefix(Self.root), trace.openLink != nil else { return }
             let keys = [TreeKey](path: path)
-            told.removeAll { $0.keys == keys || !isKept }
+            // Beside what may have been lost nothing is known of the places above and below either.
+            told.removeAll {
+                !isKept || (isReliable ? $0.keys == keys : $0.keys.starts(with: keys) || keys.starts(with: $0.keys))
+            }
             if isReliable, isKept { told.append(Told(keys: keys, node: node)) }
         case .effect(.complete(let id, let completion)):
             guard let keys = reads.removeValue(forKey: id), completion.status == .ok, isReliable, isKept,

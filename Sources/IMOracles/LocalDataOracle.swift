@@ -9,6 +9,9 @@ struct LocalDataOracle {
     private let policy: ClientPolicy
     private var owner: String?
     private var kept: LocalData?
+    /// Who exported messages to each folder, and whose imports are under way, with the folder.
+    private var exports: [String: String] = [:]
+    private var imports: [CommandID: (user: String, folder: String)] = [:]
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
@@ -25,6 +28,15 @@ struct LocalDataOracle {
                 kept = local
             }
         case .stop: owner = nil
+        case .input(.clientCommand(let id, .call(let request))) where request.call.usesFolder:
+            guard let user = trace.user, let folder = request.arguments["folderPath"] else { return }
+            if request.call == .importLocalMessages { imports[id] = (user, folder) } else { exports[folder] = user }
+        case .effect(.complete(let id, let completion)):
+            guard let (user, folder) = imports.removeValue(forKey: id), completion.status == .ok,
+                let exporter = exports[folder], exporter != user
+            else { return }
+            faults.append(
+                Violation(.localData, "C-13", "imports what another user exported", "\(exporter)'s, by \(user)"))
         case .effect(.keep(let item)):
             if let user = trace.user, item.user != user {
                 faults.append(

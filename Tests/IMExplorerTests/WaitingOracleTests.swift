@@ -87,6 +87,18 @@ import Testing
     }
 
     /// RTM keeps it from the app for 4 s.
+    @Test(arguments: [(3999, 1), (4000, 0)])
+    func aBrokenLinkThatIsToldTooEarlyIsSeen(_ time: Int64, _ count: Int) throws {
+        var (oracle, faults) = (LinkOracle(try policy("agora-rtm")), [Violation]())
+        let told = StateChange(from: .online, to: .reconnecting, reason: .interrupted)
+        let contents: [(Int64, SessionEvent.Content)] = [
+            (10, .input(.linkClosed(link, .reset))), (10 + time, .input(.deadlineReached)),
+            (10 + time, .effect(.transition(told))),
+        ]
+        traced(online() + contents) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.filter { $0.rule == "RTM-3" }.count == count)
+    }
+
     @Test(arguments: [(4000, 0), (4001, 1)])
     func aBrokenLinkThatIsKeptSecretForTooLongIsSeen(_ time: Int64, _ count: Int) throws {
         var (oracle, faults) = (LinkOracle(try policy("agora-rtm")), [Violation]())

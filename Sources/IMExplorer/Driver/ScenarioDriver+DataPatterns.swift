@@ -10,6 +10,7 @@ import SansIO
 extension ScenarioDriver {
     static let dataPatterns: [Pattern] = [
         { $0.membersComeAndGo($1) }, { $0.friendsComeAndGo($1) }, { $0.historyBeforeALogin($1) },
+        { $0.exportOfAnotherUser($1) },
     ]
 
     private mutating func change(_ client: String, _ change: LocalChange) { command(client, .change(change.record())) }
@@ -77,6 +78,20 @@ extension ScenarioDriver {
         }
         if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
         calm()
+    }
+
+    /// One user of a device exports messages, and another one imports them (C-13).
+    mutating func exportOfAnotherUser(_ client: String) {
+        let user = pick(users)
+        let folder = [("folderPath", text())]
+        present(client, user)
+        command(client, .send(to: other(thanUser: user), text: text()))
+        wait(.milliseconds(100))
+        command(client, .call(LocalRequest(.exportLocalMessages, folder)))
+        wait(.milliseconds(50))
+        present(client, random.below(3) == 0 ? user : other(thanUser: user))
+        command(client, .call(LocalRequest(.importLocalMessages, folder)))
+        wait(.milliseconds(50))
     }
 
     /// A user has a history before the first device is there, and something happened since (ZIM-9).

@@ -287,6 +287,12 @@ extension ScenarioDriver {
         for user in both {
             present(client, user)
             wait(.seconds(1))
+            if random.below(2) == 0 {
+                app(client, .kill)
+                app(client, .start)
+                steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+                wait(.milliseconds(50))
+            }
             command(client, .query(.items))
         }
     }

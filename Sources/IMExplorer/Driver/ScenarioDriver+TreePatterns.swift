@@ -14,7 +14,7 @@ extension ScenarioDriver {
         { $0.contendedTransactions($1) }, { $0.restartOffline($1) }, { $0.orderOfAnOldLink($1) },
         { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.newsLost($1) },
         { $0.writesWhileAway($1) }, { $0.windowBesideTheWhole($1) }, { $0.lateWordForAWindow($1) },
-        { $0.moreThanADeviceHolds($1) }, { $0.ownWindowOffline($1) },
+        { $0.rangeOfAFew($1) }, { $0.moreThanADeviceHolds($1) }, { $0.ownWindowOffline($1) },
         { $0.heardOfAPlaceAndTheOneAbove($1) },
         { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
     ]
@@ -138,6 +138,33 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
         net(client, .release)
         wait(.seconds(1))
+        calm()
+    }
+
+    /// A few children of few values, of which a query begins or ends at one (SYNC-4).
+    mutating func rangeOfAFew(_ client: String) {
+        let keys = ["2", "9", "10", "k1", "k2"]
+        app(client, .kill)
+        app(client, .start)
+        for key in keys {
+            let number = TreeNode(.number(Double(random.below(5))))
+            let values: [TreeNode] = [number, number, number, TreeNode(.bool(true)), TreeNode(.text(pick(["a", "b"])))]
+            tree(pick(clients), .set(path: "l/\(key)", pick(values)))
+        }
+        wait(.milliseconds(100))
+        let isByKey = random.below(3) == 0
+        func bound(_ driver: inout Self) -> TreeQuery.Bound {
+            .init(isByKey ? .text(driver.pick(keys)) : .number(Double(driver.random.below(5))))
+        }
+        var query = TreeQuery(order: isByKey ? .key : .value)
+        if random.below(2) == 0 { query.start = bound(&self) }
+        if query.start == nil || random.below(2) == 0 { query.end = bound(&self) }
+        if random.below(4) == 0 { (query.start, query.end) = (query.end, query.end) }
+        if random.below(2) == 0 { query.limit = .init(pick([.first, .last]), 2) }
+        tree(client, .listen(path: "l", TreeListening(query)))
+        wait(.milliseconds(200))
+        tree(pick(clients), .set(path: "l/\(pick(keys))", TreeNode(.number(Double(random.below(5))))))
+        wait(.milliseconds(100))
         calm()
     }
 

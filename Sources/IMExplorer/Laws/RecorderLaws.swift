@@ -51,7 +51,7 @@ public struct RecorderLaws: Sendable {
 
     /// The parts of the questions.
     private enum Part: CaseIterable {
-        case replays, keyframes, jumps, searches, comparisons, goesOn
+        case replays, keyframes, jumps, searches, filters, goesOn
     }
 
     private static let partCount = UInt64(Part.allCases.count)
@@ -64,8 +64,8 @@ public struct RecorderLaws: Sendable {
         case .keyframes: return try keyframes(reader)
         case .jumps: return try jumps(reader)
         case .searches: return try searches(reader)
-        case .comparisons:
-            return try comparisons(reader) ?? states(reader, decoded) ?? notices(decoded) ?? notices(reader)
+        case .filters:
+            return try FilterLaws.fault(reader, decoded) ?? notices(decoded) ?? notices(reader)
         case .goesOn:
             // In sixteenths of the recording.
             let places = part.map { [$0 / partCount % 15 + 1] } ?? Array(1...15)
@@ -193,51 +193,6 @@ public struct RecorderLaws: Sendable {
         guard recorded.count == real.count else { return "a recording has more events than happened, or fewer" }
         return zip(recorded, real).allSatisfy { $0.saysTheSame(as: $1) }
             ? nil : "a recording says something else than what happened"
-    }
-
-    /// `a <= b` holds where `a < b` or `a == b` does.
-    private static func comparisons(_ reader: SessionReader) throws -> String? {
-        let dialect = try reader.header.dialect()
-        let middle = reader.eventCount / 2 + 1
-        func count(_ text: String) throws -> Int {
-            let scan = FilterScan(try Filter(parsing: text), of: reader, dialect: dialect)
-            let scanner = reader.makeScanner()
-            var count = 0
-            while let view = try scanner.next() { if scan.take(view) != nil { count += 1 } }
-            return count
-        }
-        let alike = [
-            ("n <= \(middle)", "n < \(middle) or n == \(middle)"),
-            ("n >= \(middle)", "n > \(middle) or n == \(middle)"), ("n <= \(middle)", "not n > \(middle)"),
-        ]
-        for (one, other) in alike where try count(one) != count(other) {
-            return "a comparison that may be equal does not hold where it is"
-        }
-        return nil
-    }
-
-    /// What `in-state` finds, against the changes of state folded anew: an input and all that it led to are of the state
-    /// before.
-    private static func states(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
-        let scan = FilterScan(
-            try Filter(parsing: "in-state == online"), of: reader, dialect: try reader.header.dialect())
-        var found: Set<UInt64> = []
-        let scanner = reader.makeScanner()
-        while let view = try scanner.next() { if scan.take(view) != nil { found.insert(view.number) } }
-        var now: [String: ClientState] = [:]
-        var before: [String: ClientState] = [:]
-        for event in decoded.events {
-            switch event.content {
-            case .start(let record): if case .client = record.body { now[event.node] = .loggedOut }
-            case .stop: now[event.node] = nil
-            case .input: before[event.node] = now[event.node]
-            case .effect(.transition(let change)): now[event.node] = change.to
-            default: break
-            }
-            guard case .effect = event.content, let state = before[event.node] else { continue }
-            if found.contains(event.number) != (state == .online) { return "a state is found where it was not" }
-        }
-        return nil
     }
 
     /// The same recording with one effect that is another one, one that is missing and one that is doubled.

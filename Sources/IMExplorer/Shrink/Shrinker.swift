@@ -217,6 +217,9 @@ extension ScenarioStep {
         case .server(.passwordChanged(old)): step.action = .server(.passwordChanged(user: new))
         case .server(.setRefusal(old, let status)): step.action = .server(.setRefusal(user: new, status))
         case .server(.populate(old, let amounts)): step.action = .server(.populate(user: new, amounts))
+        case .server(.putChange(old, let change)):
+            step.action = .server(.putChange(user: new, change.renaming(old, to: new)))
+        case .command(.change(let change)): step.action = .command(.change(change.renaming(old, to: new)))
         default: break
         }
         return step
@@ -249,6 +252,15 @@ extension ScenarioStep {
         case .command(.logout(keepsPush: true)): return [ScenarioStep(node, .command(.logout(keepsPush: false)))]
         default: return []
         }
+    }
+}
+
+extension ChangeRecord {
+    /// The same about another user.
+    fileprivate func renaming(_ old: String, to new: String) -> ChangeRecord {
+        var change = self
+        change.fields = fields.map { $0.value == old ? AnswerField(name: $0.name, value: new) : $0 }
+        return change
     }
 }
 

@@ -1,0 +1,98 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMScript
+import IMSession
+import IMSimulation
+import Recorder
+
+/// What a filter finds in a recording, against the same said in other words, and against a look at every event (C-16).
+enum FilterLaws {
+    static func fault(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
+        let recording = try Scanned(reader)
+        return try words(recording) ?? events(recording, decoded) ?? states(recording, decoded)
+    }
+
+    private struct Scanned {
+        let reader: SessionReader
+        let dialect: any Dialect
+
+        init(_ reader: SessionReader) throws {
+            self.reader = reader
+            dialect = try reader.header.dialect()
+        }
+
+        /// The numbers of the events.
+        func found(_ text: String, peeks: Bool = true) throws -> [UInt64] {
+            let scan = FilterScan(try Filter(parsing: text), of: reader, dialect: dialect, peeks: peeks)
+            var found: [UInt64] = []
+            let scanner = reader.makeScanner()
+            while let view = try scanner.next() { if scan.take(view) != nil { found.append(view.number) } }
+            return found
+        }
+    }
+
+    /// `<=` holds where `<` or `==` does, `!=` where the field is there and is not that, a list where one of its parts does;
+    /// and whatever can be told of an event before it is decoded is so afterwards.
+    private static func words(_ recording: Scanned) throws -> String? {
+        let middle = recording.reader.eventCount / 2 + 1
+        let alike = [
+            ("n <= \(middle)", "n < \(middle) or n == \(middle)"),
+            ("n >= \(middle)", "n > \(middle) or n == \(middle)"), ("n <= \(middle)", "not n > \(middle)"),
+            ("cause < \(middle)", "cause and not cause >= \(middle)"), ("to != online", "to and not to == online"),
+            ("kind in {link, transition}", "kind == link or kind == transition"),
+        ]
+        for (one, other) in alike where try recording.found(one) != recording.found(other) {
+            return "a comparison does not hold where it should, or holds elsewhere"
+        }
+        let told = [
+            "cause == \(middle)", "dir == in", "role == input", "channel == transport", "kind == timer", "t < 10s",
+        ]
+        for text in told where try recording.found(text) != recording.found(text, peeks: false) {
+            return "an event is found by its first bytes and not by what it says, or the other way round"
+        }
+        return nil
+    }
+
+    /// What the events themselves say.
+    private static func events(_ recording: Scanned, _ decoded: DecodedSession) throws -> String? {
+        var said: [String: [UInt64]] = [:]
+        func add(_ text: String, _ event: SessionEvent) { said[text, default: []].append(event.number) }
+        for event in decoded.events {
+            add("node == \(event.node)", event)
+            switch event.content {
+            case .effect(.transition(let change)):
+                add("kind == transition and from == \(change.from.name)", event)
+                add("kind == transition and to == \(change.to.name)", event)
+            case .effect(.send(_, let frame)): add("kind == frame and dir == out and type == \(frame.body.name)", event)
+            case .input(.frame(_, let frame)): add("kind == frame and dir == in and type == \(frame.body.name)", event)
+            default: break
+            }
+        }
+        // A scan for each: those that say least often first, which a mistake most often hits.
+        let rare = said.sorted { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
+        for (text, numbers) in rare.prefix(8) where try recording.found(text) != numbers {
+            return "a filter finds other events than say so"
+        }
+        return nil
+    }
+
+    /// The changes of state folded anew: an input and all that it led to are of the state before.
+    private static func states(_ recording: Scanned, _ decoded: DecodedSession) throws -> String? {
+        let found = Set(try recording.found("in-state == online"))
+        var now: [String: ClientState] = [:]
+        var before: [String: ClientState] = [:]
+        for event in decoded.events {
+            switch event.content {
+            case .start(let record): if case .client = record.body { now[event.node] = .loggedOut }
+            case .stop: now[event.node] = nil
+            case .input: before[event.node] = now[event.node]
+            case .effect(.transition(let change)): now[event.node] = change.to
+            default: break
+            }
+            guard case .effect = event.content, let state = before[event.node] else { continue }
+            if found.contains(event.number) != (state == .online) { return "a state is found where it was not" }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,120 @@
+import IMClient
+import IMData
+import IMDialects
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+import Testing
+
+@testable import IMExplorer
+@testable import IMOracles
+
+/// What users have in common, and whom they have shut out.
+@Suite struct DataOracleTests: OracleScript {
+    private typealias Shown = DataAgreementOracle.Device
+
+    private func device(_ name: String, _ user: String, _ changes: [LocalChange]) -> Shown {
+        var database = UserDatabase(owner: user)
+        database.apply(changes, upTo: UInt64(changes.count))
+        return Shown(name: name, user: user, database: database)
+    }
+
+    private func group(_ members: [(String, GroupMember.Role)]) -> [LocalChange] {
+        [.group(LocalGroup(id: "tea", name: "tea"))]
+            + members.map { .member(group: "tea", GroupMember(user: $0.0, role: $0.1)) }
+    }
+
+    @Test func whoSeesTheSameIsSilent() {
+        let members = group([("alice", .owner), ("bob", .member)])
+        let devices = [device("phone", "alice", members), device("pad", "bob", members)]
+        #expect(DataAgreementOracle().faults(devices).isEmpty)
+    }
+
+    @Test func aGroupWithoutAnOwnerIsSeen() {
+        let faults = DataAgreementOracle().faults([device("pad", "bob", group([("bob", .member)]))])
+        #expect(faults.map(\.kind) == ["a group has not one owner"])
+    }
+
+    @Test func whatTwoMembersSeeDifferentlyIsSeen() {
+        let alices = device("phone", "alice", group([("alice", .owner), ("bob", .member)]))
+        let kinds = { (other: Shown) in Set(DataAgreementOracle().faults([alices, other]).map(\.kind)) }
+        #expect(
+            kinds(device("pad", "bob", group([("alice", .owner), ("bob", .admin)])))
+                == ["two members of a group see other members"])
+        #expect(kinds(device("pad", "bob", [])) == ["a member of a group does not have it"])
+        #expect(
+            kinds(device("pad", "bob", group([("alice", .owner)])))
+                == ["two members of a group see other members", "in a group whose members one is not one of"])
+    }
+
+    @Test func friendshipsOfOneSideAreSeen() {
+        let alices = device("phone", "alice", [.friend(LocalFriend(user: "bob"))])
+        let kinds = { (other: Shown) in DataAgreementOracle().faults([alices, other]).map(\.kind) }
+        #expect(kinds(device("pad", "bob", [.friend(LocalFriend(user: "alice"))])) == [])
+        #expect(kinds(device("pad", "bob", [])) == ["somebody is a friend of who is none of theirs"])
+        #expect(kinds(device("pad", "alice", [])).count == 2)
+    }
+
+    @Test func whoseDataIsMadeUpIsNotCompared() {
+        var oracle = DataAgreementOracle()
+        let population = Population(seed: 1, messages: 10, endMilliseconds: 0)
+        oracle.seeServer(
+            event(0, .input(.serverCommand(CommandID(1), .populateData(user: "bob", population))), node: "server"))
+        #expect(oracle.faults([device("pad", "bob", group([("bob", .member)]))]).isEmpty)
+    }
+
+    @Test(arguments: [(true, ["ZIM-9"]), (false, [])])
+    func aMessageOfSomebodyWhoIsShutOutIsSeen(_ isOn: Bool, _ rules: [String]) throws {
+        let server = try #require(Dialects.named("zim")).serverPolicy
+        var (oracle, faults) = (MessageOracle(client: try policy("zim"), server: server), [Violation]())
+        let (alices, bobs) = (ConnectionID(1), ConnectionID(2))
+        func serve(_ connection: ConnectionID, _ asked: FrameBody, _ answer: FrameBody) {
+            let contents: [SessionEvent.Content] = [
+                .input(.frame(connection, Frame(request: 1, asked))),
+                .effect(.send(connection, Frame(request: 1, answer))),
+            ]
+            for content in contents { oracle.seeServer(event(0, content, node: "server"), into: &faults) }
+        }
+        for (connection, user) in [(alices, "alice"), (bobs, "bob")] {
+            var login = request()
+            login.user = user
+            serve(connection, .login(login), .loginAck(LoginReply(.ok, epoch: 1)))
+        }
+        serve(alices, .change(LocalChange.blacklisted("bob", true).record()), .changeAck(.ok))
+        if !isOn { serve(alices, .change(LocalChange.blacklisted("bob", false).record()), .changeAck(.ok)) }
+        let message = ChatMessage(id: "1", from: "bob", to: "alice", text: "hello")
+        serve(bobs, .send(message), .sendAck(.ok, id: "1"))
+        oracle.seeClient(event(20, .effect(.notify(.messageReceived(message)))), user: "alice", into: &faults)
+        #expect(faults.map(\.rule) == rules)
+    }
+
+    /// The login over the link that went away with the network comes to the server all the same, and what the server says
+    /// to it uses up no rule.
+    @Test func aLoginThatIsOvertakenByItsNetworkIsNotTheNextLinks() throws {
+        var (oracle, faults) = (NetworkOracle(), [Violation]())
+        func client(_ contents: SessionEvent.Content...) {
+            for content in contents { oracle.seeClient(event(0, content), 0, ClientTrace(), into: &faults) }
+        }
+        func server(_ content: SessionEvent.Content) {
+            oracle.seeServer(event(0, content, node: "server"), into: &faults)
+        }
+        let body = StartRecord.Body.client(
+            policy: try policy("nim"), device: Device(id: "phone-1", platform: .ios), local: LocalData(), seed: 1,
+            firstConnection: link, nonce: nil)
+        let login = Frame(request: 1, .login(request()))
+        let (old, new) = (ConnectionID(7), ConnectionID(8))
+        client(.start(StartRecord(name: "phone", profile: "nim", body: body)), .input(.linkOpened(link)))
+        client(.effect(.send(link, login)), .environment(.net(.switchNetwork)), .input(.network(.switched)))
+        server(.input(.frame(old, login)))
+        client(.input(.linkOpened(ConnectionID(2))), .effect(.send(ConnectionID(2), login)))
+        server(.input(.frame(new, login)))
+        client(.environment(.net(.rule(FrameRule(.drop, frame: "kicked", direction: .toClient, count: 1)))))
+        let kicked = Frame(.kicked(KickNotice(reason: .server, epoch: 1)))
+        server(.effect(.send(old, kicked)))
+        server(.effect(.send(new, kicked)))
+        #expect(oracle.fault(of: 0) == nil)
+        #expect(faults.isEmpty)
+    }
+}
