@@ -133,7 +133,8 @@ struct EndedLoginOracle {
             faults.append(Violation(.kicks, "CHAT-10", "whose password has changed is told that it is wrong", words))
         }
         if let epoch = removed.removeValue(forKey: place), reply.status == .wrongCredential, login.mode == .resume,
-            login.epoch == epoch, !policy.tellsEndsAsRefusals
+            login.epoch == epoch, !policy.tellsEndsAsRefusals, case .verdict(let verdict) = login.credential,
+            verdict.finding == .valid
         {
             let words = "\(place.user) on \(place.device)"
             faults.append(Violation(.kicks, "C-7", "whose account was removed is told of a wrong password", words))

@@ -51,8 +51,9 @@ struct NetworkOracle {
         /// What the device is to be told of its network, and since when.
         var untold: (change: NetworkChange, since: Instant)?
         var isDelayed = false
-        /// The network went away under a link over which the login is still on its way to the server.
-        var hasLoginToCome = false
+        /// The network went away under a link over which the login is still on its way to the server; nil where it may
+        /// come at any time, or never.
+        var hasLoginToCome: Bool? = false
         /// The delay of each way that was asked for.
         var delay = Interval.zero
         /// A link that is being made over a network that lacks nothing, and since when.
@@ -83,11 +84,8 @@ struct NetworkOracle {
             switch action {
             case .down, .switchNetwork:
                 if let link, link.server == nil {
-                    if link.isKnown, link.held[0].isEmpty {
-                        hasLoginToCome = !link.due[0].isEmpty
-                    } else {
-                        lostCount()
-                    }
+                    let isCertain = link.isKnown && link.held[0].isEmpty && hasLoginToCome == false
+                    hasLoginToCome = isCertain ? !link.due[0].isEmpty : nil
                 }
                 link = nil
                 isHalfOpen = false
@@ -307,12 +305,10 @@ struct NetworkOracle {
                 let node = places[login.device.id],
                 devices[node].link?.server == nil
             {
-                owners[id] = node
-                if devices[node].hasLoginToCome {
+                if let hasLoginToCome = devices[node].hasLoginToCome {
+                    owners[id] = node
                     devices[node].hasLoginToCome = false
-                    severed.insert(id)
-                } else {
-                    devices[node].link?.server = id
+                    if hasLoginToCome { severed.insert(id) } else { devices[node].link?.server = id }
                 }
             }
             if let held = heldOver[id] {

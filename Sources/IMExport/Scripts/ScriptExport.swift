@@ -16,6 +16,8 @@ package struct ScriptExport {
     private var lines: [String] = []
     /// How far the script's clock has got.
     private var now = Instant.zero
+    /// Whether others of that moment may still be to come, since the last line waits for one of its events only.
+    private var isWithinMoment = false
     /// How many events the lines have brought about.
     private var told = 0
     /// Where each node's expectations have got to: the place behind the event found last.
@@ -47,6 +49,12 @@ package struct ScriptExport {
                 if let callback = formatter?.callback(for: effect) { expect(place, Clause(callback)) }
             } else if let cause = causes[event.number] {
                 reach(place)
+                // A connect that came to no server has left nothing behind that could be waited for.
+                if isWithinMoment, !isLive, case .serverProcess(.up) = cause.action,
+                    !isMoreToCome(behind: place, causes)
+                {
+                    lines.append("wait 0s")
+                }
                 lines.append((fails(place) ? "!" : "") + words.line(of: cause))
                 told = decoded.batchEnd(after: event.number)
             }
@@ -97,9 +105,19 @@ package struct ScriptExport {
         if !batch.reversed().contains(where: { expect($0) }) { wait(until: time) }
     }
 
+    /// Whether something else happens by itself at the moment of a cause, and behind it.
+    private func isMoreToCome(behind place: Int, _ causes: [UInt64: ForkCause]) -> Bool {
+        decoded.events.indices[(place + 1)...].prefix { decoded.events[$0].time == decoded.events[place].time }
+            .contains { other in
+                guard case .input = decoded.events[other].content else { return false }
+                return causes[decoded.events[other].number] == nil && !decoded.isConsequence(other)
+            }
+    }
+
     private mutating func wait(until time: Instant) {
         lines.append("wait \((time - now).text)")
         now = time
+        isWithinMoment = false
     }
 
     /// What happened by itself behind the last line and before a place, at that very moment.
@@ -147,6 +165,7 @@ package struct ScriptExport {
             lines.append(limit > .zero ? "\(line) within \(limit.text)" : line)
             now = max(now, time)
         }
+        isWithinMoment = true
         told = max(told, decoded.batchEnd(after: event.number))
         cursors[event.node] = place + 1
         return true

@@ -32,7 +32,7 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     ///   - changesMax: so many are kept; of more the oldest message goes.
     /// - Returns: the change with its number, as an event.
     mutating func add(_ change: ChangeRecord, clock: Int64, changesMax: Int) -> ChangePage {
-        if let place = placeOfSame(change) { changes.remove(at: place) }
+        removeSame(change)
         // What somebody who is no longer in a group knew of its members may be so no more.
         if change.kind == .groupRemoved { changes.removeAll { $0.isMember(of: change) } }
         if changes.count >= changesMax {
@@ -46,10 +46,10 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
         return ChangePage(after: after, changes: [change], isLast: true)
     }
 
-    /// The change of the same thing. Each message is another thing.
-    private func placeOfSame(_ change: ChangeRecord) -> Int? {
-        guard change.kind != .message, let subject = change.subject else { return nil }
-        return changes.firstIndex { $0.kind.isReplaced(by: change.kind) && $0.subject == subject }
+    /// Removes the changes of the same thing. Each message is another thing.
+    private mutating func removeSame(_ change: ChangeRecord) {
+        guard change.kind != .message, let subject = change.subject else { return }
+        changes.removeAll { $0.kind.isReplaced(by: change.kind) && $0.subject == subject }
     }
 
     /// A page of what is behind a number, of what was made up first.
@@ -95,8 +95,9 @@ extension ChangeRecord {
 extension ChangeKind {
     /// Whether a later change of the same thing leaves nothing to tell of this one.
     fileprivate func isReplaced(by other: ChangeKind) -> Bool {
-        // What was taken away stays so, whatever its sender makes of it.
-        if self == .messageRemoved { return other == .messageRemoved }
+        // What was taken away stays so, whatever its sender makes of it. A group that is made anew has none of the members
+        // that the one before had, which a device that is told of the new one alone would not know.
+        if self == .messageRemoved || self == .groupRemoved { return other == self }
         func family(_ kind: ChangeKind) -> ChangeKind {
             switch kind {
             case .friendRemoved: .friend

@@ -61,6 +61,18 @@ import Testing
         }
     }
 
+    /// A connect that comes to no server at the moment at which there is one again.
+    @Test func aConnectThatCameToNoServerComesToNone() throws {
+        let pad = ScenarioStep("pad", .addClient(.ios, device: nil))
+        let padsLogin = ScenarioStep("pad", .login(user: "alice", .manual, lifetime: nil))
+        let moment = ScenarioStep.wait(.milliseconds(10))
+        let steps = [
+            pad, Self.login("alice"), moment, padsLogin, ScenarioStep("server", .serverProcess(.down)), moment,
+            ScenarioStep("server", .serverProcess(.up)), moment,
+        ]
+        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("nim", steps)) == nil)
+    }
+
     /// In a wait of no time happens what is due.
     @Test func whatHappensBetweenTwoThingsDoneAtOneMomentIsSaid() throws {
         let down = ScenarioStep("phone", .net(.down)), up = ScenarioStep("phone", .net(.up))
