@@ -23,22 +23,29 @@ struct DisconnectOracle {
     private var (before, behind): (TreeNode?, TreeNode?)
     /// The connections that have ended with the input that is seen.
     private var ending: [ConnectionID] = []
+    /// When they ended, milliseconds since 1970; nil where the server was gone in between.
+    private var endedAt: Double?
     private var asked: (connection: ConnectionID, frame: Frame)?
     /// Who may write, where that was said.
     private var mayWrite: [[TreeKey]: Bool] = [:]
     private var isUnknown = false
 
-    /// - Parameter root: the tree behind the input whose events are seen.
-    mutating func seeServer(_ event: SessionEvent, root: () -> TreeNode?, into faults: inout [Violation]) {
+    /// - Parameters:
+    ///   - root: the tree behind the input whose events are seen.
+    ///   - epochMilliseconds: the wall clock at the session's beginning, milliseconds since 1970.
+    mutating func seeServer(
+        _ event: SessionEvent, root: () -> TreeNode?, epochMilliseconds: Int64, into faults: inout [Violation]
+    ) {
         switch event.content {
         case .start:
             judge(behind, into: &faults)
-            (before, ending) = (behind, Array(orders.keys))
+            (before, ending, endedAt) = (behind, Array(orders.keys), nil)
             judge(root(), into: &faults)
         case .input(let input):
             asked = nil
             judge(behind, into: &faults)
             (before, behind) = orders.isEmpty ? (nil, nil) : (behind, root())
+            endedAt = Double(epochMilliseconds + (event.time - .zero).inMilliseconds)
             switch input {
             case .frame(let connection, let frame): asked = (connection, frame)
             case .linkClosed(let connection, _): ending.append(connection)
@@ -94,8 +101,8 @@ struct DisconnectOracle {
 
     private func judge(_ orders: [Order], _ root: TreeNode, into faults: inout [Violation]) {
         for order in orders where !order.value.isEmpty {
-            let isThere = root[order.place[...]] == order.value
-            let wasThere = before?[order.place[...]] == order.value
+            let isThere = self.isThere(order, root)
+            let wasThere = before.map { self.isThere(order, $0) } ?? false
             let path = TreePath(keys: order.place).text
             let isAllowed = isAllowed(order.place)
             if isThere, !wasThere, order.isTakenBack {
@@ -107,6 +114,14 @@ struct DisconnectOracle {
                     Violation(.tree, "SYNC-6", "an order for the end of a connection is not carried out", path))
             }
         }
+    }
+
+    /// The server's time is that of the end (SYNC-7).
+    private func isThere(_ order: Order, _ root: TreeNode) -> Bool {
+        let there = root[order.place[...]]
+        guard order.value == TreeNode(.serverTimestamp) else { return there == order.value }
+        guard case .number(let time)? = there.leaf else { return false }
+        return endedAt.map { abs(time - $0) <= 1000 } ?? true
     }
 
     private mutating func set(_ audience: TreeAudience, _ path: String) {

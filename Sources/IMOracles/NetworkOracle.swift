@@ -8,168 +8,6 @@ import SansIO
 /// lost nor held arrives once and in order, a rule for N frames is for N, what is held arrives once when it is let go, and
 /// where packets vanish an end does as well.
 struct NetworkOracle {
-    /// A frame that has to arrive, and not before.
-    private struct Due {
-        var mark: UInt64
-        var earliest: Instant
-    }
-
-    /// A link as both ends know it.
-    private struct Link {
-        var client: ConnectionID
-        var server: ConnectionID?
-        /// The frames that have to arrive, in that order, by the way that they go.
-        var due: [[Due]] = [[], []]
-        var held: [[UInt64]] = [[], []]
-        /// How many have arrived.
-        var arrived = [0, 0]
-        /// Whether one arrived that was not the next.
-        var disorder: Int?
-        /// By how much one came before its delay was over.
-        var hurry: Interval?
-        /// The server's end is closed and the client's is not, and whether something has been said into it since.
-        var isServerGone = false
-        var unansweredSince: Instant?
-        /// Nothing on it was ever late.
-        var isTimely = true
-        /// Chance decides, or the device's network went away under it: nothing is known.
-        var isKnown = true
-    }
-
-    private struct Device {
-        var rules: [FrameRule] = []
-        var loss: UInt64 = 0
-        var isHalfOpen = false
-        var link: Link?
-        /// Since when packets vanish without a word, and the links that were asked for meanwhile: they hang for good.
-        var halfOpenSince: Instant?
-        var hanging: Set<ConnectionID> = []
-        /// What a device says as it wakes may go to a link that has ended meanwhile, and use up no rule; what nobody knows
-        /// the device of may have used one up.
-        var areRulesKnown = true
-        var isDown = false
-        /// What the device is to be told of its network, and since when.
-        var untold: (change: NetworkChange, since: Instant)?
-        var isDelayed = false
-        /// The network went away under a link over which the login is still on its way to the server; nil where it may
-        /// come at any time, or never.
-        var hasLoginToCome: Bool? = false
-        /// The delay of each way that was asked for.
-        var delay = Interval.zero
-        /// A link that is being made over a network that lacks nothing, and since when.
-        var connecting: (id: ConnectionID, since: Instant)?
-
-        /// Whether what is sent to it arrives.
-        var isReliable: Bool { !isHalfOpen && loss == 0 && rules.isEmpty }
-
-        /// Something went over a link that may be its own.
-        mutating func lostCount() {
-            link?.isKnown = false
-            if rules.contains(where: { $0.remaining != nil }) { areRulesKnown = false }
-        }
-
-        mutating func apply(_ action: NetAction, at now: Instant) {
-            switch action {
-            case .down:
-                untold = isDown ? nil : (.down, now)
-                hanging.removeAll()
-            case .up, .clear: untold = isDown ? (.up, now) : nil
-            case .switchNetwork:
-                untold = (.switched, now)
-                hanging.removeAll()
-            default: break
-            }
-            connecting = nil
-            if ![.clear, .up, .release].contains(action) { link?.unansweredSince = nil }
-            switch action {
-            case .down, .switchNetwork:
-                if let link, link.server == nil {
-                    let isCertain = link.isKnown && link.held[0].isEmpty && hasLoginToCome == false
-                    hasLoginToCome = isCertain ? !link.due[0].isEmpty : nil
-                }
-                link = nil
-                isHalfOpen = false
-                isDown = action == .down
-            case .reset: link = nil
-            case .up: (isHalfOpen, isDown) = (false, false)
-            case .halfOpen: isHalfOpen = true
-            case .delay(let delay, _):
-                isDelayed = true
-                self.delay = delay
-                link?.isTimely = false
-            case .loss(let loss): self.loss = loss
-            case .rule(let rule): rules.append(rule)
-            case .release: release(at: now)
-            case .clear:
-                areRulesKnown = true
-                rules = []
-                loss = 0
-                (isHalfOpen, isDown, isDelayed) = (false, false, false)
-                delay = .zero
-                release(at: now)
-            }
-        }
-
-        private mutating func release(at now: Instant) {
-            guard let held = link?.held else { return }
-            for way in 0...1 { link?.due[way] += held[way].map { Due(mark: $0, earliest: now) } }
-            link?.held = [[], []]
-        }
-
-        mutating func arrived(_ frame: Frame, _ way: Int, at now: Instant) {
-            link?.arrived[way] += 1
-            guard let next = link?.due[way].first, next.mark == Self.mark(frame) else {
-                link?.disorder = way
-                return
-            }
-            if now < next.earliest { link?.hurry = next.earliest - now }
-            link?.due[way].removeFirst()
-        }
-
-        /// Tells frames apart that are not of one kind or not of one request.
-        private static func mark(_ frame: Frame) -> UInt64 {
-            frame.body.name.utf8.reduce(UInt64(frame.request)) { $0 &* 31 &+ UInt64($1) }
-        }
-
-        mutating func sent(_ frame: Frame, over id: ConnectionID, at now: Instant) {
-            guard link?.client == id else { return }
-            if link?.isServerGone == true, isReliable, link?.isTimely == true, link?.unansweredSince == nil {
-                link?.unansweredSince = now
-            }
-            send(frame, 0, isCounted: true, at: now)
-        }
-
-        /// - Parameter isCounted: false for one over an older link, which uses up rules all the same.
-        mutating func send(_ frame: Frame, _ way: Int, isCounted: Bool, at now: Instant) {
-            guard !isHalfOpen else { return }
-            let action = rules.isEmpty ? nil : useUp(frame, way)
-            guard isCounted, link != nil else { return }
-            if !areRulesKnown || loss > 0 && (action == nil || action == .duplicate) { link?.isKnown = false }
-            let mark = Self.mark(frame)
-            let due = Due(mark: mark, earliest: now + delay)
-            switch action {
-            case nil: link?.due[way].append(due)
-            case .drop: break
-            case .hold: link?.held[way].append(mark)
-            case .duplicate: link?.due[way] += [due, due]
-            }
-        }
-
-        private mutating func useUp(_ frame: Frame, _ way: Int) -> FrameAction? {
-            let direction: LinkDirection = way == 0 ? .toServer : .toClient
-            let place = rules.firstIndex { rule in
-                (rule.frame == FrameRule.anyFrame || rule.frame == frame.body.name)
-                    && (rule.direction == nil || rule.direction == direction)
-            }
-            guard let place else { return nil }
-            let action = rules[place].action
-            if let left = rules[place].remaining {
-                if left > 1 { rules[place].remaining = left - 1 } else { rules.remove(at: place) }
-            }
-            return action
-        }
-    }
-
     /// By the places of their nodes.
     private var devices: [Device] = []
     /// Which node a connection of the server belongs to, by the device that logged in over it.
@@ -298,18 +136,13 @@ struct NetworkOracle {
             for node in devices.indices {
                 devices[node].link?.isKnown = false
                 devices[node].link?.isServerGone = true
-                devices[node].hasLoginToCome = false
+                devices[node].earlier.removeAll()
             }
         case .input(.frame(let id, let frame)):
             if case .login(let login) = frame.body, owners[id] == nil, !shared.contains(login.device.id),
-                let node = places[login.device.id],
-                devices[node].link?.server == nil
+                let node = places[login.device.id], let sent = Login(frame)
             {
-                if let hasLoginToCome = devices[node].hasLoginToCome {
-                    owners[id] = node
-                    devices[node].hasLoginToCome = false
-                    if hasLoginToCome { severed.insert(id) } else { devices[node].link?.server = id }
-                }
+                loggedIn(sent, of: node, on: id)
             }
             if let held = heldOver[id] {
                 heldOver[id] = held.count > 1 ? (held.count - 1, held.node, held.freeSince) : nil
@@ -343,12 +176,23 @@ struct NetworkOracle {
         }
     }
 
+    /// A login may come over a link that has ended meanwhile, behind that of the next.
+    private mutating func loggedIn(_ login: Login, of node: Int, on id: ConnectionID) {
+        if let place = devices[node].earlier.firstIndex(where: { $0.login == login }) {
+            owners[id] = node
+            if devices[node].earlier.remove(at: place).isSevered { severed.insert(id) }
+        } else if devices[node].link?.server == nil {
+            owners[id] = node
+            if devices[node].login == login { devices[node].link?.server = id }
+        }
+    }
+
     private mutating func end(_ node: Int) {
         if let id = devices[node].link?.server, owners[id] != nil, !severed.contains(id) {
             gone[id] = node
             if devices[node].isHalfOpen { endedUnheard[id] = node }
         }
-        devices[node].link = nil
+        devices[node].endLink(isSevered: false)
     }
 
     /// To be called at any time: what is let go of does not stay under way.

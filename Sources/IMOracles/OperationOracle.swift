@@ -22,6 +22,8 @@ struct OperationOracle {
     /// What each client's process was told, and what was told ever.
     private var toldNow: [String: Set<Told>] = [:]
     private var toldEver: [String: Set<Told>] = [:]
+    /// What was done on each client, by the ids that it went out under.
+    private var doneHere: [String: Set<String>] = [:]
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
         switch event.content {
@@ -58,7 +60,13 @@ struct OperationOracle {
     mutating func seeClient(_ event: SessionEvent, _ user: String?, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop: toldNow[event.node] = nil
+        case .effect(.send(_, let frame)):
+            if case .operation(let operation) = frame.body { doneHere[event.node, default: []].insert(operation.id) }
         case .effect(.notify(.operated(let operation))):
+            if doneHere[event.node]?.contains(operation.id) == true {
+                let words = "\(operation.kind.name) of '\(operation.target)'"
+                faults.append(Violation(.messages, "CHAT-8", "what was done here is told as another device's", words))
+            }
             let told = Told(user: user ?? "", id: operation.id)
             toldEver[event.node, default: []].insert(told)
             guard !toldNow[event.node, default: []].insert(told).inserted else { return }

@@ -169,7 +169,8 @@ public final class OracleSet {
     private func seeEnds(_ event: SessionEvent, _ core: WorldCore, into faults: inout [Violation]) {
         guard clientPolicy.features.contains(.tree) else { return }
         let root = { core.serverID.flatMap { core.serverMachine(of: $0)?.treeRoot } }
-        common.disconnects.seeServer(event, root: root, into: &faults)
+        let epoch = core.configuration.epochNanoseconds / 1_000_000
+        common.disconnects.seeServer(event, root: root, epochMilliseconds: epoch, into: &faults)
     }
 
     private func seeClient(_ event: SessionEvent, _ id: NodeID, _ core: WorldCore, into faults: inout [Violation]) {
@@ -217,7 +218,6 @@ public final class OracleSet {
         oracles.each.loginCalls.see(event, trace, epochMilliseconds: epoch, into: &faults)
         oracles.each.logouts.see(event, trace, into: &faults)
         oracles.each.credentials.see(event, trace, into: &faults)
-        oracles.each.members.see(event, isReliable: !watched.unreliable.contains(place), into: &faults)
         oracles.each.restores.see(event, trace, into: &faults)
         oracles.each.conversations.see(event, trace, into: &faults)
         if clientPolicy.announcesLoginSteps { oracles.each.steps.see(event, trace, into: &faults) }
@@ -230,7 +230,10 @@ public final class OracleSet {
             oracles.each.things.see(event, trace, into: &faults)
         }
         if clientPolicy.features.contains(.operations) { common.operations.seeClient(event, trace.user, into: &faults) }
-        if clientPolicy.features.contains(.channels) { common.channels.seeClient(event, trace) }
+        if clientPolicy.features.contains(.channels) {
+            oracles.each.members.see(event, isReliable: !watched.unreliable.contains(place), into: &faults)
+            common.channels.seeClient(event, trace)
+        }
         if clientPolicy.features.contains(.tokenRenewal) {
             oracles.each.tokens.see(event, trace, epochMilliseconds: epoch, into: &faults)
         }

@@ -49,7 +49,7 @@ import Testing
         let known = oracle
         for (place, content) in contents.enumerated() {
             let isOver = place >= contents.count - 2
-            oracle.seeServer(event(0, content, node: "server"), root: { isOver ? root : .empty }, into: &faults)
+            oracle.seeServer(event(0, content, node: "server"), root: { isOver ? root : .empty }, epochMilliseconds: 0, into: &faults)
         }
         #expect(faults.map(\.rule) == [rule].compactMap(\.self))
 
@@ -57,9 +57,26 @@ import Testing
         guard undone != nil else { return }
         (oracle, faults) = (known, [])
         for content in contents {
-            oracle.seeServer(event(0, content, node: "server"), root: { root }, into: &faults)
+            oracle.seeServer(event(0, content, node: "server"), root: { root }, epochMilliseconds: 0, into: &faults)
         }
         #expect(faults.isEmpty)
+    }
+
+    /// The server's time in an order is that of the end.
+    @Test(arguments: [(60_000, nil), (0, "SYNC-6")])
+    func anOrderWithAnotherTimeIsSeen(_ time: Double, _ rule: String?) {
+        var (oracle, faults) = (DisconnectOracle(), [Violation]())
+        let request = Frame(request: 1, .tree(.onDisconnect(path: "a", TreeNode(.serverTimestamp))))
+        let contents: [(Int64, SessionEvent.Content)] = [
+            (0, .input(.frame(link, request))), (0, .effect(.send(link, Frame(request: 1, .treeAck(.ok, .empty))))),
+            (60_000, .input(.linkClosed(link, .reset))), (60_001, .input(.deadlineReached)),
+        ]
+        let root = TreeNode.empty.setting([TreeKey("a")][...], to: TreeNode(.number(time)))
+        for (at, content) in contents {
+            let there = at < 60_000 ? .empty : root
+            oracle.seeServer(event(at, content, node: "server"), root: { there }, epochMilliseconds: 0, into: &faults)
+        }
+        #expect(faults.map(\.rule) == [rule].compactMap(\.self))
     }
 
     /// Where several connections end at once, or with the server, what one had ordered may have overwritten another's.
@@ -75,7 +92,7 @@ import Testing
                 .input(.frame(connection, Frame(request: number, .tree(request)))),
                 .effect(.send(connection, Frame(request: number, .treeAck(.ok, .empty)))),
             ] {
-                oracle.seeServer(event(0, content, node: "server"), root: { .empty }, into: &faults)
+                oracle.seeServer(event(0, content, node: "server"), root: { .empty }, epochMilliseconds: 0, into: &faults)
             }
         }
         let root = TreeNode.empty.setting([TreeKey(path), TreeKey("c")][...], to: TreeNode(.text(path + "/c")))
@@ -86,7 +103,7 @@ import Testing
             .input(.deadlineReached),
         ]
         for content in isRestart ? [.start(start)] : ends {
-            oracle.seeServer(event(0, content, node: "server"), root: { root }, into: &faults)
+            oracle.seeServer(event(0, content, node: "server"), root: { root }, epochMilliseconds: 0, into: &faults)
         }
         #expect(faults.map(\.rule) == [rule].compactMap(\.self))
     }

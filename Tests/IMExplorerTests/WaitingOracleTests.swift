@@ -232,6 +232,19 @@ import Testing
         #expect(faults.map { $0.kind.contains(kind ?? "-") } == (kind == nil ? [] : [true]))
     }
 
+    @Test(arguments: [("1", ["CHAT-8"]), ("2", [])])
+    func anOperationOfOnesOwnIsSeen(_ told: String, _ rules: [String]) {
+        var (oracle, faults) = (OperationOracle(), [Violation]())
+        let done = DeviceOperation(id: "1", kind: .groupCreate, target: "x")
+        let other = DeviceOperation(id: told, kind: .groupCreate, target: "y")
+        for content in [.effect(.send(link, Frame(.operation(done)))), .effect(.notify(.operated(other)))]
+            as [SessionEvent.Content]
+        {
+            oracle.seeClient(event(1, content), "alice", into: &faults)
+        }
+        #expect(faults.map(\.rule) == rules)
+    }
+
     @Test(arguments: [true, false])
     func whatAChannelsMemberIsNotToldIsSeen(_ isTold: Bool) throws {
         var oracle = ChannelOracle(try #require(Dialects.named("agora-rtm")).serverPolicy)

@@ -115,7 +115,7 @@ extension ScenarioDriver {
             if random.below(2) == 0 { steps.append(.server(.addAccount(user))) }
         case 4 where policy.features.contains(.kick), 5 where policy.features.contains(.kick):
             command(client, .kick(.otherDevices))
-        case 6 where policy.features.contains(.accountCalls):
+        case 4...6 where policy.features.contains(.accountCalls):
             steps.append(ScenarioStep(client, .accountCall(user: user, .kickAll)))
         default: steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
         }

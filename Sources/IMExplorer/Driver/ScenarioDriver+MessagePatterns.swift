@@ -214,7 +214,8 @@ extension ScenarioDriver {
         // What arrived just before the end is something that the server cannot know.
         if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
         wait(pick([.milliseconds(15), .milliseconds(30)]))
-        net(client, pick([.down, .switchNetwork]))
+        let leaves = random.below(4) == 0
+        if leaves { command(client, .leave(channel: "lobby")) } else { net(client, pick([.down, .switchNetwork])) }
         // As many as are kept, and more.
         let count = random.below(8) == 0 ? 36 : 1 + random.below(3)
         let pause = pick([Interval.milliseconds(15), .milliseconds(30), .seconds(1)])
@@ -229,9 +230,22 @@ extension ScenarioDriver {
         if isOut {
             steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
             wait(.seconds(1))
-            command(client, .join(channel: "lobby"))
         }
+        if isOut || leaves { command(client, .join(channel: "lobby")) }
         wait(.seconds(2))
+    }
+
+    /// Of what is said of a user the word or its answer gets lost (RTM-4, C-15).
+    mutating func attributesLost(_ client: String) {
+        present(client, pick(users))
+        wait(.milliseconds(100))
+        let (frame, way): (String, LinkDirection) = pick([
+            ("set-attributes", .toServer), ("set-attributes-ack", .toClient),
+        ])
+        net(client, .rule(FrameRule(.drop, frame: frame, direction: way, count: 1)))
+        command(client, .setAttributes(channel: "", [AnswerField(name: "mood", value: pick(["fine", "low"]))]))
+        wait(pick([.milliseconds(50), policy.requestTimeLimit + .seconds(1)]))
+        calm()
     }
 
     /// Somebody writes while what waited is about to be fetched (C-14, NIM-14).

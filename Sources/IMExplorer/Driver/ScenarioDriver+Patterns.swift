@@ -51,9 +51,11 @@ extension ScenarioDriver {
         }
         // Said twice: the only one about what a channel's member missed.
         if features.contains(.attributes) { patterns += [{ $0.gapInAChannel($1) }, { $0.gapInAChannel($1) }] }
+        if features.contains(.attributes) { patterns.append { $0.attributesLost($1) } }
         if policy.sync == .beforeOnline {
             patterns += [{ $0.lostKickInSync($1) }, { $0.messageBeforeASync($1) }]
         }
+        if policy.sync == .whileOnline { patterns.append { $0.partOfASyncLost($1) } }
         if policy.sync != .never { patterns += [{ $0.partOfASyncLost($1) }, { $0.thingsOfTwoUsers($1) }] }
         return patterns
     }

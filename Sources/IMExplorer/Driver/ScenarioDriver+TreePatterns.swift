@@ -19,6 +19,13 @@ extension ScenarioDriver {
         { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
     ]
 
+    /// The app's process begins anew, and keeps what it is told.
+    private mutating func beginAnew(_ client: String, bytesMax: Int = 10 << 20) {
+        app(client, .kill)
+        app(client, .start)
+        tree(client, .persistence(bytesMax: bytesMax))
+    }
+
     /// What somebody else writes does not arrive, on a link that lives (C-15).
     mutating func newsLost(_ client: String) {
         guard let writer = other(than: client) else { return contendedTransactions(client) }
@@ -77,9 +84,7 @@ extension ScenarioDriver {
     /// What is held may not be read any more, and is asked for without a network (SYNC-2, SYNC-9).
     mutating func refusedAndOffline(_ client: String) {
         let path = "\(TreeLedger.own)/\(client)"
-        app(client, .kill)
-        app(client, .start)
-        tree(client, .persistence(bytesMax: 10 << 20))
+        beginAnew(client)
         tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
         tree(client, .listen(path: path))
         wait(.milliseconds(200))
@@ -88,9 +93,7 @@ extension ScenarioDriver {
         net(client, .down)
         wait(.milliseconds(20))
         if random.below(2) == 0 {
-            app(client, .kill)
-            app(client, .start)
-            tree(client, .persistence(bytesMax: 10 << 20))
+            beginAnew(client)
         }
         tree(client, random.below(2) == 0 ? .get(path: path) : .listen(path: path))
         wait(.milliseconds(100))
@@ -179,9 +182,7 @@ extension ScenarioDriver {
     mutating func ownWindowOffline(_ client: String) {
         let path = "\(TreeLedger.window)/\(client)"
         let query = window()
-        app(client, .kill)
-        app(client, .start)
-        tree(client, .persistence(bytesMax: 10 << 20))
+        beginAnew(client)
         func write(_ driver: inout Self) {
             let number = TreeNode(.number(Double(driver.random.below(100))))
             driver.tree(client, .set(path: "\(path)/\(driver.text())", number))
@@ -208,9 +209,7 @@ extension ScenarioDriver {
         let above = "\(TreeLedger.heard)/\(client)"
         var places = [above, "\(above)/b"]
         if random.below(3) == 0 { places.reverse() }
-        app(client, .kill)
-        app(client, .start)
-        tree(client, .persistence(bytesMax: 10 << 20))
+        beginAnew(client)
         for place in places {
             tree(client, .listen(path: place))
             wait(.milliseconds(200))
@@ -221,9 +220,7 @@ extension ScenarioDriver {
         }
         net(client, .down)
         if random.below(2) == 0 {
-            app(client, .kill)
-            app(client, .start)
-            tree(client, .persistence(bytesMax: 10 << 20))
+            beginAnew(client)
         }
         tree(client, .get(path: "\(above)/b"))
         wait(.seconds(5))
@@ -235,9 +232,7 @@ extension ScenarioDriver {
     mutating func moreThanADeviceHolds(_ client: String) {
         let places = (1...3).map { "\(TreeLedger.recent)/\(client)/\($0)" }
         let room = 150 + Int(random.below(5)) * 50
-        app(client, .kill)
-        app(client, .start)
-        tree(client, .persistence(bytesMax: room))
+        beginAnew(client, bytesMax: room)
         for place in places {
             tree(client, .set(path: place, TreeNode(.text(String(repeating: "x", count: 60)))))
             wait(.milliseconds(100))
@@ -247,9 +242,7 @@ extension ScenarioDriver {
         }
         wait(.milliseconds(100))
         net(client, .down)
-        app(client, .kill)
-        app(client, .start)
-        tree(client, .persistence(bytesMax: room))
+        beginAnew(client, bytesMax: room)
         for place in places { tree(client, .get(path: place)) }
         wait(.seconds(5))
         net(client, .clear)
@@ -269,9 +262,7 @@ extension ScenarioDriver {
 
     /// What is kept outlives the app, and somebody else changes it meanwhile (SYNC-2, SYNC-3).
     mutating func restartOffline(_ client: String) {
-        app(client, .kill)
-        app(client, .start)
-        tree(client, .persistence(bytesMax: 10 << 20))
+        beginAnew(client)
         tree(client, .listen(path: pick(["l", "a"])))
         for key in 1...2 { tree(pick(clients), .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
         wait(.seconds(1))
@@ -280,9 +271,7 @@ extension ScenarioDriver {
         if random.below(2) == 0 { net(client, .down) }
         for _ in 0...random.below(3) { writeOnce(client) }
         wait(pick([.milliseconds(5), .seconds(1)]))
-        app(client, .kill)
-        app(client, .start)
-        tree(client, .persistence(bytesMax: 10 << 20))
+        beginAnew(client)
         tree(client, .get(path: "l"))
         net(client, .clear)
         wait(.seconds(1))
@@ -304,7 +293,9 @@ extension ScenarioDriver {
     /// What the server is to write at the end is taken back, or may not be written by then (SYNC-6, SYNC-9).
     mutating func ordersAtTheEnd(_ client: String) {
         let path = pick(["a/b", "a/c", "x/y"])
-        tree(client, .onDisconnect(path: path, TreeNode(.text(text()))))
+        let isTimed = random.below(4) == 0
+        tree(client, .onDisconnect(path: path, TreeNode(isTimed ? .serverTimestamp : .text(text()))))
+        if isTimed { wait(.seconds(3)) }
         wait(pick([.milliseconds(50), .seconds(1)]))
         switch random.below(4) {
         case 0: tree(client, .cancelOnDisconnect(path: pick([path, String(path.prefix(1))])))

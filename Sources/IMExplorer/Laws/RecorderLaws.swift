@@ -33,7 +33,7 @@ public struct RecorderLaws: Sendable {
     func violation(of scenario: Scenario, part: UInt64? = nil) throws -> Violation? {
         var happened: [SessionEvent] = []
         let bytes = try ScenarioRecording.bytes(
-            of: scenario, keyframeInterval: 64, watching: { happened.append($0) })
+            of: scenario, keyframeInterval: 24, watching: { happened.append($0) })
         let reader = try SessionReader(bytes: bytes)
         let decoded = try DecodedSession(reader)
         let asked = part.map { [Part.allCases[Int($0 % Self.partCount)]] } ?? Part.allCases
@@ -109,7 +109,7 @@ public struct RecorderLaws: Sendable {
             guard view.number % 16 <= 1 || view.number % 16 == 15 else { continue }
             replayed.append((view.number, replay.machines))
         }
-        let timeline = try Timeline(reader: reader, schema: schema, checkpointInterval: 48)
+        let timeline = try Timeline(reader: reader, schema: schema, checkpointInterval: 16)
         _ = try timeline.state(at: timeline.count)
         for (number, machines) in replayed.reversed() + replayed.prefix(4) {
             guard try timeline.state(at: number).machines == machines else {
