@@ -10,6 +10,7 @@ import SansIO
 import Testing
 
 @testable import IMExplorer
+@testable import IMOracles
 
 /// What is shrunk still shows what it is kept for, and nothing of it can go.
 @Suite struct ShrinkTests {
@@ -26,6 +27,15 @@ import Testing
     private func scenario(_ name: String) throws -> Scenario {
         let reader = try SessionReader(path: Self.sessions.appending(path: name + ".pcapng").path)
         return try Scenario(DecodedSession(reader))
+    }
+
+    /// What is kept is the law that was broken, also where another one is broken with it.
+    @Test func aLawIsToldFromOneThatIsBrokenBeforeIt() {
+        let laws = RecorderLaws(further: [{ _, _ in nil }, { _, _ in "one" }, { _, _ in "two" }])
+        let scenario = Scenario(profile: "nim", seed: 1, steps: [ScenarioStep("phone", .addClient(.ios, device: nil))])
+        for (kind, isBroken) in [("one", true), ("two", true), ("three", false)] {
+            #expect(laws.isBroken(by: scenario, as: Violation(.recorder, "C-16", kind)) == isBroken)
+        }
     }
 
     @Test(arguments: kept) func nothingOfAShrunkScenarioCanGo(_ name: String, _ text: String) throws {

@@ -49,7 +49,9 @@ import Testing
         let known = oracle
         for (place, content) in contents.enumerated() {
             let isOver = place >= contents.count - 2
-            oracle.seeServer(event(0, content, node: "server"), root: { isOver ? root : .empty }, epochMilliseconds: 0, into: &faults)
+            oracle.seeServer(
+                event(0, content, node: "server"), root: { isOver ? root : .empty }, epochMilliseconds: 0, into: &faults
+            )
         }
         #expect(faults.map(\.rule) == [rule].compactMap(\.self))
 
@@ -92,7 +94,8 @@ import Testing
                 .input(.frame(connection, Frame(request: number, .tree(request)))),
                 .effect(.send(connection, Frame(request: number, .treeAck(.ok, .empty)))),
             ] {
-                oracle.seeServer(event(0, content, node: "server"), root: { .empty }, epochMilliseconds: 0, into: &faults)
+                oracle.seeServer(
+                    event(0, content, node: "server"), root: { .empty }, epochMilliseconds: 0, into: &faults)
             }
         }
         let root = TreeNode.empty.setting([TreeKey(path), TreeKey("c")][...], to: TreeNode(.text(path + "/c")))

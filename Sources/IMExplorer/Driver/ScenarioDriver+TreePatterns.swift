@@ -151,7 +151,9 @@ extension ScenarioDriver {
         app(client, .start)
         for key in keys {
             let number = TreeNode(.number(Double(random.below(5))))
-            let values: [TreeNode] = [number, number, number, TreeNode(.bool(true)), TreeNode(.text(pick(["a", "b"])))]
+            let values: [TreeNode] = [
+                number, number, number, TreeNode(.bool(true)), TreeNode(.text(pick(["a", "b"]))),
+            ]
             tree(pick(clients), .set(path: "l/\(key)", pick(values)))
         }
         wait(.milliseconds(100))

@@ -31,22 +31,28 @@ public struct RecorderLaws: Sendable {
     ///
     /// - Parameter part: which part of the questions is asked; nil for all.
     func violation(of scenario: Scenario, part: UInt64? = nil) throws -> Violation? {
+        for law in try questions(about: scenario, part: part) { if let kind = try law() { return Self.fault(kind) } }
+        return nil
+    }
+
+    /// Whether a scenario breaks the same law, whatever else it breaks.
+    func isBroken(by scenario: Scenario, as violation: Violation) -> Bool {
+        let questions = (try? questions(about: scenario, part: nil)) ?? []
+        return questions.contains { law in (try? law()).flatMap(\.self).map(Self.fault)?.group == violation.group }
+    }
+
+    private static func fault(_ kind: String) -> Violation { Violation(.recorder, "C-16", kind) }
+
+    private func questions(about scenario: Scenario, part: UInt64?) throws -> [() throws -> String?] {
         var happened: [SessionEvent] = []
         let bytes = try ScenarioRecording.bytes(
             of: scenario, keyframeInterval: 24, watching: { happened.append($0) })
         let reader = try SessionReader(bytes: bytes)
         let decoded = try DecodedSession(reader)
         let asked = part.map { [Part.allCases[Int($0 % Self.partCount)]] } ?? Part.allCases
-        let laws =
-            [{ Self.causes(decoded) }, { Self.says(decoded, happened) }]
+        return [{ Self.causes(decoded) }, { [happened] in Self.says(decoded, happened) }]
             + asked.map { question in { try Self.wrong(question, reader, decoded, part: part) } }
-        for law in laws {
-            if let kind = try law() { return Violation(.recorder, "C-16", kind) }
-        }
-        for law in further {
-            if let kind = try law(scenario, bytes) { return Violation(.recorder, "C-16", kind) }
-        }
-        return nil
+            + further.map { law in { try law(scenario, bytes) } }
     }
 
     /// The parts of the questions.

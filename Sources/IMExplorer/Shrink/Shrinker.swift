@@ -46,7 +46,7 @@ public struct Shrinker {
             case .recorder where violation.kind == StateReading.kind,
                 .localData where violation.kind == LocalPages.kind:
                 return StateReading.isBroken(by: scenario, as: violation.kind)
-            case .recorder: return (try? laws.violation(of: scenario))??.group == violation.group
+            case .recorder: return laws.isBroken(by: scenario, as: violation)
             case .pairs: return ScenarioPairs.isBroken(scenario, as: violation)
             case .tree where violation.kind.hasPrefix("an app that starts"):
                 return (try? TreeRestart.violation(of: scenario))??.group == violation.group
