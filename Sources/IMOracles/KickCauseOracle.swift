@@ -55,6 +55,8 @@ struct KickCauseOracle {
         case .kick:
             guard let carried else { return }
             note(Cause(reason: .otherDevice, by: carried.device), of: carried.place.user)
+        // An attempt of before that comes behind it is for nothing.
+        case .logout: if let carried { held[carried.place]?.causes.append(Cause(reason: .server)) }
         case .accountCall(let call):
             note(Cause(reason: .otherDevice), of: call.user)
         default: break

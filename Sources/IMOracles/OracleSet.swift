@@ -247,9 +247,9 @@ public final class OracleSet {
             oracles.each.treeTold.see(event, into: &faults)
             oracles.each.recentPlaces.see(event, trace, into: &faults)
             let isReliable = !watched.unreliable.contains(place)
-            oracles.each.ownPlaces.see(event, trace, isReliable: isReliable, into: &faults)
-            oracles.each.ownWindows.see(event, trace, isReliable: isReliable, into: &faults)
             let isKept = common.tree.isKept(event.node)
+            oracles.each.ownPlaces.see(event, trace, isReliable: isReliable, isKept: isKept, into: &faults)
+            oracles.each.ownWindows.see(event, trace, isReliable: isReliable, into: &faults)
             oracles.each.heardPlaces.see(event, trace, isReliable: isReliable, isKept: isKept, into: &faults)
             oracles.each.clockOffset.see(event, trace, epochMilliseconds: epoch)
         }

@@ -16,17 +16,21 @@ struct OwnPlaceOracle {
     private var left: Set<String> = []
     /// Where the last thing that the server said is that it may not read, and it has written nothing since.
     private var refused: Set<String> = []
+    /// Those of them of which the device knows.
+    private var refusedForGood: Set<String> = []
 
-    /// - Parameter isReliable: whether no frame can have been lost: what an answer went with comes at the next quiet moment.
+    /// - Parameters:
+    ///   - isReliable: whether no frame can have been lost: what an answer went with comes at the next quiet moment.
+    ///   - isKept: whether what this process is told outlives it.
     mutating func see(
-        _ event: SessionEvent, _ trace: ClientTrace, isReliable: Bool, into faults: inout [Violation]
+        _ event: SessionEvent, _ trace: ClientTrace, isReliable: Bool, isKept: Bool, into faults: inout [Violation]
     ) {
         switch event.content {
         case .start, .stop:
             // What its device holds outlives the process, and so may a write that nobody has heard of.
-            let (refused, left) = (refused, left.union(writes.values))
+            let (refused, left) = (refused.intersection(refusedForGood), left.union(writes.values))
             self = OwnPlaceOracle()
-            (self.refused, self.left) = (refused, left)
+            (self.refused, refusedForGood, self.left) = (refused, refused, left)
         case .input(.clientCommand(let id, .tree(let command, _))):
             switch command {
             case .set(let path, let node) where path.hasPrefix(Self.root):
@@ -51,7 +55,9 @@ struct OwnPlaceOracle {
             else { return }
             faults.append(
                 Violation(.tree, "SYNC-4", "a read gives another value than was written", "\(shown), not \(node)"))
-        case .effect(.notify(.treeCancelled(let path, _, _))) where path.hasPrefix(Self.root): refused.insert(path)
+        case .effect(.notify(.treeCancelled(let path, _, _))) where path.hasPrefix(Self.root):
+            refused.insert(path)
+            if isKept { refusedForGood.insert(path) }
         case .effect(.notify(.treeValue(let path, let node, _))) where path.hasPrefix(Self.root):
             shows(path, node.description, trace, into: &faults)
         default: break

@@ -66,7 +66,9 @@ import Testing
             command(1, .tree(.set(path: path, isTaken ? seven : second))), done(1, .ok),
             command(2, .tree(.get(path: path))), done(2, .ok, rows: [row]),
         ]
-        for content in contents { oracle.see(event(0, content), ClientTrace(), isReliable: true, into: &faults) }
+        for content in contents {
+            oracle.see(event(0, content), ClientTrace(), isReliable: true, isKept: true, into: &faults)
+        }
         #expect(faults.map(\.rule) == Array(repeating: "SYNC-4", count: count))
     }
 

@@ -68,10 +68,12 @@ import Testing
 
     private let path = "o/phone"
 
-    private func shown(_ contents: [(Int64, SessionEvent.Content)]) -> [String] {
+    private func shown(_ contents: [(Int64, SessionEvent.Content)], isKept: Bool = true) -> [String] {
         var (oracle, faults) = (OwnPlaceOracle(), [Violation]())
         let refused = ClientNotification.treeCancelled(path: path, nil, .forbidden)
-        traced([(0, .effect(.notify(refused)))] + contents) { oracle.see($0, $1, isReliable: true, into: &faults) }
+        traced([(0, .effect(.notify(refused)))] + contents) {
+            oracle.see($0, $1, isReliable: true, isKept: isKept, into: &faults)
+        }
         return faults.map(\.rule)
     }
 
@@ -85,6 +87,12 @@ import Testing
         #expect(shown([(1, command(2, .tree(.get(path: path)))), (1, got)]) == ["SYNC-9"])
         let nothing = done(2, .ok, rows: [AnswerRow([("value", "null")])])
         #expect(shown([(1, command(2, .tree(.get(path: path)))), (1, nothing)]) == [])
+    }
+
+    /// What the device held before is there for the next process.
+    @Test(arguments: [(true, ["SYNC-9"]), (false, [])])
+    func aProcessThatKeepsNothingTakesNothingAway(_ isKept: Bool, _ rules: [String]) {
+        #expect(shown([(1, .stop), (2, value)], isKept: isKept) == rules)
     }
 
     @Test func whatTheServerLetsReadAgainIsShown() {
