@@ -108,7 +108,7 @@ struct CallOracle {
     }
 
     /// Whether the app makes no reference for it.
-    private static func looksOnly(_ tree: TreeCommand) -> Bool {
+    static func looksOnly(_ tree: TreeCommand) -> Bool {
         switch tree {
         case .outline, .persistence: true
         default: false
@@ -170,7 +170,10 @@ struct CallOracle {
         if status == .notLoggedIn, call.number == inputs {
             faults.append(Violation(.commands, "ZIM-8", "somebody is logged in, and a call finds nobody", words))
         }
-        if case .send = call.command, policy.features.contains(.messageQueue) { return }
+        if case .send = call.command, policy.features.contains(.messageQueue) {
+            guard status == .connectionFailed, call.number != inputs else { return }
+            return faults.append(Violation(.messages, "C-14", "a message that may wait fails with an attempt", words))
+        }
         guard !call.isLinked, call.number != inputs || [.ok, .stored].contains(status) else { return }
         faults.append(Violation(.commands, "ZIM-3", "a call that needs the server waits without a link", words))
     }

@@ -25,6 +25,8 @@ struct EndedLoginOracle {
     /// Connections over which a login was ended.
     private var ended: Set<ConnectionID> = []
     private var isPolicyChanged = false
+    /// Whether the call with a credential of its own that is seen has been answered.
+    private var isCallAnswered = false
     /// Logins whose password has changed while nobody could tell them.
     private var outdated: Set<Place> = []
     /// Logins whose account was removed while nobody could tell them.
@@ -35,7 +37,9 @@ struct EndedLoginOracle {
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop: ended.removeAll()
-        case .input(let input): given(input, trace)
+        case .input(let input):
+            isCallAnswered = false
+            given(input, trace)
         case .effect(.send(let connection, let frame)): sent(frame, on: connection, trace, into: &faults)
         default: break
         }
@@ -86,8 +90,13 @@ struct EndedLoginOracle {
     ) {
         switch frame.body {
         case .kicked(let notice):
-            if case .frame(connection, let asked)? = trace.input, case .kick = asked.body {
-                faults.append(Violation(.kicks, "NIM-12", "who ends the logins of others is kicked"))
+            if case .frame(connection, let asked)? = trace.input {
+                switch asked.body {
+                case .kick: faults.append(Violation(.kicks, "NIM-12", "who ends the logins of others is kicked"))
+                case .accountCall where !isCallAnswered:
+                    faults.append(Violation(.kicks, "CHAT-6", "who ends its own login is kicked before it is answered"))
+                default: break
+                }
             }
             ended.insert(connection)
             if let carried = trace.carried[connection] {
@@ -113,6 +122,7 @@ struct EndedLoginOracle {
             else { return }
             end(carried.place.user, device: target.isEmpty ? nil : target, besides: carried.place.device)
         case .accountCallAck(.ok, _):
+            isCallAnswered = true
             if case .frame(_, let asked)? = trace.input, case .accountCall(let call) = asked.body,
                 call.action == .kickAll
             {

@@ -50,6 +50,8 @@ struct MessageOracle {
     private var loginSince: [String: Instant] = [:]
     /// When each client asked to be in each channel that it is in.
     private var joinedSince: [String: [String: Instant]] = [:]
+    /// The leaves under way, with since when each client had been in the channel: one that fails was none.
+    private var leaves: [String: [CommandID: (channel: String, since: Instant)]] = [:]
 
     init(client: ClientPolicy, server: ServerPolicy) {
         copiesToOwnDevices = server.copiesToOwnDevices
@@ -169,12 +171,17 @@ struct MessageOracle {
         where conversationQueries[event.node]?.remove(id) != nil:
             for row in completion.rows { found(row, user ?? "-", into: &faults) }
         case .effect(.complete(let id, let completion)):
+            if let (channel, since) = leaves[event.node]?.removeValue(forKey: id), completion.status != .ok {
+                joinedSince[event.node, default: [:]][channel] = since
+            }
             guard let text = sent[event.node]?.removeValue(forKey: id.rawValue) else { break }
             if completion.status == .ok || completion.status == .stored { acknowledged.insert(text) }
         case .input(.clientCommand(_, .join(let channel))):
             let since = joinedSince[event.node]?[channel] ?? event.time
             joinedSince[event.node, default: [:]][channel] = since
-        case .input(.clientCommand(_, .leave(let channel))): joinedSince[event.node]?[channel] = nil
+        case .input(.clientCommand(let id, .leave(let channel))):
+            guard let since = joinedSince[event.node]?.removeValue(forKey: channel) else { break }
+            leaves[event.node, default: [:]][id] = (channel, since)
         case .effect(.transition(let change)):
             if [.loggedOut, .kicked, .tokenExpired].contains(change.to) { joinedSince[event.node] = nil }
         case .input(.clientCommand(_, .login)): if user == nil { loginSince[event.node] = event.time }
@@ -186,6 +193,7 @@ struct MessageOracle {
     private mutating func forgetProcess(of node: String) {
         toldNow[node] = [:]
         joinedSince[node] = nil
+        leaves[node] = nil
         lastTold = lastTold.filter { !$0.key.hasPrefix(node + " ") }
     }
 

@@ -180,6 +180,8 @@ struct NetworkOracle {
     private mutating func loggedIn(_ login: Login, of node: Int, on id: ConnectionID) {
         if let place = devices[node].earlier.firstIndex(where: { $0.login == login }) {
             owners[id] = node
+            // One that is like that of the link may be either.
+            guard devices[node].login != login else { return devices[node].lostCount() }
             if devices[node].earlier.remove(at: place).isSevered { severed.insert(id) }
         } else if devices[node].link?.server == nil {
             owners[id] = node

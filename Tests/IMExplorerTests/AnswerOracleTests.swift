@@ -42,6 +42,54 @@ import Testing
         #expect(found == Array(repeating: "C-2", count: count))
     }
 
+    @Test(arguments: [
+        ("agora-rtm", Status.connectionFailed, 1), ("agora-rtm", .timeout, 0), ("nim", .connectionFailed, 0),
+    ])
+    func aMessageThatDoesNotOutliveAnAttemptIsSeen(_ profile: String, _ status: Status, _ count: Int) throws {
+        let send = ClientCommand.send(to: "bob", text: "hello")
+        let contents: [(Int64, SessionEvent.Content)] = [
+            (3, command(2, send)), (13_000, .input(.deadlineReached)), (13_000, done(2, status)),
+        ]
+        #expect(try calls(profile, online + contents) == Array(repeating: "C-14", count: count))
+    }
+
+    // MARK: What a server does with logins
+
+    @Test(arguments: [(false, true, 1), (false, false, 0), (true, true, 0)])
+    func whoComesBackAndIsTakenForGoneIsSeen(_ isClosed: Bool, _ wasGone: Bool, _ count: Int) {
+        var (oracle, faults) = (PresenceChangeOracle(), [Violation]())
+        var again = request()
+        (again.mode, again.epoch) = (.resume, 1)
+        let other = ConnectionID(2)
+        let end: [SessionEvent.Content] = isClosed ? [.input(.linkClosed(link, .reset))] : []
+        let contents: [SessionEvent.Content] = [
+            .input(.frame(link, Frame(request: 1, .login(request())))),
+            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+        ]
+        let reply = LoginReply(.ok, epoch: 1, wasGone: wasGone)
+        let back: [SessionEvent.Content] = [
+            .input(.frame(other, Frame(request: 1, .login(again)))),
+            .effect(.send(other, Frame(request: 1, .loginAck(reply)))),
+        ]
+        served(contents + end + back) { oracle.seeServer($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "C-3", count: count))
+    }
+
+    @Test(arguments: [(true, 0), (false, 1)])
+    func aKickBeforeTheAnswerIsSeen(_ isAnswered: Bool, _ count: Int) throws {
+        let server = try #require(Dialects.named("agora-chat")).serverPolicy
+        var (oracle, faults) = (EndedLoginOracle(server), [Violation]())
+        let call = AccountCall(
+            application: "agora-chat", user: "alice", credential: .reference(""), action: .kick(device: "phone-1"))
+        let answer = SessionEvent.Content.effect(.send(link, Frame(request: 2, .accountCallAck(.ok, []))))
+        let kick = SessionEvent.Content.effect(.send(link, Frame(.kicked(KickNotice(reason: .otherDevice, epoch: 1)))))
+        let asked = SessionEvent.Content.input(.frame(link, Frame(request: 2, .accountCall(call))))
+        served([asked] + (isAnswered ? [answer, kick] : [kick, answer])) { oracle.seeServer($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "CHAT-6", count: count))
+    }
+
+    // MARK: Calls
+
     @Test func aSecondLoginThatSucceedsIsSeen() throws {
         let second = ClientCommand.login(user: "bob", credential: "", mode: .manual)
         #expect(try calls("nim", online + [(3, command(2, second)), (9, done(2, .ok))]) == ["C-2"])

@@ -56,7 +56,9 @@ extension ScenarioDriver {
         switch random.below(7) {
         case 0, 1: steps.append(.server(.kick(user: user, device: nil)))
         case 2 where policy.features.contains(.accountCalls):
-            steps.append(ScenarioStep(client, .accountCall(user: user, pick([.kickAll, .listDevices]))))
+            let device = Self.device(of: pick(clients))
+            let call: AccountCall.Action = pick([.kickAll, .listDevices, .kick(device: device)])
+            steps.append(ScenarioStep(client, .accountCall(user: user, call)))
         case 3 where policy.features.contains(.kick), 4 where policy.features.contains(.kick):
             steps.append(ScenarioStep(client, .kickClient(pick(clients))))
         case 5 where policy.features.contains(.kick): command(client, .kick(.otherDevices))

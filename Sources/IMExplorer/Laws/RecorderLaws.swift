@@ -69,7 +69,7 @@ public struct RecorderLaws: Sendable {
         case .replays: return try replays(reader)
         case .keyframes: return try keyframes(reader)
         case .jumps: return try jumps(reader)
-        case .searches: return try searches(reader)
+        case .searches: return try searches(reader) ?? StopLaws.fault(reader, decoded)
         case .filters:
             return try FilterLaws.fault(reader, decoded) ?? notices(decoded) ?? notices(reader)
         case .goesOn:

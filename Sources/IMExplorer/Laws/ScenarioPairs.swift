@@ -90,6 +90,8 @@ enum ScenarioPairs {
             case .addClient(let platform, var device?):
                 device.id = otherName(of: device.id)
                 step.action = .addClient(platform, device: device)
+            case .accountCall(let user, .kick(let device)):
+                step.action = .accountCall(user: user, .kick(device: otherName(of: device)))
             case .kickClient(let client) where clients.contains(client):
                 step.action = .kickClient(otherName(of: client))
             case .command(.send(let to, let text, false)):
