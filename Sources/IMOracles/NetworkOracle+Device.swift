@@ -99,7 +99,7 @@ extension NetworkOracle {
                 for place in earlier.indices { earlier[place].isSevered = true }
                 isHalfOpen = false
                 isDown = action == .down
-            case .reset: link = nil
+            case .reset: (link, login) = (nil, nil)
             case .up: (isHalfOpen, isDown) = (false, false)
             case .halfOpen: isHalfOpen = true
             case .delay(let delay, _):

@@ -77,6 +77,7 @@ struct NetworkOracle {
             if devices[node].hanging.contains(id) {
                 faults.append(Violation(.network, "C-16", "a network connects on which packets vanish"))
             }
+            devices[node].login = nil
             devices[node].link = Link(client: id, isTimely: !devices[node].isDelayed)
         case .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink):
             // What was on its way when it began still arrives.

@@ -29,9 +29,7 @@ enum ScenarioPairs {
             guard !scenario.steps.contains(where: { $0.action == .app(.start) }) else { return nil }
             return try difference(one, idle(scenario), "one more client that does nothing")
         case .users:
-            // Made-up data hangs on the names.
-            let isMadeUp = scenario.steps.contains { if case .populateData = $0.action { true } else { false } }
-            guard !isMadeUp else { return nil }
+            guard !scenario.hasMadeUpData else { return nil }
             return try difference(one, renamed(scenario), "users by other names")
         case .devices:
             return try difference(one, withOtherDevices(scenario), "devices by other names") { otherName(of: $0) }

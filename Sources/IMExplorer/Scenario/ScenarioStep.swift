@@ -98,6 +98,9 @@ public struct Scenario: Hashable, Sendable {
     /// How much time it takes, beside what the end of it takes.
     public var duration: Interval { steps.reduce(.zero) { $0 + ($1.waiting ?? .zero) } }
 
+    /// Whether an operator makes up data in it, which hangs on the names of users.
+    public var hasMadeUpData: Bool { steps.contains { if case .populateData = $0.action { true } else { false } } }
+
     /// How many things are done in it, without the waits.
     public var commandCount: Int { steps.count { $0.waiting == nil } }
 
