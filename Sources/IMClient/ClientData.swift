@@ -16,8 +16,9 @@ struct ClientData: Hashable, Sendable, Codable {
     var asked: ConnectionID?
     /// The request that the server has not answered yet.
     var request: UInt32?
-    /// An event came that does not go on where the data ends, while an answer was awaited: that may be older (C-15).
-    var isOvertaken: Bool?
+    /// The last change of an event that came while an answer was awaited, and does not go on where the data ends: the
+    /// answer may be older (C-15).
+    var overtakenBy: UInt64?
     /// The request that tells the server what was done here, and what it tells.
     var telling: Telling?
     /// Whether what this sync brings began behind what was here before.

@@ -118,7 +118,7 @@ extension ClientMachine {
     private mutating func stopAsking() {
         for request in [data.request, data.telling?.request].compactMap(\.self) { timers.cancel(.request(request)) }
         data.request = nil
-        data.isOvertaken = nil
+        data.overtakenBy = nil
         data.telling = nil
         data.asked = nil
         data.isSyncing = false
@@ -164,7 +164,7 @@ extension ClientMachine {
         else { return }
         let number = makeRequestNumber()
         data.request = number
-        data.isOvertaken = nil
+        data.overtakenBy = nil
         timers.set(.request(number), at: now + policy.requestTimeLimit)
         effects.append(.send(link.id, Frame(request: number, .fetchChanges(after: position))))
     }
@@ -196,7 +196,7 @@ extension ClientMachine {
         }
         guard case .open(let position) = data.stage, data.asked != nil else { return }
         guard page.after <= position else {
-            if data.request != nil { data.isOvertaken = true }
+            if data.request != nil { data.overtakenBy = max(data.overtakenBy ?? 0, page.changes.last?.number ?? 0) }
             return fetchChanges(at: now, into: &effects)
         }
         var last = position
@@ -215,7 +215,7 @@ extension ClientMachine {
             if request == 0 { tell(of: news, into: &effects) }
         }
         guard request != 0, !isMore else { return }
-        if data.isOvertaken == true { return fetchChanges(at: now, into: &effects) }
+        if let event = data.overtakenBy, last < event { return fetchChanges(at: now, into: &effects) }
         guard data.isSyncing else { return }
         data.isSyncing = false
         effects.append(.notify(.dataSync(.finished)))

@@ -120,6 +120,24 @@ import Testing
         #expect(receive(phone, after: 13, [14, 15, 16], request: phone.request) == ["data 1 apply 14,15,16"])
     }
 
+    @Test(
+        "C-15 ZIM-9: an answer that is older than an event which came before it is not the last word, and asked once more"
+    )
+    func overtaken() {
+        let phone = phone()
+        phone.goOnline()
+        #expect(answer(phone, .opened(position: 5)) == ["data sync started", "send 1 fetch-changes"])
+        #expect(receive(phone, after: 6, [7]) == [])
+        #expect(
+            receive(phone, after: 5, [6], request: phone.request) == ["data 1 apply 6", "send 1 fetch-changes"])
+        #expect(receive(phone, after: 6, [7], request: phone.request) == ["data 1 apply 7", "data sync finished"])
+        // A server that has less than it told of is not asked for ever.
+        #expect(receive(phone, after: 8, [9]) == ["send 1 fetch-changes"])
+        #expect(receive(phone, after: 10, [11]) == [])
+        #expect(receive(phone, after: 7, [], request: phone.request) == ["send 1 fetch-changes"])
+        #expect(receive(phone, after: 7, [], request: phone.request) == [])
+    }
+
     @Test("C-15 ZIM-9: a page that does not come is asked for again; a server that has nothing is not asked for ever")
     func lost() {
         let phone = phone()
