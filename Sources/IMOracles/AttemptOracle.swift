@@ -35,7 +35,7 @@ struct AttemptOracle {
         // The app's own time limit, or the end of its token.
         case .effect(.complete), .effect(.notify(.tokenExpired)): early = nil
         case .effect(.transition(let change)):
-            if [.loggedOut, .kicked, .tokenExpired].contains(change.to) { early = nil }
+            if change.to.isOver { early = nil }
         default: break
         }
     }

@@ -45,7 +45,7 @@ struct CallOracle {
             case .goOnline: isSwitchedOff = false
             default: break
             }
-            defer { if case .tree(let tree, _) = command, !Self.looksOnly(tree) { hasReference = true } }
+            defer { if case .tree(let tree, _) = command, !tree.looksOnly { hasReference = true } }
             calls[id] = Call(
                 command: command, begun: event.time, state: trace.state, user: trace.user,
                 isLinked: trace.acceptedLink != nil, hadReference: hasReference, number: inputs)
@@ -107,20 +107,11 @@ struct CallOracle {
         }
     }
 
-    /// Whether the app makes no reference for it.
-    static func looksOnly(_ tree: TreeCommand) -> Bool {
-        switch tree {
-        case .outline, .persistence: true
-        default: false
-        }
-    }
-
     private func login(
         _ call: Call, _ user: String, _ status: Status, _ words: String, into faults: inout [Violation]
     ) {
         let isRefusal = [.loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn].contains(status)
-        let isOver = [.loggedOut, .kicked, .tokenExpired].contains(call.state)
-        guard !isOver else {
+        guard !call.state.isOver else {
             let needsLogout = policy.kickedNeedsLogout && call.state == .kicked
             if isRefusal != needsLogout, status != .unsupported {
                 let kind = isRefusal ? "nobody is logged in, and a login is refused" : "a login behind a kick"
@@ -161,8 +152,7 @@ struct CallOracle {
 
     /// What needs a login, and the server.
     private func ask(_ call: Call, _ status: Status, _ words: String, into faults: inout [Violation]) {
-        let isOver = [.loggedOut, .kicked, .tokenExpired].contains(call.state)
-        if isOver {
+        if call.state.isOver {
             let isRight = [.notLoggedIn, .unsupported, .invalidArgument, .textTooLong].contains(status)
             guard !isRight || call.number != inputs else { return }
             return faults.append(Violation(.commands, "ZIM-8", "nobody is logged in, and a call is taken on", words))
@@ -186,6 +176,16 @@ struct CallOracle {
         case .send: policy.messageTimeLimit
         case .kick, .setAttributes, .ask, .watch, .operate, .renewToken: policy.requestTimeLimit
         default: nil
+        }
+    }
+}
+
+extension TreeCommand {
+    /// Whether the app makes no reference for it.
+    var looksOnly: Bool {
+        switch self {
+        case .outline, .persistence: true
+        default: false
         }
     }
 }

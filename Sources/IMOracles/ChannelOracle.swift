@@ -66,7 +66,7 @@ struct ChannelOracle {
         case .effect(.notify(.messageReceived(let message))):
             if message.isToChannel { members[node, default: Member()].told.insert(message.text) }
         case .effect(.transition(let change)):
-            if [.loggedOut, .kicked, .tokenExpired].contains(change.to) { members[node]?.since = [:] }
+            if change.to.isOver { members[node]?.since = [:] }
         default: break
         }
     }

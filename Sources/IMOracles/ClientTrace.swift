@@ -140,3 +140,13 @@ extension NodeInput {
         }
     }
 }
+
+extension ClientState {
+    /// Whether nobody is logged in, and nothing is tried.
+    var isOver: Bool {
+        switch self {
+        case .loggedOut, .kicked, .tokenExpired: true
+        default: false
+        }
+    }
+}

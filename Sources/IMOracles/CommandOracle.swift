@@ -99,7 +99,7 @@ struct CommandOracle {
     /// An automatic login may wait for a network for ever; everything else has had its time.
     private func isOverdue(_ command: ClientCommand, _ trace: ClientTrace) -> Bool {
         switch command {
-        case .login, .tree: trace.state == .online || [.loggedOut, .kicked, .tokenExpired].contains(trace.state)
+        case .login, .tree: trace.state == .online || trace.state.isOver
         default: true
         }
     }

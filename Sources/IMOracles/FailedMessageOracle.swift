@@ -37,7 +37,7 @@ struct FailedMessageOracle {
         case .effect(.complete(let id, let completion)): ended(id, completion.status, into: &faults)
         case .effect(.transition(let change)):
             // Another user's messages are none of the next one's.
-            if [.loggedOut, .kicked, .tokenExpired].contains(change.to) { self = FailedMessageOracle(policy) }
+            if change.to.isOver { self = FailedMessageOracle(policy) }
         default: break
         }
     }

@@ -136,7 +136,7 @@ struct KickedOracle {
             check(trace, into: &faults)
             given(input, trace)
         case .effect(.transition(let change)):
-            if [.loggedOut, .kicked, .tokenExpired].contains(change.to) { isLeaving = false }
+            if change.to.isOver { isLeaving = false }
             if change.to == .kicked { kicked(trace, into: &faults) }
         case .effect(.complete): isLeaving = false
         case .effect(.send(_, let frame)):
@@ -175,8 +175,8 @@ struct KickedOracle {
     private mutating func check(_ trace: ClientTrace, into faults: inout [Violation]) {
         guard let (notice, state) = pending else { return }
         pending = nil
-        let isOver = [.loggedOut, .kicked, .tokenExpired].contains(trace.state)
-        let wasOver = [.loggedOut, .kicked, .tokenExpired].contains(state)
+        let isOver = trace.state.isOver
+        let wasOver = state.isOver
         // Of a login that is not answered yet nobody here knows the number.
         let isMine = notice.epoch == epoch || [.online, .syncing, .reconnecting].contains(state)
         if notice.epoch >= epoch, isMine, !wasOver, !isOver {

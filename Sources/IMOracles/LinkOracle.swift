@@ -64,7 +64,7 @@ struct LinkOracle {
     private mutating func given(_ input: NodeInput, _ trace: ClientTrace) {
         oldLink = nil
         switch input {
-        case .clientCommand(_, .tree(let command, _)) where CallOracle.looksOnly(command): break
+        case .clientCommand(_, .tree(let command, _)) where command.looksOnly: break
         case .clientCommand(_, .login), .clientCommand(_, .accountCall), .clientCommand(_, .tree),
             .clientCommand(_, .goOnline):
             (isSilent, isReplaced) = (false, false)

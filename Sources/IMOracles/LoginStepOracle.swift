@@ -14,7 +14,7 @@ struct LoginStepOracle {
         case .input: look(trace.state, into: &faults)
         case .effect(.notify(.loginStep(let step))): told(step, into: &faults)
         case .effect(.transition(let change)):
-            if [.loggedOut, .kicked, .tokenExpired].contains(change.to) { last = nil }
+            if change.to.isOver { last = nil }
         default: break
         }
     }

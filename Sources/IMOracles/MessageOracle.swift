@@ -183,7 +183,7 @@ struct MessageOracle {
             guard let since = joinedSince[event.node]?.removeValue(forKey: channel) else { break }
             leaves[event.node, default: [:]][id] = (channel, since)
         case .effect(.transition(let change)):
-            if [.loggedOut, .kicked, .tokenExpired].contains(change.to) { joinedSince[event.node] = nil }
+            if change.to.isOver { joinedSince[event.node] = nil }
         case .input(.clientCommand(_, .login)): if user == nil { loginSince[event.node] = event.time }
         case .effect(.notify(.messageReceived(let message))): told(message, event.node, user ?? "-", into: &faults)
         default: break

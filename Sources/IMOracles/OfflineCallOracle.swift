@@ -23,7 +23,7 @@ struct OfflineCallOracle {
             if id == sent { sent = nil }
             if logins.remove(id) != nil, completion.status == .ok { isUnseen = true }
         case .effect(.transition(let change)):
-            if [.loggedOut, .kicked, .tokenExpired].contains(change.to) { isUnseen = false }
+            if change.to.isOver { isUnseen = false }
         default: break
         }
     }

@@ -142,7 +142,7 @@ public final class OracleSet {
         common.ended.seeServer(event, server, into: &faults)
         common.endings.seeServer(event, server, into: &faults)
         common.shutOut.seeServer(event, server, into: &faults)
-        let epoch = core.configuration.epochNanoseconds / 1_000_000
+        let epoch = core.epochMilliseconds
         common.proofs.seeServer(event, server, epochMilliseconds: epoch, into: &faults)
         common.syncs.seeServer(event, server)
         common.logins.seeServer(event, server, into: &faults)
@@ -169,7 +169,7 @@ public final class OracleSet {
     private func seeEnds(_ event: SessionEvent, _ core: WorldCore, into faults: inout [Violation]) {
         guard clientPolicy.features.contains(.tree) else { return }
         let root = { core.serverID.flatMap { core.serverMachine(of: $0)?.treeRoot } }
-        let epoch = core.configuration.epochNanoseconds / 1_000_000
+        let epoch = core.epochMilliseconds
         common.disconnects.seeServer(event, root: root, epochMilliseconds: epoch, into: &faults)
     }
 
@@ -197,7 +197,7 @@ public final class OracleSet {
         }
         if clients[place] == nil { clients[place] = ClientOracles(clientPolicy) }
         guard let oracles = clients[place] else { return }
-        let epoch = core.configuration.epochNanoseconds / 1_000_000
+        let epoch = core.epochMilliseconds
         let trace = oracles.trace
         trace.note(event)
         if case .effect = event.content, event.isHeartbeat {
@@ -297,4 +297,9 @@ extension SessionEvent {
         default: false
         }
     }
+}
+
+extension WorldCore {
+    /// The wall clock of the server when the session began.
+    fileprivate var epochMilliseconds: Int64 { configuration.epochNanoseconds / 1_000_000 }
 }

@@ -40,7 +40,7 @@ struct ReasonOracle {
             return change.reason == Self.reason(of: notice.reason)
         case .tokenExpired: return change.reason == .tokenExpired
         case .connecting:
-            return [.loggedOut, .kicked, .tokenExpired].contains(change.from)
+            return change.from.isOver
                 ? change.reason == .login : [.login, .retrying].contains(change.reason)
         case .reconnecting:
             return change.from == .offline ? change.reason != .interrupted : change.reason == .interrupted

@@ -79,7 +79,7 @@ struct RetryOracle {
             .clientCommand(_, .tree):
             waitingSince = nil
         case .clientCommand(_, .login):
-            guard [.loggedOut, .kicked, .tokenExpired].contains(trace.state) else { return }
+            guard trace.state.isOver else { return }
             isTokenExpired = false
             retries = 0
             // The link that ended before was not a login's.

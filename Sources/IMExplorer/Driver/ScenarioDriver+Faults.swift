@@ -87,6 +87,12 @@ extension ScenarioDriver {
         }
     }
 
+    /// The app's process ends, and another begins at once.
+    mutating func beginAnew(_ client: String) {
+        app(client, .kill)
+        app(client, .start)
+    }
+
     /// The process ends and begins again, with time between or none; what the tree keeps is said first.
     mutating func restart(_ client: String) {
         app(client, .kill)

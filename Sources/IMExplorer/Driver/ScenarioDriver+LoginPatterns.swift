@@ -32,8 +32,7 @@ extension ScenarioDriver {
         let mayReturn = policy.features.contains(.autologin) && random.below(3) == 0
         if mayReturn {
             present(client, user)
-            app(client, .kill)
-            app(client, .start)
+            beginAnew(client)
         } else {
             command(client, .logout(keepsPush: false))
             wait(.milliseconds(100))
@@ -78,8 +77,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
         if random.below(3) == 0 {
             // The device does not know of its last login.
-            app(client, .kill)
-            app(client, .start)
+            beginAnew(client)
             net(client, .rule(FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)))
             login(client, user)
             wait(pick([.milliseconds(100), .seconds(1)]))

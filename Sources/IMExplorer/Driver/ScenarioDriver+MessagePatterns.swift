@@ -302,8 +302,7 @@ extension ScenarioDriver {
             present(client, user)
             wait(.seconds(1))
             if random.below(2) == 0 {
-                app(client, .kill)
-                app(client, .start)
+                beginAnew(client)
                 steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
                 wait(.milliseconds(50))
             }

@@ -20,9 +20,8 @@ extension ScenarioDriver {
     ]
 
     /// The app's process begins anew, and keeps what it is told.
-    private mutating func beginAnew(_ client: String, bytesMax: Int = 10 << 20) {
-        app(client, .kill)
-        app(client, .start)
+    private mutating func beginAnewKeeping(_ client: String, bytesMax: Int = 10 << 20) {
+        beginAnew(client)
         tree(client, .persistence(bytesMax: bytesMax))
     }
 
@@ -84,7 +83,7 @@ extension ScenarioDriver {
     /// What is held may not be read any more, and is asked for without a network (SYNC-2, SYNC-9).
     mutating func refusedAndOffline(_ client: String) {
         let path = "\(TreeLedger.own)/\(client)"
-        beginAnew(client)
+        beginAnewKeeping(client)
         tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
         tree(client, .listen(path: path))
         wait(.milliseconds(200))
@@ -93,7 +92,7 @@ extension ScenarioDriver {
         net(client, .down)
         wait(.milliseconds(20))
         if random.below(2) == 0 {
-            beginAnew(client)
+            beginAnewKeeping(client)
         }
         tree(client, random.below(2) == 0 ? .get(path: path) : .listen(path: path))
         wait(.milliseconds(100))
@@ -147,8 +146,7 @@ extension ScenarioDriver {
     /// A few children of few values, of which a query begins or ends at one (SYNC-4).
     mutating func rangeOfAFew(_ client: String) {
         let keys = ["2", "9", "10", "k1", "k2"]
-        app(client, .kill)
-        app(client, .start)
+        beginAnew(client)
         for key in keys {
             let number = TreeNode(.number(Double(random.below(5))))
             let values: [TreeNode] = [
@@ -184,7 +182,7 @@ extension ScenarioDriver {
     mutating func ownWindowOffline(_ client: String) {
         let path = "\(TreeLedger.window)/\(client)"
         let query = window()
-        beginAnew(client)
+        beginAnewKeeping(client)
         func write(_ driver: inout Self) {
             let number = TreeNode(.number(Double(driver.random.below(100))))
             driver.tree(client, .set(path: "\(path)/\(driver.text())", number))
@@ -211,7 +209,7 @@ extension ScenarioDriver {
         let above = "\(TreeLedger.heard)/\(client)"
         var places = [above, "\(above)/b"]
         if random.below(3) == 0 { places.reverse() }
-        beginAnew(client)
+        beginAnewKeeping(client)
         for place in places {
             tree(client, .listen(path: place))
             wait(.milliseconds(200))
@@ -222,7 +220,7 @@ extension ScenarioDriver {
         }
         net(client, .down)
         if random.below(2) == 0 {
-            beginAnew(client)
+            beginAnewKeeping(client)
         }
         tree(client, .get(path: "\(above)/b"))
         wait(.seconds(5))
@@ -234,7 +232,7 @@ extension ScenarioDriver {
     mutating func moreThanADeviceHolds(_ client: String) {
         let places = (1...3).map { "\(TreeLedger.recent)/\(client)/\($0)" }
         let room = 150 + Int(random.below(5)) * 50
-        beginAnew(client, bytesMax: room)
+        beginAnewKeeping(client, bytesMax: room)
         for place in places {
             tree(client, .set(path: place, TreeNode(.text(String(repeating: "x", count: 60)))))
             wait(.milliseconds(100))
@@ -244,7 +242,7 @@ extension ScenarioDriver {
         }
         wait(.milliseconds(100))
         net(client, .down)
-        beginAnew(client, bytesMax: room)
+        beginAnewKeeping(client, bytesMax: room)
         for place in places { tree(client, .get(path: place)) }
         wait(.seconds(5))
         net(client, .clear)
@@ -264,7 +262,7 @@ extension ScenarioDriver {
 
     /// What is kept outlives the app, and somebody else changes it meanwhile (SYNC-2, SYNC-3).
     mutating func restartOffline(_ client: String) {
-        beginAnew(client)
+        beginAnewKeeping(client)
         tree(client, .listen(path: pick(["l", "a"])))
         for key in 1...2 { tree(pick(clients), .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
         wait(.seconds(1))
@@ -273,7 +271,7 @@ extension ScenarioDriver {
         if random.below(2) == 0 { net(client, .down) }
         for _ in 0...random.below(3) { writeOnce(client) }
         wait(pick([.milliseconds(5), .seconds(1)]))
-        beginAnew(client)
+        beginAnewKeeping(client)
         tree(client, .get(path: "l"))
         net(client, .clear)
         wait(.seconds(1))

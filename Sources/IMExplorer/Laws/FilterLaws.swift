@@ -13,7 +13,8 @@ enum FilterLaws {
         return try words(recording, decoded) ?? events(recording, decoded) ?? states(recording, decoded)
     }
 
-    private struct Scanned {
+    /// A recording, of which each event is looked at.
+    struct Scanned {
         let reader: SessionReader
         let dialect: any Dialect
 

@@ -153,7 +153,7 @@ public struct RecorderLaws: Sendable {
     /// Backwards from the end and from two places in between, against what a look at every event finds.
     private static func searches(_ reader: SessionReader) throws -> String? {
         let session = try DebugSession(reader)
-        let dialect = try reader.header.dialect()
+        let recording = try FilterLaws.Scanned(reader)
         // Also just before where the reader goes on from.
         var keyframes: [UInt64] = []
         let every = reader.makeScanner()
@@ -164,10 +164,7 @@ public struct RecorderLaws: Sendable {
             }
         }
         for text in ["kind == link", "kind == transition", "kind == command"] {
-            let scan = FilterScan(try Filter(parsing: text), of: reader, dialect: dialect, peeks: false)
-            var found: [UInt64] = []
-            let scanner = reader.makeScanner()
-            while let view = try scanner.next() { if scan.take(view) != nil { found.append(view.number) } }
+            let found = try recording.found(text, peeks: false)
             let places = [session.count + 1, session.count / 2, session.count / 3] + found.prefix(3) + found.suffix(2)
             for place in places where place > 0 {
                 let last = found.last { $0 < place }
