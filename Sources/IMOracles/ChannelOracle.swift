@@ -28,6 +28,9 @@ struct ChannelOracle {
     private var said: [Said] = []
     private var members: [String: Member] = [:]
     private var taken: Set<String> = []
+    /// The last login of each device, and the devices of each user that have ever joined a channel.
+    private var logins: [ServerTrace.Place: LoginEpoch] = [:]
+    private var joiners: [String: Set<String>] = [:]
     /// What was said before is not kept: the server has begun anew since, or refuses somebody something.
     private var knownSince = Instant.zero
 
@@ -36,11 +39,24 @@ struct ChannelOracle {
         replayAge = policy.channelReplayMax > 0 ? policy.channelReplayAge : nil
     }
 
-    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
+    /// - Parameter members: who is in which channel, behind all that the input has brought.
+    mutating func seeServer(
+        _ event: SessionEvent, _ trace: ServerTrace, _ members: () -> [(channel: String, members: [String])],
+        into faults: inout [Violation]
+    ) {
         switch event.content {
         case .start, .stop: knownSince = event.time
         case .input(.serverCommand(_, .setRefusal)): knownSince = event.time
         case .effect(.send(let connection, let frame)):
+            switch frame.body {
+            case .joinAck(.ok, _, _):
+                if let place = trace.carried[connection]?.place {
+                    joiners[place.user, default: []].insert(place.device)
+                }
+            case .loginAck(let reply) where reply.status == .ok:
+                accepted(reply.epoch, trace.carried[connection]?.place, members, into: &faults)
+            default: break
+            }
             guard case .sendAck(.ok, _) = frame.body, case .frame(connection, let asked)? = trace.input,
                 case .send(let message) = asked.body, message.isToChannel, taken.insert(message.text).inserted,
                 let place = trace.carried[connection]?.place
@@ -48,6 +64,21 @@ struct ChannelOracle {
             said.append(Said(text: message.text, channel: message.to, author: place.user, time: event.time))
         default: break
         }
+    }
+
+    /// A login of its own right has joined nothing yet, whatever the one before it had (C-2, RTM-4).
+    private mutating func accepted(
+        _ epoch: LoginEpoch, _ place: ServerTrace.Place?, _ members: () -> [(channel: String, members: [String])],
+        into faults: inout [Violation]
+    ) {
+        guard let place, logins[place] != epoch else { return }
+        let isFirst = logins.updateValue(epoch, forKey: place) == nil
+        // The user's other devices may be there.
+        guard !isFirst, joiners[place.user] == [place.device],
+            let channel = members().first(where: { $0.members.contains(place.user) })?.channel
+        else { return }
+        let words = "\(place.user) in \(channel)"
+        faults.append(Violation(.presence, "RTM-4", "a new login is in the channels of the one before", words))
     }
 
     mutating func seeClient(_ event: SessionEvent, _ trace: ClientTrace) {

@@ -41,6 +41,8 @@ final class ClientOracles {
         var reasons = ReasonOracle()
         var steps: LoginStepOracle
         var conversations: ConversationOracle
+        var resyncs = ResyncOracle()
+        var tellings = TellingOracle()
 
         init(_ policy: ClientPolicy) {
             commands = CommandOracle(policy)

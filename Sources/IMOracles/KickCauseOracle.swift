@@ -21,6 +21,10 @@ struct KickCauseOracle {
 
     private var held: [Place: Held] = [:]
     private var isPolicyChanged = false
+    /// Those that have logged out: whoever remembers too many devices forgets them first (C-6).
+    private var left: Set<Place> = []
+    /// How many devices of a user are remembered; nil for as many as are ever seen here.
+    private var keptMax: Int?
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
         switch event.content {
@@ -40,6 +44,7 @@ struct KickCauseOracle {
 
     private mutating func asked(_ command: ServerCommand) {
         switch command {
+        case .setPolicy("devices-kept-max", let count): keptMax = Int(count)
         case .setPolicy: isPolicyChanged = true
         case .kick(let user, _): note(Cause(reason: .server), of: user)
         case .banAccount(let user): note(Cause(reason: .banned), of: user)
@@ -56,7 +61,10 @@ struct KickCauseOracle {
             guard let carried else { return }
             note(Cause(reason: .otherDevice, by: carried.device), of: carried.place.user)
         // An attempt of before that comes behind it is for nothing.
-        case .logout: if let carried { held[carried.place]?.causes.append(Cause(reason: .server)) }
+        case .logout:
+            guard let carried else { return }
+            held[carried.place]?.causes.append(Cause(reason: .server))
+            left.insert(carried.place)
         case .accountCall(let call):
             note(Cause(reason: .otherDevice), of: call.user)
         default: break
@@ -71,7 +79,22 @@ struct KickCauseOracle {
 
     private mutating func accepted(_ epoch: LoginEpoch, on connection: ConnectionID, _ trace: ServerTrace) {
         guard let place = trace.carried[connection]?.place, held[place]?.epoch != epoch else { return }
+        if held[place] == nil { makeRoom(for: place.user) }
+        left.remove(place)
         held[place] = Held(epoch: epoch)
+    }
+
+    /// The server may know of one more device.
+    private mutating func makeRoom(for user: String) {
+        guard let keptMax else { return }
+        let known = held.keys.filter { $0.user == user }
+        let gone = known.filter(left.contains).sorted().prefix(max(0, known.count + 1 - keptMax))
+        for place in gone {
+            held[place] = nil
+            left.remove(place)
+        }
+        // Who is forgotten is told that the operator ended the login.
+        if known.count - gone.count + 1 > keptMax { note(Cause(reason: .server), of: user) }
     }
 
     private func kicked(

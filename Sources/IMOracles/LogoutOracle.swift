@@ -9,8 +9,9 @@ struct LogoutOracle {
     private let policy: ClientPolicy
     /// The logout that only the server's word ends (CHAT-11).
     private var asking: CommandID?
-    /// The logouts that leave push bound, and so need nobody (CHAT-11).
-    private var keeping: Set<CommandID> = []
+    /// The logouts that need nobody: those that leave push bound, and those of who has nothing here yet (CHAT-11); and where
+    /// the server is only told, all of them (NIM-10).
+    private var free: Set<CommandID> = []
     /// Whether the user's data is open, also before the server has been asked.
     private var isDataOpen = false
 
@@ -43,7 +44,7 @@ struct LogoutOracle {
             carrying = nil
             isUntold = true
         case .effect(.complete(let id, let completion)):
-            if keeping.remove(id) != nil, completion.status != .cancelled, trace.state != .loggedOut {
+            if free.remove(id) != nil, completion.status != .cancelled, trace.state != .loggedOut {
                 faults.append(
                     Violation(.logins, "CHAT-11", "still logged in behind a logout that needs nobody", trace.state.name)
                 )
@@ -63,10 +64,11 @@ struct LogoutOracle {
 
     private mutating func given(_ input: NodeInput, _ state: ClientState) {
         switch input {
-        case .clientCommand(let id, .logout(false)):
-            let isTrying = isDataOpen && [.connecting, .reconnecting].contains(state)
-            if policy.logoutNeedsServer, state == .online || isTrying { asking = id }
-        case .clientCommand(let id, .logout(true)): keeping.insert(id)
+        case .clientCommand(let id, .logout(false)) where policy.logoutNeedsServer:
+            let isTrying = [.connecting, .reconnecting].contains(state)
+            if state == .online || isTrying && isDataOpen { asking = id }
+            if isTrying, !isDataOpen { free.insert(id) }
+        case .clientCommand(let id, .logout): free.insert(id)
         case .frame(_, let frame) where frame.body.endsLogout: asking = nil
         case .linkClosed(let link, _) where link == carrying, .linkFailed(let link, _) where link == carrying:
             carrying = nil

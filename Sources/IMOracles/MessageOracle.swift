@@ -26,6 +26,8 @@ struct MessageOracle {
     /// How often each client's users were told of each text, by its running process and ever.
     private var toldNow: [String: [String: Int]] = [:]
     private var toldEver: [String: [String: Int]] = [:]
+    /// Whether the server remembers fewer devices than there may be: whom it forgets is owed nothing (C-6).
+    private var forgetsDevices = false
     private let copiesToOwnDevices: Bool
     private let keepsLocalData: Bool
     /// What the frame asked that the server is answering.
@@ -67,6 +69,7 @@ struct MessageOracle {
             asked = nil
             switch input {
             case .serverCommand(_, .deleteAccount(let user)): forget(user)
+            case .serverCommand(_, .setPolicy("devices-kept-max", _)): forgetsDevices = true
             case .serverCommand(_, .putChange(let user, let change)) where change.kind == .message:
                 if let other = change.fields["conversationID"] { talks.insert("\(user) \(other)") }
             case .frame(let connection, let frame): asked = (connection, frame.body)
@@ -267,7 +270,7 @@ struct MessageOracle {
     ///
     /// - Parameter online: the clients that are online, with where they are.
     func finish(_ online: [(name: String, user: String, device: String)], into faults: inout [Violation]) {
-        guard !acknowledged.isEmpty else { return }
+        guard !acknowledged.isEmpty, !forgetsDevices else { return }
         var places: [Place: String] = [:]
         for client in online { places[Place(user: client.user, device: client.device)] = client.name }
         for text in acknowledged.sorted() {

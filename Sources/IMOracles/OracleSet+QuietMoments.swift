@@ -89,10 +89,15 @@ extension OracleSet {
             }
             online.append((name, user, machine.device.id))
             channels.append((user, machine.joinedChannels))
-            if common.data.isTouched, machine.dataPosition == server.lastChange(of: user), machine.requestsWaiting == 0,
+            if let fault = clients[id.rawValue]?.each.tellings.fault(of: user) { note([fault], of: name) }
+            let position = server.lastChange(of: user)
+            if machine.dataPosition == position, machine.requestsWaiting == 0,
+                common.data.isTouched || common.shownData.isNews(of: user, for: name, at: position),
                 let database = core.localDatabase(of: id)
             {
-                data.append(DataAgreementOracle.Device(name: name, user: user, database: database))
+                let device = DataAgreementOracle.Device(name: name, user: user, database: database)
+                if common.data.isTouched { data.append(device) }
+                if let fault = common.shownData.fault(device, at: position) { note([fault], of: name) }
             }
         }
         var faults: [Violation] = []

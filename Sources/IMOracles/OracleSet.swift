@@ -46,6 +46,7 @@ public final class OracleSet {
         var syncs = SyncOracle()
         var operations = OperationOracle()
         var data = DataAgreementOracle()
+        var shownData = ShownDataOracle()
         var channels: ChannelOracle
         var holds: PresenceHoldOracle
 
@@ -150,8 +151,14 @@ public final class OracleSet {
         common.holds.seeServer(event, server, into: &faults)
         common.pushes.seeServer(event, server)
         if clientPolicy.features.contains(.operations) { common.operations.seeServer(event, server) }
-        if clientPolicy.features.contains(.channels) { common.channels.seeServer(event, server) }
-        if clientPolicy.features.contains(.localCalls) { common.data.seeServer(event) }
+        if clientPolicy.features.contains(.channels) {
+            let members = { core.serverID.flatMap { core.serverMachine(of: $0)?.channelMembers } ?? [] }
+            common.channels.seeServer(event, server, members, into: &faults)
+        }
+        if clientPolicy.features.contains(.localCalls) {
+            common.data.seeServer(event)
+            common.shownData.seeServer(event, server)
+        }
         seeEnds(event, core, into: &faults)
     }
 
@@ -220,8 +227,13 @@ public final class OracleSet {
         oracles.each.credentials.see(event, trace, into: &faults)
         oracles.each.restores.see(event, trace, into: &faults)
         oracles.each.conversations.see(event, trace, into: &faults)
+        oracles.each.resyncs.see(event, into: &faults)
         if clientPolicy.announcesLoginSteps { oracles.each.steps.see(event, trace, into: &faults) }
-        if clientPolicy.features.contains(.localCalls) { oracles.each.changes.see(event, trace, into: &faults) }
+        if clientPolicy.features.contains(.localCalls) {
+            oracles.each.changes.see(event, trace, into: &faults)
+            oracles.each.tellings.see(event, trace)
+            common.shownData.seeClient(event)
+        }
         if clientPolicy.features.contains(.offlineLogin) { oracles.each.offlineCalls.see(event, trace, into: &faults) }
         if clientPolicy.features.contains(.resend) { oracles.each.failedMessages.see(event, trace, into: &faults) }
         oracles.each.syncAnnouncements.see(event, trace, into: &faults)

@@ -11,7 +11,9 @@ struct SyncAnnouncementOracle {
         switch event.content {
         case .start, .stop, .effect(.closeLink): hasBegun = false
         case .input(.linkClosed), .input(.linkFailed): if !trace.isInputStale { hasBegun = false }
-        case .effect(.notify(.syncStarted)): hasBegun = true
+        case .effect(.notify(.syncStarted)):
+            if hasBegun { faults.append(Violation(.messages, "CHAT-12", "a pull begins twice")) }
+            hasBegun = true
         case .effect(.notify(.syncFinished)):
             if !hasBegun { faults.append(Violation(.messages, "CHAT-12", "a pull ends that never began")) }
             hasBegun = false

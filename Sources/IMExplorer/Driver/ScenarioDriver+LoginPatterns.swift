@@ -14,6 +14,7 @@ extension ScenarioDriver {
         { $0.logoutInTransition($1) }, { $0.takenPlaceWhileAway($1) }, { $0.endedWhileAway($1) },
         { $0.endedWhileAway($1) }, { $0.twoAccountsInTurn($1) }, { $0.manyLogins($1) }, { $0.clockSetOnline($1) },
         { $0.fullGroup($1) }, { $0.backBeforeMissed($1) }, { $0.refusedForAWhile($1) }, { $0.wrongPassword($1) },
+        { $0.moreDevicesThanAreKept($1) },
     ]
 
     /// A logout within a second of something else (P2, P3).
@@ -100,6 +101,27 @@ extension ScenarioDriver {
         app(client, .start)
         if random.below(2) == 0 { login(client, user) }
         wait(.seconds(1))
+    }
+
+    /// The server remembers no more devices, and one of them is away, another has logged out (C-6).
+    mutating func moreDevicesThanAreKept(_ client: String) {
+        guard clients.count > 2 else { return takenPlaceWhileAway(client) }
+        let others = clients.filter { $0 != client }
+        let user = pick(users)
+        set("devices-kept-max", "2")
+        for name in [client, others[0]] {
+            steps.append(ScenarioStep(name, .login(user: user, .manual, lifetime: nil)))
+            wait(.milliseconds(100))
+        }
+        net(client, .down)
+        wait(pick([.seconds(1), .seconds(100)]))
+        command(others[0], .logout(keepsPush: false))
+        wait(.milliseconds(100))
+        steps.append(ScenarioStep(others[1], .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, .clear)
+        wait(.seconds(5))
+        set("devices-kept-max", String(dialect.serverPolicy.devicesKeptMax))
     }
 
     /// All that ends logins.

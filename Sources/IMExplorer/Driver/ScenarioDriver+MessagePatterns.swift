@@ -124,6 +124,30 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
+    /// Of three messages one is lost on its way, and of a later one the answer (C-14, P16).
+    mutating func gapInWhatIsSent(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        let to = other(thanUser: user)
+        command(client, .send(to: to, text: text()))
+        wait(.milliseconds(100))
+        net(client, .rule(FrameRule(.drop, frame: "send", direction: .toServer, count: 1)))
+        command(client, .send(to: to, text: text()))
+        wait(.milliseconds(50))
+        net(client, .rule(FrameRule(.drop, frame: "send-ack", direction: .toClient, count: 1)))
+        command(client, .send(to: to, text: text()))
+        wait(.milliseconds(50))
+        net(client, pick([.reset, .switchNetwork]))
+        wait(pick([.seconds(1), policy.messageTimeLimit + .seconds(1)]))
+        if policy.features.contains(.resend) {
+            for _ in 0...1 {
+                command(client, .resend)
+                wait(.milliseconds(100))
+            }
+        }
+        calm()
+    }
+
     /// The server has it and the sender does not know (P15, C-14).
     mutating func lostAcknowledgement(_ client: String) {
         net(client, .rule(FrameRule(.drop, frame: "send-ack", direction: .toClient, count: 1)))
@@ -169,6 +193,24 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
+    /// A conversation is marked and pinned on one device, and shown on another (CHAT-8).
+    mutating func markedElsewhere(_ client: String) {
+        guard let other = other(than: client) else { return lostAcknowledgement(client) }
+        let user = pick(users)
+        let friend = self.other(thanUser: user)
+        present(client, user)
+        present(other, friend)
+        command(other, .send(to: user, text: text()))
+        wait(.milliseconds(100))
+        if random.below(2) == 0 { present(other, user) }
+        for _ in 0...random.below(2) {
+            let kind: OperationKind = pick([.conversationUpdateMark, .conversationPinned, .conversationUnpinned])
+            command(client, .operate(kind, target: friend, ext: kind == .conversationUpdateMark ? text() : ""))
+            wait(.milliseconds(50))
+        }
+        calm()
+    }
+
     /// Messages wait for a link, fail for want of one, and are sent again, perhaps with somebody else logged in (ZIM-10,
     /// C-14, P17).
     mutating func messagesThatWait(_ client: String) {
@@ -186,68 +228,6 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A user is in a channel on two devices, and leaves it on one (C-15, P12).
-    mutating func twoDevicesInAChannel(_ client: String) {
-        let (user, other) = (pick(users), pick(clients))
-        for name in [client, other] { steps.append(ScenarioStep(name, .login(user: user, .manual, lifetime: nil))) }
-        wait(.seconds(1))
-        for name in [client, other] { command(name, .join(channel: "lobby")) }
-        wait(.seconds(1))
-        command(client, random.below(2) == 0 ? .leave(channel: "lobby") : .logout(keepsPush: false))
-        wait(pick([.milliseconds(50), .seconds(1)]))
-    }
-
-    /// A member's link is gone for a while, in which the channel goes on (RTM-8).
-    mutating func gapInAChannel(_ client: String) {
-        guard let sender = other(than: client) else { return messagesWhileAway(client) }
-        let user = pick(users)
-        present(client, user)
-        present(sender, other(thanUser: user))
-        command(sender, .join(channel: "lobby"))
-        wait(.milliseconds(50))
-        // What was said before is nothing to who comes later.
-        if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
-        wait(.milliseconds(50))
-        command(client, .join(channel: "lobby"))
-        wait(.seconds(1))
-        if random.below(2) == 0 { command(client, .send(to: "lobby", text: text(), isToChannel: true)) }
-        // What arrived just before the end is something that the server cannot know.
-        if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
-        wait(pick([.milliseconds(15), .milliseconds(30)]))
-        let leaves = random.below(4) == 0
-        if leaves { command(client, .leave(channel: "lobby")) } else { net(client, pick([.down, .switchNetwork])) }
-        // As many as are kept, and more.
-        let count = random.below(8) == 0 ? 36 : 1 + random.below(3)
-        let pause = pick([Interval.milliseconds(15), .milliseconds(30), .seconds(1)])
-        for _ in 0..<count {
-            command(sender, .send(to: "lobby", text: text(), isToChannel: true))
-            wait(pause)
-        }
-        let isOut = random.below(3) == 0
-        if isOut { command(client, .logout(keepsPush: false)) }
-        net(client, .clear)
-        wait(.milliseconds(100))
-        if isOut {
-            steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
-            wait(.seconds(1))
-        }
-        if isOut || leaves { command(client, .join(channel: "lobby")) }
-        wait(.seconds(2))
-    }
-
-    /// Of what is said of a user the word or its answer gets lost (RTM-4, C-15).
-    mutating func attributesLost(_ client: String) {
-        present(client, pick(users))
-        wait(.milliseconds(100))
-        let (frame, way): (String, LinkDirection) = pick([
-            ("set-attributes", .toServer), ("set-attributes-ack", .toClient),
-        ])
-        net(client, .rule(FrameRule(.drop, frame: frame, direction: way, count: 1)))
-        command(client, .setAttributes(channel: "", [AnswerField(name: "mood", value: pick(["fine", "low"]))]))
-        wait(pick([.milliseconds(50), policy.requestTimeLimit + .seconds(1)]))
-        calm()
-    }
-
     /// Somebody writes while what waited is about to be fetched (C-14, NIM-14).
     mutating func messageBeforeASync(_ client: String) {
         guard let sender = other(than: client) else { return partOfASyncLost(client) }
@@ -262,30 +242,6 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(15), .milliseconds(25), .milliseconds(35), .milliseconds(45)]))
         for _ in 0...random.below(2) { command(sender, .send(to: user, text: text())) }
         wait(.seconds(1))
-    }
-
-    /// What is asked of a channel's or a watch's server, or said of them all, comes behind what was asked later (C-15).
-    mutating func askedOutOfOrder(_ client: String) {
-        present(client, pick(users))
-        if random.below(2) == 0 { command(client, .join(channel: "lobby")) }
-        wait(.milliseconds(100))
-        let held =
-            policy.features.contains(.presence) ? ["settle", "join", "leave", "watch"] : ["settle", "join", "leave"]
-        let frame = pick(held)
-        net(client, .rule(FrameRule(.hold, frame: frame, direction: .toServer, count: 1)))
-        drawChannels(client)
-        // What holds is said where there is a new link, or an answer did not come.
-        if frame == "settle", random.below(2) == 0 {
-            net(client, .reset)
-            wait(pick([.milliseconds(100), .seconds(7)]))
-        } else {
-            wait(pick([.milliseconds(15), policy.requestTimeLimit + .milliseconds(100)]))
-        }
-        for _ in 0...random.below(2) { drawChannels(client) }
-        wait(pick([.milliseconds(15), .milliseconds(50)]))
-        net(client, .release)
-        wait(.milliseconds(100))
-        calm()
     }
 
     /// Two users of a device have things of the same names (C-13, NIM-14).
@@ -322,8 +278,12 @@ extension ScenarioDriver {
         let (frame, way): (String, LinkDirection) = pick([("change", .toServer), ("change-ack", .toClient)])
         net(client, .rule(FrameRule(.drop, frame: frame, direction: way, count: 1)))
         let conversation = [("conversationID", author), ("conversationType", "peer")]
+        let isAway = random.below(3) == 0
+        if isAway { net(client, .down) }
         command(client, .call(LocalRequest(.clearConversationUnreadMessageCount, conversation)))
+        if isAway { net(client, .up) }
         wait(pick([.milliseconds(50), policy.requestTimeLimit + .seconds(1)]))
+        if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
         calm()
     }
 

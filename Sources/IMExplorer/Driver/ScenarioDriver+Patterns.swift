@@ -21,7 +21,7 @@ extension ScenarioDriver {
         var patterns: [Pattern] = [
             { $0.lateAnswer($1) }, { $0.sleepAndWake($1) }, { $0.restartInAPhase($1) }, { $0.serverRestart($1) },
             { $0.silentLink($1) }, { $0.flappingNetwork($1) }, { $0.longOutage($1) },
-            { $0.heldOverABreak($1) },
+            { $0.heldOverABreak($1) }, { $0.answerToAnEarlierQuestion($1) },
         ]
         if features.contains(.tree) { return patterns + treePatterns }
         patterns += loginPatterns
@@ -35,6 +35,7 @@ extension ScenarioDriver {
         }
         if features.contains(.messages) {
             patterns += [
+                { $0.gapInWhatIsSent($1) },
                 { $0.messagesWhileAway($1) }, { $0.firstOfSeveralLost($1) }, { $0.lostAcknowledgement($1) },
                 { $0.deadProcess($1) }, { $0.toldAndKilled($1) }, { $0.moreThanMayWait($1) },
             ]
@@ -44,14 +45,16 @@ extension ScenarioDriver {
         if features.contains(.localCalls) {
             patterns += [{ $0.tellingLost($1) }, { $0.changeLost($1) }] + dataPatterns
         }
-        if features.contains(.operations) { patterns.append { $0.operationsLost($1) } }
+        if features.contains(.operations) { patterns += [{ $0.operationsLost($1) }, { $0.markedElsewhere($1) }] }
         if features.contains(.messageQueue) { patterns.append { $0.messagesThatWait($1) } }
         if features.contains(.channels) {
-            patterns += [{ $0.twoDevicesInAChannel($1) }, { $0.askedOutOfOrder($1) }]
+            patterns += [
+                { $0.twoDevicesInAChannel($1) }, { $0.askedOutOfOrder($1) }, { $0.joinedByALoginOfBefore($1) },
+            ]
         }
         // Said twice: the only one about what a channel's member missed.
         if features.contains(.attributes) { patterns += [{ $0.gapInAChannel($1) }, { $0.gapInAChannel($1) }] }
-        if features.contains(.attributes) { patterns.append { $0.attributesLost($1) } }
+        if features.contains(.attributes) { patterns += [{ $0.attributesLost($1) }, { $0.joinedWhileSettling($1) }] }
         if policy.sync == .beforeOnline {
             patterns += [{ $0.lostKickInSync($1) }, { $0.messageBeforeASync($1) }]
         }
@@ -143,6 +146,22 @@ extension ScenarioDriver {
         net(client, .release)
         wait(pick([.milliseconds(50), .seconds(12)]))
         net(client, .clear)
+    }
+
+    /// Something is lost, and the answer how things stand comes behind that to a later question (C-3, C-15).
+    mutating func answerToAnEarlierQuestion(_ client: String) {
+        guard let other = other(than: client), !policy.features.contains(.tree) else { return silentLink(client) }
+        let user = pick(users)
+        present(client, user)
+        present(other, user)
+        net(client, .rule(FrameRule(.drop, frame: "devices-changed", direction: .toClient, count: 1)))
+        net(client, .rule(FrameRule(.hold, frame: "resync-ack", direction: .toClient, count: 1)))
+        command(other, .logout(keepsPush: false))
+        wait(policy.heartbeatInterval * 2 + .seconds(1))
+        steps.append(ScenarioStep(other, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, .release)
+        wait(.seconds(1))
     }
 
     /// A lift: the network comes and goes.

@@ -30,7 +30,20 @@ enum LocalPages {
                 }
             }
         }
-        return nil
+        return lists(database).first { !pages(database, $0.call, $0.arguments, "nextFlag").isSame }?.call
+    }
+
+    /// The lists that are numbered.
+    private static func lists(_ database: UserDatabase) -> [(call: LocalCall, arguments: [(String, String)])] {
+        var groups = database
+        let members = groups.answer(LocalRequest(.queryGroupList)).rows.compactMap { $0["groupID"] }.map { group in
+            (call: LocalCall.queryGroupMemberList, arguments: [("groupID", group)])
+        }
+        let all: [LocalCall] = [
+            .queryFriendList, .queryBlacklist, .queryFriendApplicationList, .queryGroupApplicationList,
+            .queryCallInvitationList,
+        ]
+        return all.map { ($0, []) } + members
     }
 
     /// - Parameter next: the argument that says where a page begins.

@@ -176,11 +176,7 @@ private struct Play {
         for (place, step) in steps.enumerated().dropFirst(beginning?.steps.count ?? 0) where !isOver {
             if !perform(step, place), place < scenario.steps.count { outcome.refused.append(place) }
             coverage?.stepEnded(place)
-            if options.readsStates, place + 1 == scenario.steps.count, !isOver,
-                let found = StateReading.violation(of: world) ?? LocalPages.violation(of: world)
-            {
-                outcome.violations.append(found)
-            }
+            if place + 1 == scenario.steps.count, !isOver, let found = readingFault { outcome.violations.append(found) }
             if mayKeepMoment { keepMoment(behind: Array(scenario.steps.prefix(place + 1)), isWithinWait: false) }
         }
         if !isOver { oracles?.look(at: world) }
@@ -188,6 +184,13 @@ private struct Play {
         outcome.chain = log.chain
         outcome.violations += oracles?.violations ?? []
         outcome.violation = outcome.violations.first
+    }
+
+    /// What is wrong with what is read of machines and of local data; of data that was made up there is enough for pages.
+    private var readingFault: Violation? {
+        if options.readsStates, let found = StateReading.violation(of: world) { return found }
+        guard options.readsStates || oracles != nil && scenario.hasMadeUpData else { return nil }
+        return LocalPages.violation(of: world)
     }
 
     func restart() throws -> Violation? {

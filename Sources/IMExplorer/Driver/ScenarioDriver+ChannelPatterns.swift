@@ -1,0 +1,125 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+import SansIO
+
+// Several things in a row about channels, also where the logins of their members change.
+
+extension ScenarioDriver {
+    /// A device logs out unheard, and its next login has joined nothing (C-2, RTM-4).
+    mutating func joinedByALoginOfBefore(_ client: String) {
+        let user = pick(users)
+        if let witness = other(than: client) {
+            present(witness, other(thanUser: user))
+            command(witness, .join(channel: "lobby"))
+        }
+        present(client, user)
+        command(client, .join(channel: "lobby"))
+        wait(.milliseconds(100))
+        net(client, pick([.down, .halfOpen]))
+        wait(.milliseconds(50))
+        command(client, .logout(keepsPush: true))
+        net(client, .clear)
+        wait(.milliseconds(15))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(100), .seconds(5)]))
+    }
+
+    /// The answer to a join is lost, and another join is under way while both sides settle what holds (C-15).
+    mutating func joinedWhileSettling(_ client: String) {
+        present(client, pick(users))
+        net(client, .rule(FrameRule(.drop, frame: "join-ack", direction: .toClient, count: 1)))
+        command(client, .join(channel: "lobby"))
+        wait(policy.requestTimeLimit - pick([.milliseconds(20), .milliseconds(100)]))
+        if random.below(2) == 0 { net(client, .delay(.milliseconds(200), jitter: .zero)) }
+        command(client, .join(channel: "news"))
+        wait(.seconds(3))
+        calm()
+    }
+
+    /// A user is in a channel on two devices, and leaves it on one (C-15, P12).
+    mutating func twoDevicesInAChannel(_ client: String) {
+        let (user, other) = (pick(users), pick(clients))
+        for name in [client, other] { steps.append(ScenarioStep(name, .login(user: user, .manual, lifetime: nil))) }
+        wait(.seconds(1))
+        for name in [client, other] { command(name, .join(channel: "lobby")) }
+        wait(.seconds(1))
+        command(client, random.below(2) == 0 ? .leave(channel: "lobby") : .logout(keepsPush: false))
+        wait(pick([.milliseconds(50), .seconds(1)]))
+    }
+
+    /// A member's link is gone for a while, in which the channel goes on (RTM-8).
+    mutating func gapInAChannel(_ client: String) {
+        guard let sender = other(than: client) else { return messagesWhileAway(client) }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        command(sender, .join(channel: "lobby"))
+        wait(.milliseconds(50))
+        // What was said before is nothing to who comes later.
+        if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
+        wait(.milliseconds(50))
+        command(client, .join(channel: "lobby"))
+        wait(.seconds(1))
+        if random.below(2) == 0 { command(client, .send(to: "lobby", text: text(), isToChannel: true)) }
+        // What arrived just before the end is something that the server cannot know.
+        if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
+        wait(pick([.milliseconds(15), .milliseconds(30)]))
+        let leaves = random.below(4) == 0
+        if leaves { command(client, .leave(channel: "lobby")) } else { net(client, pick([.down, .switchNetwork])) }
+        // As many as are kept, and more.
+        let count = random.below(8) == 0 ? 36 : 1 + random.below(3)
+        let pause = pick([Interval.milliseconds(15), .milliseconds(30), .seconds(1)])
+        for _ in 0..<count {
+            command(sender, .send(to: "lobby", text: text(), isToChannel: true))
+            wait(pause)
+        }
+        let isOut = random.below(3) == 0
+        if isOut { command(client, .logout(keepsPush: false)) }
+        net(client, .clear)
+        wait(.milliseconds(100))
+        if isOut {
+            steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+            wait(.seconds(1))
+        }
+        if isOut || leaves { command(client, .join(channel: "lobby")) }
+        wait(.seconds(2))
+    }
+
+    /// What is asked of a channel's or a watch's server, or said of them all, comes behind what was asked later (C-15).
+    mutating func askedOutOfOrder(_ client: String) {
+        present(client, pick(users))
+        if random.below(2) == 0 { command(client, .join(channel: "lobby")) }
+        wait(.milliseconds(100))
+        let held =
+            policy.features.contains(.presence) ? ["settle", "join", "leave", "watch"] : ["settle", "join", "leave"]
+        let frame = pick(held)
+        net(client, .rule(FrameRule(.hold, frame: frame, direction: .toServer, count: 1)))
+        drawChannels(client)
+        // What holds is said where there is a new link, or an answer did not come.
+        if frame == "settle", random.below(2) == 0 {
+            net(client, .reset)
+            wait(pick([.milliseconds(100), .seconds(7)]))
+        } else {
+            wait(pick([.milliseconds(15), policy.requestTimeLimit + .milliseconds(100)]))
+        }
+        for _ in 0...random.below(2) { drawChannels(client) }
+        wait(pick([.milliseconds(15), .milliseconds(50)]))
+        net(client, .release)
+        wait(.milliseconds(100))
+        calm()
+    }
+
+    /// Of what is said of a user the word or its answer gets lost (RTM-4, C-15).
+    mutating func attributesLost(_ client: String) {
+        present(client, pick(users))
+        wait(.milliseconds(100))
+        let (frame, way): (String, LinkDirection) = pick([
+            ("set-attributes", .toServer), ("set-attributes-ack", .toClient),
+        ])
+        net(client, .rule(FrameRule(.drop, frame: frame, direction: way, count: 1)))
+        command(client, .setAttributes(channel: "", [AnswerField(name: "mood", value: pick(["fine", "low"]))]))
+        wait(pick([.milliseconds(50), policy.requestTimeLimit + .seconds(1)]))
+        calm()
+    }
+}

@@ -1,0 +1,111 @@
+import IMClient
+import IMData
+import IMProtocol
+import IMSession
+
+/// What the server last said of a thing is what a device shows of it, as soon as it has heard of everything (ZIM-9): of
+/// users, friends, groups, members and conversations, which only the server's word changes.
+struct ShownDataOracle {
+    /// The last word on each thing, by user and thing.
+    private var said: [String: [String: ChangeRecord]] = [:]
+    /// Devices have what was said of an account of the same name before.
+    private var removed: Set<String> = []
+    /// Up to which change each device has been compared.
+    private var compared: [String: UInt64] = [:]
+    /// The clients on which conversations were taken off the list.
+    private var bare: Set<String> = []
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
+        switch event.content {
+        case .input(.serverCommand(_, .deleteAccount(let user))):
+            said[user] = nil
+            removed.insert(user)
+        case .effect(.send(let connection, let frame)):
+            guard case .changes(let page) = frame.body, let user = trace.carried[connection]?.place.user,
+                !removed.contains(user)
+            else { return }
+            for change in page.changes { take(change, of: user) }
+        default: break
+        }
+    }
+
+    /// What a user takes off the list on one device only comes back bare with the next message.
+    mutating func seeClient(_ event: SessionEvent) {
+        guard case .input(.clientCommand(_, .call(let request))) = event.content else { return }
+        switch request.call {
+        case .deleteConversation, .deleteAllConversations: bare.insert(event.node)
+        default: break
+        }
+    }
+
+    private mutating func take(_ change: ChangeRecord, of user: String) {
+        guard let subject = change.subject, Self.isShown(change.kind),
+            change.number > said[user]?[subject]?.number ?? 0
+        else { return }
+        said[user, default: [:]][subject] = change
+        guard case .groupRemoved = change.kind, let group = change.fields["groupID"] else { return }
+        said[user] = said[user]?.filter { $0.value.kind != .member || $0.value.fields["groupID"] != group }
+    }
+
+    private static func isShown(_ kind: ChangeKind) -> Bool {
+        switch kind {
+        case .user, .friend, .friendRemoved, .group, .groupRemoved, .member, .memberRemoved, .conversation: true
+        default: false
+        }
+    }
+
+    /// Whether there is something that a device has not been compared with.
+    func isNews(of user: String, for name: String, at position: UInt64) -> Bool {
+        compared[name] != position && said[user] != nil
+    }
+
+    /// To be called where a device is online and has heard of everything.
+    ///
+    /// - Parameter position: up to which change.
+    mutating func fault(_ device: DataAgreementOracle.Device, at position: UInt64) -> Violation? {
+        guard isNews(of: device.user, for: device.name, at: position), let said = said[device.user] else { return nil }
+        compared[device.name] = position
+        var database = device.database
+        for (_, change) in said.sorted(by: { $0.key < $1.key }) {
+            guard change.kind != .conversation || !bare.contains(device.name),
+                let (request, names) = Self.question(about: change),
+                let row = database.answer(request).rows.first
+            else { continue }
+            for name in names where Self.plain(row[name]) != Self.plain(change.fields[name]) {
+                let words = "\(name) is '\(row[name] ?? "")', the server said '\(change.fields[name] ?? "")'"
+                return Violation(.localData, "ZIM-9", "a device shows something else than the server said", words)
+            }
+        }
+        return nil
+    }
+
+    /// A call that shows the thing, and what has the same name there as in the server's word.
+    private static func question(about change: ChangeRecord) -> (LocalRequest, [String])? {
+        func request(_ call: LocalCall, _ names: String..., as argument: String? = nil) -> LocalRequest {
+            LocalRequest(call, names.map { (argument ?? $0, change.fields[$0] ?? "") })
+        }
+        let person = ["userName", "userAvatarUrl", "userExtendedData"]
+        switch change.kind {
+        case .user: return (request(.queryUsersInfo, "userID", as: "userIDs"), person)
+        case .friend:
+            return (request(.queryFriendsInfo, "userID", as: "userIDs"), ["friendAlias", "createTime", "wording"])
+        case .group:
+            return (request(.queryGroupInfo, "groupID"), ["groupName", "groupAvatarUrl", "groupAlias", "groupNotice"])
+        case .member:
+            let names = ["memberNickname", "memberRole", "muteExpiredTime"]
+            return (request(.queryGroupMemberInfo, "groupID", "userID"), names)
+        case .conversation:
+            let names = ["conversationName", "conversationAlias", "isPinned", "marks"]
+            return (request(.queryConversation, "conversationID", "conversationType"), names)
+        default: return nil
+        }
+    }
+
+    /// What is mostly so is left out of the server's word.
+    private static func plain(_ value: String?) -> String {
+        switch value {
+        case nil, "false", "0": ""
+        case let value?: value
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import IMClient
+import IMProtocol
+import IMSession
+
+/// What was done on a device is told to the server until it answers, whatever link it was told over (ZIM-9, C-15).
+struct TellingOracle {
+    private struct Thing: Hashable {
+        var user: String
+        var subject: String
+    }
+
+    /// What was told and has no answer, with the number that it was last told under.
+    private var untold: [Thing: UInt32] = [:]
+    /// What was told ever, by those numbers.
+    private var told: [UInt32: Thing] = [:]
+    /// As many as are surely kept.
+    private static let countMax = 100
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace) {
+        switch event.content {
+        // A process counts its questions anew.
+        case .start, .stop: told.removeAll()
+        case .input(.frame(_, let frame)):
+            guard case .changeAck = frame.body, let thing = told[frame.request], untold[thing] == frame.request else {
+                return
+            }
+            untold[thing] = nil
+        case .effect(.send(_, let frame)):
+            // What the app asks of the server itself fails with its link.
+            if case .clientCommand? = trace.input { return }
+            guard case .change(let change) = frame.body, let user = trace.user, untold.count < Self.countMax else {
+                return
+            }
+            let thing = Thing(user: user, subject: change.subject ?? "\(change.kind.name) \(change.fields)")
+            untold[thing] = frame.request
+            told[frame.request] = thing
+        default: break
+        }
+    }
+
+    /// To be called where the client is online and nothing is under way.
+    func fault(of user: String) -> Violation? {
+        guard let thing = untold.keys.filter({ $0.user == user }).map(\.subject).min() else { return nil }
+        let words = thing.split(separator: "\0").joined(separator: " ")
+        return Violation(.localData, "ZIM-9", "what was done on a device is not told to its end", words)
+    }
+}
