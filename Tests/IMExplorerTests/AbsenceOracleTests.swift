@@ -265,4 +265,28 @@ import Testing
         }
         oracle.seeServer(event(1, .input(.frame(link, frame)), node: "server"), into: &faults)
     }
+
+    @Test(arguments: [(false, 1), (true, 0)])
+    func aPullThatBeginsTwiceIsSeen(_ hasEnded: Bool, _ count: Int) {
+        var (oracle, faults) = (SyncAnnouncementOracle(), [Violation]())
+        let begun = SessionEvent.Content.effect(.notify(.syncStarted))
+        let ended: [(Int64, SessionEvent.Content)] = hasEnded ? [(3, .effect(.notify(.syncFinished)))] : []
+        traced(linked + [(2, begun)] + ended + [(4, begun)]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "CHAT-12", count: count))
+    }
+
+    @Test(arguments: [
+        ("agora-chat", ClientState.reconnecting, 1), ("agora-chat", .loggedOut, 0), ("nim", .connecting, 1),
+    ])
+    func aLogoutThatNeedsNobodyAndDoesNothingIsSeen(_ profile: String, _ state: ClientState, _ count: Int) throws {
+        var (oracle, faults) = (LogoutOracle(try policy(profile)), [Violation]())
+        let trying = StateChange(from: .loggedOut, to: .connecting, reason: .login)
+        traced([
+            (0, login()), (0, .effect(.transition(trying))), (0, .effect(.connect(link))),
+            (1, command(2, .logout(keepsPush: false))),
+            (1, .effect(.transition(StateChange(from: .connecting, to: state, reason: .logout)))),
+            (1, done(2, .networkUnavailable)),
+        ]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "CHAT-11", count: count))
+    }
 }

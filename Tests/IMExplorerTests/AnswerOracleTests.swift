@@ -265,4 +265,51 @@ import Testing
         let fault = oracle.fault([(path: path, query: .all, known: TreeNode(.number(2)))])
         #expect((fault == nil ? 0 : 1) == count)
     }
+
+    // MARK: Answers that are too late
+
+    @Test(arguments: [(UInt32(2), 1), (3, 0)])
+    func anAnswerToAnEarlierQuestionThatCountsIsSeen(_ request: UInt32, _ count: Int) {
+        var (oracle, faults) = (ResyncOracle(), [Violation]())
+        let told = ClientNotification.devicesChanged(.logout, [pad])
+        traced([
+            (1, .effect(.send(link, Frame(request: 2, .resync)))),
+            (31, .effect(.send(link, Frame(request: 3, .resync)))),
+            (32, .input(.frame(link, Frame(request: request, .resyncAck([]))))), (32, .effect(.notify(told))),
+        ]) { event, _ in oracle.see(event, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "C-3", count: count))
+    }
+
+    @Test(arguments: [(true, 1), (false, 0)])
+    func whoIsForgottenBeforeOneThatHasLeftIsSeen(_ hasLeft: Bool, _ count: Int) {
+        var (oracle, faults) = (KickCauseOracle(), [Violation]())
+        let watch = Device(id: "watch-1", platform: .ios)
+        let known =
+            asked(phone, .manual, over: link, LoginReply(.ok, epoch: 1))
+            + asked(pad, .manual, over: ConnectionID(2), LoginReply(.ok, epoch: 2))
+        let leaving = SessionEvent.Content.input(.frame(ConnectionID(2), Frame(.logout(keepsPush: false))))
+        let back = asked(phone, .resume, over: ConnectionID(4), LoginReply(.ok, epoch: 1))[0]
+        let told = SessionEvent.Content.effect(
+            .send(ConnectionID(4), Frame(.kicked(KickNotice(reason: .server, epoch: 1)))))
+        let few = SessionEvent.Content.input(
+            .serverCommand(CommandID(9), .setPolicy(key: "devices-kept-max", value: "2")))
+        served(
+            [few] + known + (hasLeft ? [leaving] : [])
+                + asked(watch, .manual, over: ConnectionID(3), LoginReply(.ok, epoch: 3)) + [back, told]
+        ) { oracle.seeServer($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "NIM-12", count: count))
+    }
+
+    @Test(arguments: [(LoginEpoch(2), ["alice"], 1), (2, ["bob"], 0), (1, ["alice"], 0)])
+    func aLoginInTheChannelsOfTheOneBeforeIsSeen(_ epoch: LoginEpoch, _ there: [String], _ count: Int) throws {
+        var oracle = ChannelOracle(try #require(Dialects.named("agora-chat")).serverPolicy)
+        var faults: [Violation] = []
+        let joined = SessionEvent.Content.effect(
+            .send(link, Frame(request: 2, .joinAck(.ok, channel: "lobby", members: []))))
+        served(
+            asked(phone, .manual, over: link, LoginReply(.ok, epoch: 1)) + [joined]
+                + asked(phone, .manual, over: ConnectionID(2), LoginReply(.ok, epoch: epoch))
+        ) { oracle.seeServer($0, $1, { [(channel: "lobby", members: there)] }, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "RTM-4", count: count))
+    }
 }

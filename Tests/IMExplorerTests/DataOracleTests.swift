@@ -117,4 +117,45 @@ import Testing
         #expect(oracle.fault(of: 0) == nil)
         #expect(faults.isEmpty)
     }
+
+    // MARK: What the server said, and is told
+
+    @Test(arguments: [("cup", "", 1), ("tea", "", 0), ("tea", "old", 1)])
+    func whatADeviceShowsOtherwiseIsSeen(_ name: String, _ notice: String, _ count: Int) {
+        var oracle = ShownDataOracle()
+        var shown = LocalGroup(id: "tea", name: name)
+        shown.notice = notice
+        let said = LocalChange.group(LocalGroup(id: "tea", name: "tea")).record(number: 7)
+        served([
+            .input(.frame(link, Frame(request: 1, .login(request())))),
+            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+            .effect(.send(link, Frame(.changes(ChangePage(after: 0, changes: [said], isLast: true))))),
+        ]) { oracle.seeServer($0, $1) }
+        let device = device("phone", "alice", [.group(shown)])
+        #expect(oracle.isNews(of: "alice", for: "phone", at: 7))
+        #expect((oracle.fault(device, at: 7) == nil ? 0 : 1) == count)
+        // Once, until there is more.
+        #expect(oracle.fault(device, at: 7) == nil)
+    }
+
+    @Test(arguments: [(true, 0), (false, 1)])
+    func whatIsNotToldToItsEndIsSeen(_ isToldAgain: Bool, _ count: Int) {
+        var oracle = TellingOracle()
+        let trying = StateChange(from: .loggedOut, to: .connecting, reason: .login)
+        let read = LocalChange.readElsewhere(ConversationID(kind: .peer, id: "bob"), upTo: 5).record()
+        let other = ConnectionID(2)
+        let again: [(Int64, SessionEvent.Content)] = [
+            (9, .effect(.send(other, Frame(request: 4, .change(read))))),
+            (10, .input(.frame(other, Frame(request: 4, .changeAck(.ok))))),
+        ]
+        traced(
+            [
+                (0, login()), (0, .effect(.transition(trying))), (1, .input(.linkOpened(link))),
+                (2, .effect(.send(link, Frame(request: 2, .change(read))))),
+                (3, .input(.linkClosed(link, .reset))), (4, .input(.linkOpened(other))),
+            ] + (isToldAgain ? again : [])
+        ) { oracle.see($0, $1) }
+        #expect((oracle.fault(of: "alice") == nil ? 0 : 1) == count)
+        #expect(oracle.fault(of: "bob") == nil)
+    }
 }

@@ -263,7 +263,8 @@ import Testing
         for content in said {
             let event = event(5, content, node: "server")
             trace.note(event)
-            oracle.seeServer(event, trace)
+            var faults: [Violation] = []
+            oracle.seeServer(event, trace, { [] }, into: &faults)
         }
         if isTold { oracle.seeClient(event(6, .effect(.notify(.messageReceived(message)))), ClientTrace()) }
         #expect(oracle.fault(of: "phone", user: "alice")?.rule == (isTold ? nil : "RTM-8"))

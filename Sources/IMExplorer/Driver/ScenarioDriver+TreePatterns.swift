@@ -15,7 +15,7 @@ extension ScenarioDriver {
         { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.newsLost($1) },
         { $0.writesWhileAway($1) }, { $0.windowBesideTheWhole($1) }, { $0.lateWordForAWindow($1) },
         { $0.rangeOfAFew($1) }, { $0.moreThanADeviceHolds($1) }, { $0.ownWindowOffline($1) },
-        { $0.heardOfAPlaceAndTheOneAbove($1) },
+        { $0.heardOfAPlaceAndTheOneAbove($1) }, { $0.keptAndKeptAgain($1) },
         { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
     ]
 
@@ -23,6 +23,19 @@ extension ScenarioDriver {
     private mutating func beginAnewKeeping(_ client: String, bytesMax: Int = 10 << 20) {
         beginAnew(client)
         tree(client, .persistence(bytesMax: bytesMax))
+    }
+
+    /// A place is kept up to date, said more than once, and is not any more (SYNC-3).
+    mutating func keptAndKeptAgain(_ client: String) {
+        let path = pick(["a", "x/y"])
+        for _ in 0...random.below(2) {
+            tree(client, .keep(path: path, nil, isOn: true))
+            wait(.milliseconds(50))
+        }
+        if random.below(3) == 0 { tree(client, .listen(path: path)) }
+        tree(client, .keep(path: path, nil, isOn: false))
+        if random.below(2) == 0 { tree(client, .unlisten(path: path)) }
+        calm()
     }
 
     /// What somebody else writes does not arrive, on a link that lives (C-15).

@@ -57,7 +57,7 @@ public struct RecorderLaws: Sendable {
 
     /// The parts of the questions.
     private enum Part: CaseIterable {
-        case replays, keyframes, jumps, searches, filters, goesOn
+        case replays, keyframes, jumps, searches, filters, questions, goesOn
     }
 
     private static let partCount = UInt64(Part.allCases.count)
@@ -72,6 +72,7 @@ public struct RecorderLaws: Sendable {
         case .searches: return try searches(reader) ?? StopLaws.fault(reader, decoded)
         case .filters:
             return try FilterLaws.fault(reader, decoded) ?? notices(decoded) ?? notices(reader)
+        case .questions: return try QuestionLaws.fault(reader, decoded)
         case .goesOn:
             // In sixteenths of the recording.
             let places = part.map { [$0 / partCount % 15 + 1] } ?? Array(1...15)

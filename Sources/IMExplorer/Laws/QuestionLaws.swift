@@ -1,0 +1,92 @@
+import IMClient
+import IMDebugger
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+
+/// What the debugger's questions about a recording answer, against a look at every event: where a moment is, where a command
+/// ends, what became of a frame, what led to a change of state, what makes a difference (C-16).
+enum QuestionLaws {
+    static func fault(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
+        let session = try DebugSession(reader)
+        return try moments(session, decoded) ?? commands(session, decoded) ?? frames(session, decoded)
+            ?? causes(session, decoded) ?? comparison(reader)
+    }
+
+    /// A moment is behind all that happened at it, and before all that happened later.
+    private static func moments(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
+        for place in sample(decoded.events, 5) {
+            let time = decoded.events[place].time
+            for moment in [time, time - .nanoseconds(1)] where moment >= .zero {
+                let last = decoded.events.last { $0.time <= moment }?.number ?? 0
+                guard try session.last(at: moment) == last else {
+                    return "a moment is not behind all that happened at it"
+                }
+            }
+        }
+        return nil
+    }
+
+    /// A command that was just given ends with its result.
+    private static func commands(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
+        let asked = decoded.events.filter { if case .input(.clientCommand) = $0.content { true } else { false } }
+        for place in sample(asked, 3) {
+            guard case .input(.clientCommand(let id, _)) = asked[place].content else { continue }
+            let (node, number) = (asked[place].node, asked[place].number)
+            let result = decoded.events.first { event in
+                guard event.number > number, event.node == node, case .effect(.complete(id, _)) = event.content else {
+                    return false
+                }
+                return true
+            }
+            guard let result else { continue }
+            try session.move(to: number)
+            guard try session.endOfWhatIsUnderWay() == result.number else {
+                return "a command does not end with its result"
+            }
+        }
+        return nil
+    }
+
+    /// A frame that comes was sent by what the recording says led to it.
+    private static func frames(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
+        let graph = try session.causalGraph()
+        for event in decoded.events {
+            guard case .input(.frame) = event.content, event.cause != 0 else { continue }
+            guard graph.sendings[event.number] == event.cause else { return "a frame is paired with another sending" }
+            // The first time, if it comes twice.
+            guard case .arrived(let first)? = graph.deliveries[event.cause], first <= event.number else {
+                return "a frame that came is told as lost"
+            }
+        }
+        return nil
+    }
+
+    /// What led to a change of state goes back in time, and that change makes a difference.
+    private static func causes(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
+        let changes = decoded.events.filter { if case .effect(.transition) = $0.content { true } else { false } }
+        for place in sample(changes, 3) {
+            let change = changes[place]
+            let numbers = try session.why(change.number).chain.steps.map(\.number)
+            guard numbers.first == change.number, zip(numbers, numbers.dropFirst()).allSatisfy({ $0 > $1 }) else {
+                return "what led to an event does not go back from it"
+            }
+            guard change.cause != 0, change.cause < change.number else { continue }
+            guard try !session.differences(change.cause - 1, change.number).isEmpty else {
+                return "a change of state makes no difference"
+            }
+        }
+        return nil
+    }
+
+    private static func comparison(_ reader: SessionReader) throws -> String? {
+        try SessionDiff.compare(reader, reader).isEmpty ? nil : "a recording differs from itself"
+    }
+
+    /// A few places, from the first to the last.
+    private static func sample(_ all: [SessionEvent], _ count: Int) -> [Int] {
+        guard !all.isEmpty else { return [] }
+        return (0..<count).map { $0 * (all.count - 1) / max(1, count - 1) }
+    }
+}
