@@ -12,6 +12,8 @@ package final class ClientTrace {
     @exclusivity(unchecked) package private(set) var state = ClientState.loggedOut
     /// Whether the app has taken it offline (SYNC-8).
     @exclusivity(unchecked) package private(set) var isSwitchedOff = false
+    /// Whether it has given way to another process of its device, and goes on only where the app wants that (SYNC-1).
+    @exclusivity(unchecked) package private(set) var hasGivenWay = false
     /// The input whose effects are coming.
     @exclusivity(unchecked) package private(set) var input: NodeInput?
     /// Whether the input is of a link that was ended or replaced.
@@ -38,6 +40,7 @@ package final class ClientTrace {
         isRunning = other.isRunning
         state = other.state
         isSwitchedOff = other.isSwitchedOff
+        hasGivenWay = other.hasGivenWay
         input = other.input
         isInputStale = other.isInputStale
         links = other.links
@@ -67,6 +70,7 @@ package final class ClientTrace {
         isRunning = false
         state = .loggedOut
         isSwitchedOff = false
+        hasGivenWay = false
         input = nil
         isInputStale = false
         links.removeAll()
@@ -100,6 +104,7 @@ package final class ClientTrace {
         case .transition(let change):
             state = change.to
             isSwitchedOff = change.to == .offline && change.reason == .wentOffline
+            hasGivenWay = change.to == .offline && change.reason == .remoteLogin
             switch change.to {
             case .loggedOut, .kicked, .tokenExpired: user = nil
             case .connecting, .syncing, .online, .reconnecting, .offline: takeCandidate()

@@ -9,6 +9,8 @@ struct LocalDataOracle {
     private let policy: ClientPolicy
     private var owner: String?
     private var kept: LocalData?
+    /// Whether a login by hand is under way that the server has not accepted yet.
+    private var isUnproven = false
     /// Who exported messages to each folder, and whose imports are under way, with the folder.
     private var exports: [String: String] = [:]
     private var imports: [CommandID: (user: String, folder: String)] = [:]
@@ -21,6 +23,7 @@ struct LocalDataOracle {
         switch event.content {
         case .start(let start):
             owner = nil
+            isUnproven = false
             if case .client(_, _, let local, _, _, _) = start.body {
                 if let kept, !kept.isSameLogin(as: local) {
                     faults.append(Violation(.localData, "C-11", "what was kept of the last login is not found"))
@@ -47,7 +50,12 @@ struct LocalDataOracle {
             persisted(data, trace, into: &faults)
             kept = data
         case .effect(.data(let request)): asked(request, trace, into: &faults)
+        case .input(.frame(_, let frame)):
+            if case .loginAck(let reply) = frame.body, reply.status == .ok, !trace.isInputStale { isUnproven = false }
         case .effect(.transition(let change)) where policy.features.contains(.localData):
+            if change.from.isOver, case .clientCommand(_, .login(_, _, let mode, _))? = trace.input {
+                isUnproven = mode == .manual
+            }
             switch change.to {
             case .online, .syncing:
                 if !isOpen() { faults.append(Violation(.localData, "C-13", "logged in, and local data is closed")) }
@@ -76,6 +84,10 @@ struct LocalDataOracle {
         switch request.action {
         case .open(let user):
             owner = user
+            if isUnproven {
+                faults.append(
+                    Violation(.localData, "NIM-2", "opens a user's data before the server has let the user in"))
+            }
             guard user != trace.user else { return }
             let words = "\(user)'s, with \(trace.user ?? "nobody") logged in"
             faults.append(Violation(.localData, "C-13", "opens another user's data", words))

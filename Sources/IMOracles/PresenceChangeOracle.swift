@@ -29,6 +29,10 @@ struct PresenceChangeOracle {
             if isThere, case .loginAck(let reply) = frame.body, reply.status == .ok, reply.wasGone {
                 faults.append(Violation(.presence, "C-3", "who comes back over another link is taken for gone"))
             }
+            if isThere, let asking = trace.asking, frame.body.tells(ofComing: asking.login) {
+                let words = "\(asking.login.user) on \(asking.login.device.id)"
+                faults.append(Violation(.presence, "C-3", "who was there all the time is told as having come", words))
+            }
             guard case .presence(let user, let change) = frame.body, change != .online, let right = gone[user],
                 right != change
             else { return }
@@ -63,6 +67,17 @@ struct PresenceChangeOracle {
             default: [.offline]
             }
         default: [.offline]
+        }
+    }
+}
+
+extension FrameBody {
+    /// Whether it tells others that somebody has logged in.
+    fileprivate func tells(ofComing login: LoginRequest) -> Bool {
+        switch self {
+        case .devicesChanged(.login, let devices): devices.contains { $0.id == login.device.id }
+        case .presence(login.user, .online), .memberChanged(_, login.user, joined: true): true
+        default: false
         }
     }
 }

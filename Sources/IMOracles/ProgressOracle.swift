@@ -20,7 +20,7 @@ enum ProgressOracle {
 
     /// When the network has been whole for as long as the policy may need.
     static func late(_ id: NodeID, _ trace: ClientTrace, in core: WorldCore) -> Violation? {
-        guard trace.isRunning, !trace.isSwitchedOff else { return nil }
+        guard trace.isRunning, !trace.isSwitchedOff, !trace.hasGivenWay else { return nil }
         switch trace.state {
         case .online, .loggedOut, .kicked, .tokenExpired: return nil
         // The app has the switch.

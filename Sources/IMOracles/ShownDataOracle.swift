@@ -8,6 +8,8 @@ import IMSession
 struct ShownDataOracle {
     /// The last word on each thing, by user and thing.
     private var said: [String: [String: ChangeRecord]] = [:]
+    /// The messages that were taken back, by user.
+    private var revoked: [String: Set<String>] = [:]
     /// Devices have what was said of an account of the same name before.
     private var removed: Set<String> = []
     /// Up to which change each device has been compared.
@@ -18,7 +20,7 @@ struct ShownDataOracle {
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
         switch event.content {
         case .input(.serverCommand(_, .deleteAccount(let user))):
-            said[user] = nil
+            (said[user], revoked[user]) = (nil, nil)
             removed.insert(user)
         case .effect(.send(let connection, let frame)):
             guard case .changes(let page) = frame.body, let user = trace.carried[connection]?.place.user,
@@ -39,6 +41,7 @@ struct ShownDataOracle {
     }
 
     private mutating func take(_ change: ChangeRecord, of user: String) {
+        if change.kind == .messageRevoked, let id = change.fields["messageID"] { revoked[user, default: []].insert(id) }
         guard let subject = change.subject, Self.isShown(change.kind),
             change.number > said[user]?[subject]?.number ?? 0
         else { return }
@@ -56,17 +59,20 @@ struct ShownDataOracle {
 
     /// Whether there is something that a device has not been compared with.
     func isNews(of user: String, for name: String, at position: UInt64) -> Bool {
-        compared[name] != position && said[user] != nil
+        compared[name] != position && (said[user] != nil || revoked[user] != nil)
     }
 
     /// To be called where a device is online and has heard of everything.
     ///
     /// - Parameter position: up to which change.
     mutating func fault(_ device: DataAgreementOracle.Device, at position: UInt64) -> Violation? {
-        guard isNews(of: device.user, for: device.name, at: position), let said = said[device.user] else { return nil }
+        guard isNews(of: device.user, for: device.name, at: position) else { return nil }
         compared[device.name] = position
         var database = device.database
-        for (_, change) in said.sorted(by: { $0.key < $1.key }) {
+        if let text = database.revokedText(revoked[device.user] ?? []) {
+            return Violation(.localData, "ZIM-9", "a message that was taken back can still be read", "'\(text)'")
+        }
+        for (_, change) in (said[device.user] ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard change.kind != .conversation || !bare.contains(device.name),
                 let (request, names) = Self.question(about: change),
                 let row = database.answer(request).rows.first
@@ -107,5 +113,20 @@ struct ShownDataOracle {
         case nil, "false", "0": ""
         case let value?: value
         }
+    }
+}
+
+extension UserDatabase {
+    /// What a message says that has been taken back; nil where none says anything.
+    fileprivate mutating func revokedText(_ revoked: Set<String>) -> String? {
+        guard !revoked.isEmpty else { return nil }
+        let all = [("count", String(LocalCall.pageMax))]
+        for conversation in answer(LocalRequest(.queryConversationList, all)).rows {
+            let place = ["conversationID", "conversationType"].map { ($0, conversation[$0] ?? "") }
+            let rows = answer(LocalRequest(.queryHistoryMessage, place + all)).rows
+            let told = rows.first { revoked.contains($0["messageID"] ?? "") && $0["message"]?.isEmpty == false }
+            if let told { return told["message"] }
+        }
+        return nil
     }
 }

@@ -312,4 +312,19 @@ import Testing
         ) { oracle.seeServer($0, $1, { [(channel: "lobby", members: there)] }, into: &faults) }
         #expect(faults.map(\.rule) == Array(repeating: "RTM-4", count: count))
     }
+
+    @Test(arguments: [(false, 1), (true, 0)])
+    func whoWasThereAndIsToldToComeIsSeen(_ isClosed: Bool, _ count: Int) {
+        var (oracle, faults) = (PresenceChangeOracle(), [Violation]())
+        let told = SessionEvent.Content.effect(.send(ConnectionID(9), Frame(.devicesChanged(.login, [phone]))))
+        let back = asked(phone, .resume, over: ConnectionID(2), LoginReply(.ok, epoch: 1))
+        let end: [SessionEvent.Content] = isClosed ? [.input(.linkClosed(link, .reset))] : []
+        var again = request()
+        (again.device, again.mode, again.epoch) = (phone, .resume, 1)
+        served(
+            asked(phone, .manual, over: link, LoginReply(.ok, epoch: 1)) + end
+                + [.input(.frame(ConnectionID(2), Frame(request: 1, .login(again)))), told, back[1]]
+        ) { oracle.seeServer($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "C-3", count: count))
+    }
 }

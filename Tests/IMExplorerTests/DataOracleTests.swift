@@ -158,4 +158,35 @@ import Testing
         #expect((oracle.fault(of: "alice") == nil ? 0 : 1) == count)
         #expect(oracle.fault(of: "bob") == nil)
     }
+
+    @Test(arguments: [(false, 1), (true, 0)])
+    func aTextThatWasTakenBackIsSeen(_ isTakenBack: Bool, _ count: Int) {
+        var oracle = ShownDataOracle()
+        let message = LocalMessage(
+            id: "m1", conversation: ConversationID(kind: .peer, id: "bob"), sender: "bob", text: "oops", timestamp: 1)
+        let end = LocalChange.messageRevoked(id: "m1")
+        served([
+            .input(.frame(link, Frame(request: 1, .login(request())))),
+            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+            .effect(.send(link, Frame(.changes(ChangePage(after: 1, changes: [end.record(number: 2)], isLast: true))))),
+        ]) { oracle.seeServer($0, $1) }
+        let device = device("phone", "alice", [.message(message)] + (isTakenBack ? [end] : []))
+        #expect((oracle.fault(device, at: 2) == nil ? 0 : 1) == count)
+    }
+
+    @Test(arguments: [(LoginMode.manual, false, 1), (.manual, true, 0), (.automatic, false, 0)])
+    func dataThatIsOpenBeforeTheLoginIsSeen(_ mode: LoginMode, _ isAccepted: Bool, _ count: Int) throws {
+        var (oracle, faults) = (LocalDataOracle(try policy("nim")), [Violation]())
+        let trying = StateChange(from: .loggedOut, to: .connecting, reason: .login)
+        let accepted: [(Int64, SessionEvent.Content)] = [
+            (1, .input(.linkOpened(link))), (2, .input(.frame(link, Frame(.loginAck(LoginReply(.ok, epoch: 1)))))),
+        ]
+        traced(
+            [
+                (0, command(1, .login(user: "alice", credential: "", mode: mode))), (0, .effect(.transition(trying))),
+                (0, .effect(.connect(link))),
+            ] + (isAccepted ? accepted : []) + [(3, .effect(.data(DataRequest(generation: 1, .open(user: "alice")))))]
+        ) { oracle.see($0, $1, isOpen: { true }, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "NIM-2", count: count))
+    }
 }

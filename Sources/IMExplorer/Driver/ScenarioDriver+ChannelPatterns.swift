@@ -95,7 +95,18 @@ extension ScenarioDriver {
             policy.features.contains(.presence) ? ["settle", "join", "leave", "watch"] : ["settle", "join", "leave"]
         let frame = pick(held)
         net(client, .rule(FrameRule(.hold, frame: frame, direction: .toServer, count: 1)))
-        drawChannels(client)
+        // The same channel again, the other way.
+        let again: ClientCommand? =
+            switch (frame, random.below(2)) {
+            case ("join", 0): .leave(channel: "lobby")
+            case ("leave", 0): .join(channel: "lobby")
+            default: nil
+            }
+        if again == nil {
+            drawChannels(client)
+        } else {
+            command(client, frame == "join" ? .join(channel: "lobby") : .leave(channel: "lobby"))
+        }
         // What holds is said where there is a new link, or an answer did not come.
         if frame == "settle", random.below(2) == 0 {
             net(client, .reset)
@@ -103,7 +114,7 @@ extension ScenarioDriver {
         } else {
             wait(pick([.milliseconds(15), policy.requestTimeLimit + .milliseconds(100)]))
         }
-        for _ in 0...random.below(2) { drawChannels(client) }
+        if let again { command(client, again) } else { for _ in 0...random.below(2) { drawChannels(client) } }
         wait(pick([.milliseconds(15), .milliseconds(50)]))
         net(client, .release)
         wait(.milliseconds(100))

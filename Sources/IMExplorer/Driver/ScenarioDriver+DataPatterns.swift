@@ -10,7 +10,7 @@ import SansIO
 extension ScenarioDriver {
     static let dataPatterns: [Pattern] = [
         { $0.membersComeAndGo($1) }, { $0.friendsComeAndGo($1) }, { $0.historyBeforeALogin($1) },
-        { $0.exportOfAnotherUser($1) },
+        { $0.exportOfAnotherUser($1) }, { $0.takenBack($1) },
     ]
 
     private mutating func change(_ client: String, _ change: LocalChange) { command(client, .change(change.record())) }
@@ -92,6 +92,23 @@ extension ScenarioDriver {
         present(client, random.below(3) == 0 ? user : other(thanUser: user))
         command(client, .call(LocalRequest(.importLocalMessages, folder)))
         wait(.milliseconds(50))
+    }
+
+    /// A message is taken back, or removed, perhaps while a device is away (ZIM-9).
+    mutating func takenBack(_ client: String) {
+        let user = pick(users)
+        let sender = other(thanUser: user)
+        present(client, user)
+        let id = text()
+        let message = LocalMessage(
+            id: id, conversation: ConversationID(kind: .peer, id: sender), sender: sender, text: text(), timestamp: 0)
+        steps.append(.server(.putChange(user: user, LocalChange.message(message).record())))
+        wait(.milliseconds(50))
+        if random.below(3) == 0 { net(client, pick([.down, .halfOpen])) }
+        let end: LocalChange = random.below(3) == 0 ? .messagesRemoved([id]) : .messageRevoked(id: id)
+        steps.append(.server(.putChange(user: user, end.record())))
+        wait(.milliseconds(50))
+        calm()
     }
 
     /// A user has a history before the first device is there, and something happened since (ZIM-9).

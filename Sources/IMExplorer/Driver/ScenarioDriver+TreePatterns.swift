@@ -118,8 +118,10 @@ extension ScenarioDriver {
     mutating func clockSetBetweenLinks(_ client: String) {
         tree(client, .listen(path: ".info/serverTimeOffset"))
         wait(.seconds(1))
-        steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))
-        wait(.seconds(1))
+        for _ in 0...random.below(2) {
+            steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))
+            wait(.seconds(1))
+        }
         net(client, pick([.reset, .switchNetwork]))
         wait(.seconds(2))
         calm()

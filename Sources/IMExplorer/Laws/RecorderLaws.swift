@@ -72,7 +72,8 @@ public struct RecorderLaws: Sendable {
         case .searches: return try searches(reader) ?? StopLaws.fault(reader, decoded)
         case .filters:
             return try FilterLaws.fault(reader, decoded) ?? notices(decoded) ?? notices(reader)
-        case .questions: return try QuestionLaws.fault(reader, decoded)
+        case .questions:
+            return try QuestionLaws.fault(reader, decoded) ?? ExpectLaws.fault(decoded, reader.header.dialect())
         case .goesOn:
             // In sixteenths of the recording.
             let places = part.map { [$0 / partCount % 15 + 1] } ?? Array(1...15)

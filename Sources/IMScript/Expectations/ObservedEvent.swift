@@ -25,9 +25,9 @@ package struct ObservedEvent: Hashable, Sendable {
     }
 
     package struct Field: Hashable, Sendable {
-        var name: String
+        package var name: String
         /// As printed: `1`, `alice`, `NIMLoginStepLinking(1)`.
-        var value: String
+        package var value: String
 
         init(_ name: String, _ value: String) {
             self.name = name
@@ -36,10 +36,10 @@ package struct ObservedEvent: Hashable, Sendable {
     }
 
     package var kind: Kind
-    var name: String
-    var fields: [Field]
+    package var name: String
+    package var fields: [Field]
     /// Of a frame.
-    var direction: Direction?
+    package var direction: Direction?
     /// What stands before the event where it is listed, such as `#41 +3.250s`. Not matched.
     package var label: String
     /// Of an ``Kind/event``, what a filter asks of it.
