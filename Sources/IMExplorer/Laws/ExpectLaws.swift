@@ -8,8 +8,8 @@ enum ExpectLaws {
     /// So many fields of an event are tried.
     private static let fieldsMax = 12
 
-    static func fault(_ decoded: DecodedSession, _ dialect: any Dialect) throws -> String? {
-        let formatter = EventFormatter(dialect: dialect)
+    static func fault(_ decoded: DecodedSession) throws -> String? {
+        let formatter = EventFormatter(dialect: try decoded.header.dialect())
         var looked: Set<String> = []
         for event in decoded.events {
             formatter.note(event)

@@ -50,7 +50,9 @@ public struct RecorderLaws: Sendable {
         let reader = try SessionReader(bytes: bytes)
         let decoded = try DecodedSession(reader)
         let asked = part.map { [Part.allCases[Int($0 % Self.partCount)]] } ?? Part.allCases
-        return [{ Self.causes(decoded) }, { [happened] in Self.says(decoded, happened) }]
+        return [
+            { Self.causes(decoded) }, { [happened] in Self.says(decoded, happened) }, { try ExpectLaws.fault(decoded) },
+        ]
             + asked.map { question in { try Self.wrong(question, reader, decoded, part: part) } }
             + further.map { law in { try law(scenario, bytes) } }
     }
@@ -72,8 +74,7 @@ public struct RecorderLaws: Sendable {
         case .searches: return try searches(reader) ?? StopLaws.fault(reader, decoded)
         case .filters:
             return try FilterLaws.fault(reader, decoded) ?? notices(decoded) ?? notices(reader)
-        case .questions:
-            return try QuestionLaws.fault(reader, decoded) ?? ExpectLaws.fault(decoded, reader.header.dialect())
+        case .questions: return try QuestionLaws.fault(reader, decoded)
         case .goesOn:
             // In sixteenths of the recording.
             let places = part.map { [$0 / partCount % 15 + 1] } ?? Array(1...15)
