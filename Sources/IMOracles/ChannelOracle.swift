@@ -114,10 +114,12 @@ struct ChannelOracle {
     func fault(of node: String, user: String) -> Violation? {
         guard let member = members[node] else { return nil }
         for (channel, since) in member.since.sorted(by: { $0.key < $1.key }) {
-            let there = said.filter { $0.channel == channel && $0.author != user && $0.time >= max(since, knownSince) }
-            guard replayMax == 0 || there.count <= replayMax,
-                let missing = there.first(where: { !member.told.contains($0.text) })
-            else { continue }
+            let there = said.filter { $0.channel == channel && $0.time >= max(since, knownSince) }
+            // Of more than are kept the latest are.
+            let kept = replayMax == 0 ? there[...] : there.suffix(replayMax)
+            guard let missing = kept.first(where: { $0.author != user && !member.told.contains($0.text) }) else {
+                continue
+            }
             let words = "'\(missing.text)' in \(channel)"
             return Violation(.messages, "RTM-8", "what was said in a channel was never told", words)
         }

@@ -43,6 +43,7 @@ final class ClientOracles {
         var conversations: ConversationOracle
         var resyncs = ResyncOracle()
         var tellings = TellingOracle()
+        var sendOrder = SendOrderOracle()
 
         init(_ policy: ClientPolicy) {
             commands = CommandOracle(policy)

@@ -25,6 +25,8 @@ struct NetworkOracle {
     private var heldOver: [ConnectionID: (count: Int, node: Int, freeSince: Instant?)] = [:]
     /// Those of them whose client had not ended them: the server hears nothing more there.
     private var silenced: Set<ConnectionID> = []
+    /// Connections whose client's network was reset, and when: the server learns of it at once.
+    private var resets: [ConnectionID: Instant] = [:]
     /// Connections whose client ended them while packets vanished.
     private var endedUnheard: [ConnectionID: Int] = [:]
 
@@ -55,6 +57,11 @@ struct NetworkOracle {
                 for (id, held) in heldOver where held.node == node && held.freeSince == nil {
                     heldOver[id]?.freeSince = event.time
                 }
+            }
+            if action == .reset, !devices[node].isDown, !devices[node].isHalfOpen, let link = devices[node].link,
+                let id = link.server, owners[id] != nil, !link.isServerGone, !severed.contains(id)
+            {
+                resets[id] = event.time
             }
             // A reset is at both ends at once, and where packets get through again the other end may learn of it.
             if [.reset, .up, .clear].contains(action) { endedUnheard = endedUnheard.filter { $0.value != node } }
@@ -133,6 +140,7 @@ struct NetworkOracle {
             gone.removeAll()
             unanswered.removeAll()
             endedUnheard.removeAll()
+            resets.removeAll()
             heldOver.removeAll()
             for node in devices.indices {
                 devices[node].link?.isKnown = false
@@ -158,6 +166,10 @@ struct NetworkOracle {
             if case .input = event.content, let node = endedUnheard[id], devices[node].isHalfOpen {
                 faults.append(Violation(.network, "C-12", "an end is heard of where packets vanish"))
             }
+            if case .effect = event.content, let since = resets[id], event.time > since {
+                faults.append(Violation(.network, "C-16", "a reset does not reach the server"))
+            }
+            resets[id] = nil
             endedUnheard[id] = nil
             heldOver[id] = nil
             if let node = owners[id], devices[node].link?.server == id { devices[node].link?.isServerGone = true }

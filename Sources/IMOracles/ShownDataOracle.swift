@@ -8,6 +8,9 @@ import IMSession
 struct ShownDataOracle {
     /// The last word on each thing, by user and thing.
     private var said: [String: [String: ChangeRecord]] = [:]
+    /// The clients on which messages were taken away, and the users of whose data the server has taken some.
+    private var shortened: Set<String> = []
+    private var shortenedUsers: Set<String> = []
     /// The messages that were taken back, by user.
     private var revoked: [String: Set<String>] = [:]
     /// Devices have what was said of an account of the same name before.
@@ -36,11 +39,17 @@ struct ShownDataOracle {
         guard case .input(.clientCommand(_, .call(let request))) = event.content else { return }
         switch request.call {
         case .deleteConversation, .deleteAllConversations: bare.insert(event.node)
+        case .deleteMessages, .deleteAllMessage, .deleteAllConversationMessages, .importLocalMessages:
+            shortened.insert(event.node)
         default: break
         }
     }
 
     private mutating func take(_ change: ChangeRecord, of user: String) {
+        switch change.kind {
+        case .messageRemoved, .conversationRemoved, .conversationEmptied: shortenedUsers.insert(user)
+        default: break
+        }
         if change.kind == .messageRevoked, let id = change.fields["messageID"] { revoked[user, default: []].insert(id) }
         guard let subject = change.subject, Self.isShown(change.kind),
             change.number > said[user]?[subject]?.number ?? 0
@@ -59,7 +68,7 @@ struct ShownDataOracle {
 
     /// Whether there is something that a device has not been compared with.
     func isNews(of user: String, for name: String, at position: UInt64) -> Bool {
-        compared[name] != position && (said[user] != nil || revoked[user] != nil)
+        compared[name] != position && position > 0 && !removed.contains(user)
     }
 
     /// To be called where a device is online and has heard of everything.
@@ -71,6 +80,11 @@ struct ShownDataOracle {
         var database = device.database
         if let text = database.revokedText(revoked[device.user] ?? []) {
             return Violation(.localData, "ZIM-9", "a message that was taken back can still be read", "'\(text)'")
+        }
+        if !shortened.contains(device.name), !bare.contains(device.name), !shortenedUsers.contains(device.user),
+            let words = database.unreadBesideReceived()
+        {
+            return Violation(.localData, "ZIM-9", "more messages are unread than have come", words)
         }
         for (_, change) in (said[device.user] ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard change.kind != .conversation || !bare.contains(device.name),
@@ -126,6 +140,20 @@ extension UserDatabase {
             let rows = answer(LocalRequest(.queryHistoryMessage, place + all)).rows
             let told = rows.first { revoked.contains($0["messageID"] ?? "") && $0["message"]?.isEmpty == false }
             if let told { return told["message"] }
+        }
+        return nil
+    }
+
+    /// A conversation in which more is unread than others have said.
+    fileprivate mutating func unreadBesideReceived() -> String? {
+        let all = [("count", String(LocalCall.pageMax))]
+        for conversation in answer(LocalRequest(.queryConversationList, all)).rows {
+            guard let unread = Int(conversation["unreadMessageCount"] ?? ""), unread > 0 else { continue }
+            let place = ["conversationID", "conversationType"].map { ($0, conversation[$0] ?? "") }
+            let page = answer(LocalRequest(.queryHistoryMessage, place + all))
+            let received = page.rows.count { $0["direction"] == "receive" }
+            guard page.next.isEmpty, unread > received else { continue }
+            return "\(unread) of \(received) with \(conversation["conversationID"] ?? "")"
         }
         return nil
     }

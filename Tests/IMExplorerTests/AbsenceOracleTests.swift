@@ -289,4 +289,17 @@ import Testing
         ]) { oracle.see($0, $1, into: &faults) }
         #expect(faults.map(\.rule) == Array(repeating: "CHAT-11", count: count))
     }
+
+    @Test(arguments: [(["one", "two"], 0), (["two", "one"], 1)])
+    func messagesThatGoOutInAnotherOrderAreSeen(_ order: [String], _ count: Int) {
+        var (oracle, faults) = (SendOrderOracle(), [Violation]())
+        let asked: [(Int64, SessionEvent.Content)] = ["one", "two"].enumerated().map { place, text in
+            (Int64(place), command(UInt32(place + 2), .send(to: "bob", text: text)))
+        }
+        let sent: [(Int64, SessionEvent.Content)] = order.map { text in
+            (9, .effect(.send(link, Frame(.send(ChatMessage(id: text, from: "alice", to: "bob", text: text))))))
+        }
+        traced(asked + [(9, .input(.linkOpened(link)))] + sent) { event, _ in oracle.see(event, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "C-14", count: count))
+    }
 }

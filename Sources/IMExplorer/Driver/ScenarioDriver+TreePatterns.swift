@@ -16,6 +16,7 @@ extension ScenarioDriver {
         { $0.writesWhileAway($1) }, { $0.windowBesideTheWhole($1) }, { $0.lateWordForAWindow($1) },
         { $0.rangeOfAFew($1) }, { $0.moreThanADeviceHolds($1) }, { $0.ownWindowOffline($1) },
         { $0.heardOfAPlaceAndTheOneAbove($1) }, { $0.keptAndKeptAgain($1) },
+        { $0.switchedInASleep($1) },
         { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
     ]
 
@@ -23,6 +24,20 @@ extension ScenarioDriver {
     private mutating func beginAnewKeeping(_ client: String, bytesMax: Int = 10 << 20) {
         beginAnew(client)
         tree(client, .persistence(bytesMax: bytesMax))
+    }
+
+    /// An app that sleeps is taken offline and online again, while others write what it listens to (C-3, SYNC-8).
+    mutating func switchedInASleep(_ client: String) {
+        guard let writer = other(than: client) else { return keptAndKeptAgain(client) }
+        tree(client, .listen(path: "a"))
+        wait(.milliseconds(200))
+        app(client, .sleep(.seconds(20)))
+        command(client, .goOffline)
+        command(client, .goOnline)
+        wait(pick([.milliseconds(50), .seconds(1)]))
+        for _ in 0...random.below(2) { tree(writer, .set(path: "a/b", TreeNode(.number(Double(random.below(100)))))) }
+        wait(.seconds(21))
+        calm()
     }
 
     /// A place is kept up to date, said more than once, and is not any more (SYNC-3).
