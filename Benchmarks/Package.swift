@@ -37,6 +37,13 @@ let package = Package(
                 .product(name: "IMTree", package: "imrepl"), .product(name: "IMWorlds", package: "imrepl"),
             ],
             path: "Benchmarks/Tree"),
+        // Scenarios of a search, one after the other.
+        .executableTarget(
+            name: "Explore",
+            dependencies: [
+                .product(name: "IMExplorer", package: "imrepl"), .product(name: "SansIO", package: "imrepl"),
+            ],
+            path: "Benchmarks/Explore"),
         // Tests of an app, run after run.
         .executableTarget(
             name: "Apps",

@@ -55,13 +55,15 @@ extension ClientTree {
     }
 
     /// The server has ended a listen. Where the same is asked for anew, the end is that of the one before, and what holds
-    /// is the answer (C-3, C-15).
+    /// is the answer (C-3, C-15); where it was asked for anew and has an answer, nobody can tell which of them it is that
+    /// has ended, and the server is asked (P1).
     mutating func cancelled(
         _ listen: UInt64, _ status: Status, over connection: ConnectionID?, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard !asked.contains(where: { $0.what == .listen(listen) }) else { return }
         let here = TreeSurroundings(connection: connection, now: now)
+        if isAskedAnew == true { return carryOut(client.listenedAnew(listen), here, &common, into: &effects) }
         carryOut(
             client.listened(listen, isRefused: true, serverTime: serverMilliseconds), because: status, here, &common,
             into: &effects)
@@ -75,7 +77,9 @@ extension ClientTree {
         into effects: inout [ClientEffect]
     ) {
         let here = TreeSurroundings(connection: connection, now: now)
-        carryOut(client.listenedAnew(), here, &common, into: &effects)
+        let questions = client.listenedAnew()
+        if !questions.isEmpty { isAskedAnew = true }
+        carryOut(questions, here, &common, into: &effects)
     }
 
     /// A confirmed login restores what the old link held, in this order: listeners, each once; writes, as they were
@@ -102,6 +106,7 @@ extension ClientTree {
     mutating func linkLost(_ common: inout ClientCommon, into effects: inout [ClientEffect]) {
         publishConnection(false, into: &effects)
         asked.removeAll()
+        isAskedAnew = nil
         guard client.isConnected else { return }
         let nowhere = TreeSurroundings(connection: nil, now: .zero)
         carryOut(client.disconnected(serverTime: serverMilliseconds), nowhere, &common, into: &effects)

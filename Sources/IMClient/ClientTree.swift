@@ -20,6 +20,8 @@ struct ClientTree: Hashable, Sendable, Codable {
     var orders: [PendingOrder] = []
     /// What was asked over this link and is not answered.
     var asked: [AskedOfTree] = []
+    /// Whether listens were asked for once more over this link: their end may be that of the first time. Nil where not.
+    var isAskedAnew: Bool?
     /// `.info/connected`, as it was told last.
     var isConnected = false
     /// `.info/serverTimeOffset`; nil until a server and a clock of the device are known (SYNC-5).

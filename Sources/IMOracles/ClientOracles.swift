@@ -18,6 +18,7 @@ final class ClientOracles {
         var kicked = KickedOracle()
         var presence = PresenceOracle()
         var tokens: TokenOracle
+        var offlineTokens = OfflineTokenOracle()
         var loginCalls: LoginCallOracle
         var logouts: LogoutOracle
         var credentials = CredentialOracle()
@@ -44,6 +45,7 @@ final class ClientOracles {
         var resyncs = ResyncOracle()
         var tellings = TellingOracle()
         var sendOrder = SendOrderOracle()
+        var writeOrder = WriteOrderOracle()
 
         init(_ policy: ClientPolicy) {
             commands = CommandOracle(policy)

@@ -7,8 +7,13 @@ import SansIO
 /// An app that listens to how far its device's clock is off was told what that was when its link was made (SYNC-5).
 struct ClockOffsetOracle {
     private static let path = ".info/serverTimeOffset"
-    /// Less than this may be the network's doing.
-    private static let tolerance = 60_000.0
+    /// What is less is rounding.
+    private static let tolerance = 100.0
+    /// A word of the server that differs by more is not late: its clock was set.
+    private static let delayMax = 60_000.0
+    /// How long the word on the server's time was on its way that came fastest in this process, in milliseconds; nil
+    /// where none has come.
+    private var delay: Double?
     /// What the device's clock showed at instant zero, in milliseconds since 1970; nil while that was not said.
     private var deviceZero: Int64?
     private var due: Double?
@@ -23,9 +28,10 @@ struct ClockOffsetOracle {
         case .input(.app(.clockSet(let interval))): deviceZero = deviceZero.map { $0 + interval.inMilliseconds }
         case .input(.frame(_, let frame)) where !trace.isInputStale:
             guard case .loginAck(let reply) = frame.body, reply.status == .ok else { return }
-            // An answer that was long on its way says too little.
-            let delay = epoch + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
-            due = delay < 1000 ? deviceZero.map { Double(epoch - $0) } : nil
+            // An answer that was long on its way says too little, and less than one that was faster.
+            let taken = Double(epoch + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds)
+            delay = delay.map { taken - $0 <= Self.delayMax ? min(taken, $0) : taken } ?? taken
+            due = deviceZero.map { Double(epoch - $0) }
         case .effect(.notify(.treeValue(Self.path, let node, _))):
             if case .number(let offset)? = node.leaf { told = offset }
         default: break
@@ -34,7 +40,7 @@ struct ClockOffsetOracle {
 
     /// To be called where the client is online.
     var fault: Violation? {
-        guard let due, let told, abs(told - due) > Self.tolerance else { return nil }
+        guard let due, let told, let delay, abs(told - due) > delay + Self.tolerance else { return nil }
         return Violation(.tree, "SYNC-5", "the app was told otherwise of its clock", "\(told), not \(due)")
     }
 }

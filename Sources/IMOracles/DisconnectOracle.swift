@@ -6,13 +6,15 @@ import IMTree
 import SansIO
 
 /// What apps had the server write for when they are gone: it is there as soon as the connection has ended, unless it was
-/// taken back or may not be written (SYNC-6, SYNC-9). Of each place only one such value is looked at, that which nothing
-/// above or below it was ordered for.
+/// taken back or may not be written (SYNC-6, SYNC-9). Of each place only one such value is looked at: that which nothing
+/// above it was ordered for since, with what was ordered below it since.
 struct DisconnectOracle {
     private struct Order {
         var place: [TreeKey]
         var value: TreeNode
         var isTakenBack = false
+        /// Whether some of it was ordered for a place below.
+        var isComposed = false
     }
 
     /// What the server has acknowledged, by connection.
@@ -67,12 +69,21 @@ struct DisconnectOracle {
         switch request {
         case .onDisconnect(let path, let value):
             let place = [TreeKey](path: path)
-            order(place, on: connection)
+            places[connection, default: []].append(place)
+            guard !composed(place, value, on: connection) else { return }
+            forget(place, on: connection)
             orders[connection, default: []].append(Order(place: place, value: value))
         case .onDisconnectUpdate(let path, let parts):
-            for part in parts { order([TreeKey](path: path) + part.keys, on: connection) }
+            for part in parts {
+                let place = [TreeKey](path: path) + part.keys
+                places[connection, default: []].append(place)
+                forget(place, on: connection)
+            }
         case .cancelOnDisconnect(let path):
             let place = [TreeKey](path: path)
+            orders[connection]?.removeAll {
+                $0.isComposed && place.count > $0.place.count && place.starts(with: $0.place)
+            }
             for index in orders[connection, default: []].indices
             where orders[connection]?[index].place.starts(with: place) == true {
                 orders[connection]?[index].isTakenBack = true
@@ -81,9 +92,21 @@ struct DisconnectOracle {
         }
     }
 
-    private mutating func order(_ place: [TreeKey], on connection: ConnectionID) {
+    private mutating func forget(_ place: [TreeKey], on connection: ConnectionID) {
         orders[connection, default: []].removeAll { Self.meet($0.place, place) }
-        places[connection, default: []].append(place)
+    }
+
+    /// What is ordered below a value that was ordered becomes a part of it.
+    private mutating func composed(_ place: [TreeKey], _ value: TreeNode, on connection: ConnectionID) -> Bool {
+        let timestamp = TreeNode(.serverTimestamp)
+        let above = orders[connection]?.lastIndex { place.count > $0.place.count && place.starts(with: $0.place) }
+        guard let above, mayWrite.isEmpty, value != timestamp, var order = orders[connection]?[above],
+            order.value != timestamp, !order.isTakenBack, !order.value.isEmpty
+        else { return false }
+        order.value = order.value.setting(place.dropFirst(order.place.count), to: value)
+        order.isComposed = true
+        orders[connection]?[above] = order
+        return true
     }
 
     /// What the connections that ended with one input have left behind. One's order may overwrite another's.

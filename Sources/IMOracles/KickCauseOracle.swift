@@ -46,7 +46,7 @@ struct KickCauseOracle {
         switch command {
         case .setPolicy("devices-kept-max", let count): keptMax = Int(count)
         case .setPolicy: isPolicyChanged = true
-        case .kick(let user, _): note(Cause(reason: .server), of: user)
+        case .kick(let user, let device): note(Cause(reason: .server), of: user, on: device ?? "")
         case .banAccount(let user): note(Cause(reason: .banned), of: user)
         case .deleteAccount(let user): note(Cause(reason: .accountRemoved), of: user)
         case .passwordChanged(let user): note(Cause(reason: .passwordChanged), of: user)
@@ -57,23 +57,28 @@ struct KickCauseOracle {
     private mutating func came(_ frame: Frame, _ carried: ServerTrace.Accepted?) {
         switch frame.body {
         case .login(let login): note(Cause(reason: .otherLogin, by: login.device), of: login.user)
-        case .kick:
+        case .kick(let device):
             guard let carried else { return }
-            note(Cause(reason: .otherDevice, by: carried.device), of: carried.place.user)
+            note(Cause(reason: .otherDevice, by: carried.device), of: carried.place.user, on: device)
         // An attempt of before that comes behind it is for nothing.
         case .logout:
             guard let carried else { return }
             held[carried.place]?.causes.append(Cause(reason: .server))
             left.insert(carried.place)
         case .accountCall(let call):
-            note(Cause(reason: .otherDevice), of: call.user)
+            switch call.action {
+            case .kick(let device): note(Cause(reason: .otherDevice), of: call.user, on: device)
+            case .kickAll: note(Cause(reason: .otherDevice), of: call.user)
+            case .listDevices: break
+            }
         default: break
         }
     }
 
-    private mutating func note(_ cause: Cause, of user: String) {
-        for place in held.keys where place.user == user && held[place]?.causes.contains(cause) == false {
-            held[place]?.causes.append(cause)
+    /// - Parameter device: the only one that it can have ended; empty for all of the user's.
+    private mutating func note(_ cause: Cause, of user: String, on device: String = "") {
+        for place in held.keys where place.user == user && (device.isEmpty || place.device == device) {
+            if held[place]?.causes.contains(cause) == false { held[place]?.causes.append(cause) }
         }
     }
 
@@ -106,6 +111,9 @@ struct KickCauseOracle {
         // Another policy may leave no place for who comes back, whoever is there.
         guard !isPolicyChanged || asking == nil || notice.by != nil else { return }
         guard !held.causes.contains(Cause(reason: notice.reason, by: notice.by)) else { return }
+        // Who did it may be forgotten by then.
+        guard keptMax == nil || notice.by != nil || !held.causes.contains(where: { $0.reason == notice.reason })
+        else { return }
         let words = "\(notice.reason.name) by \(notice.by?.id ?? "nobody"), of \(place.user) on \(place.device)"
         faults.append(Violation(.kicks, "NIM-12", "a kick that nobody caused", words))
     }

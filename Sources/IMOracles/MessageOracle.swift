@@ -1,4 +1,5 @@
 import IMClient
+import IMData
 import IMProtocol
 import IMServer
 import IMSession
@@ -13,6 +14,14 @@ struct MessageOracle {
     private var devices: [String: [String]] = [:]
     /// The texts of messages that were taken in, with the places that should have them.
     private var taken: [String: Set<Place>] = [:]
+    /// What was taken in, with who said it where.
+    private var said: [String: (message: ChatMessage, sender: Place)] = [:]
+    /// When each device first logged in to its user's account.
+    private var since: [Place: Instant] = [:]
+    /// Whom what was said in a group has been handed to.
+    private var readers: [String: Set<String>] = [:]
+    /// Whether few messages may wait: in a group nobody is held up by one who has no room.
+    private var isRoomSmall = false
     /// Texts for users who had no device yet.
     private var early: [String: [String]] = [:]
     /// Who typed each text.
@@ -26,8 +35,6 @@ struct MessageOracle {
     /// How often each client's users were told of each text, by its running process and ever.
     private var toldNow: [String: [String: Int]] = [:]
     private var toldEver: [String: [String: Int]] = [:]
-    /// Whether the server remembers fewer devices than there may be: whom it forgets is owed nothing (C-6).
-    private var forgetsDevices = false
     private let copiesToOwnDevices: Bool
     private let keepsLocalData: Bool
     /// What the frame asked that the server is answering.
@@ -69,15 +76,18 @@ struct MessageOracle {
             asked = nil
             switch input {
             case .serverCommand(_, .deleteAccount(let user)): forget(user)
-            case .serverCommand(_, .setPolicy("devices-kept-max", _)): forgetsDevices = true
-            case .serverCommand(_, .putChange(let user, let change)) where change.kind == .message:
-                if let other = change.fields["conversationID"] { talks.insert("\(user) \(other)") }
+            case .serverCommand(_, .setPolicy("messages-stored-max", _)): isRoomSmall = true
+            case .serverCommand(_, .putChange(let user, let change)):
+                if change.kind == .message, let other = change.fields["conversationID"] {
+                    talks.insert("\(user) \(other)")
+                }
+                removed(change, of: user)
             case .frame(let connection, let frame): asked = (connection, frame.body)
             default: break
             }
         case .effect(.send(let connection, let frame)):
             if let asked, asked.connection == connection { answered(frame, asked.body, on: connection) }
-            if case .message(let message) = frame.body { handed(message, into: &faults) }
+            if case .message(let message) = frame.body { handed(message, on: connection, into: &faults) }
         default: break
         }
     }
@@ -89,10 +99,25 @@ struct MessageOracle {
             connections[connection] = place
             guard devices[login.user]?.contains(place.device) != true else { return }
             devices[login.user, default: []].append(place.device)
+            since[place] = now
             for text in early.removeValue(forKey: login.user) ?? [] { taken[text, default: []].insert(place) }
         case (.sendAck(let status, _), .send(let message)) where status == .ok || status == .stored:
-            if order[message.text] == nil { order[message.text] = (order.count, now) }
             take(message, from: connections[connection])
+        case (.changeAck(.ok), .change(let record)) where record.kind != .blacklist:
+            guard let sender = connections[connection] else { return }
+            if case .message(let message)? = LocalChange(record), !message.text.isEmpty {
+                let conversation = message.conversation
+                take(
+                    ChatMessage(
+                        id: message.id, from: sender.user, to: conversation.id, text: message.text,
+                        isToGroup: conversation.kind == .group), from: sender, isKept: true)
+            }
+            removed(record, of: sender.user)
+        case (.operationAck(.ok), .operation(let operation)):
+            guard let user = connections[connection]?.user else { return }
+            if [.messagesRemoved, .conversationDelete].contains(operation.kind) {
+                remove(of: user) { Self.isOf($0, operation.target, user) }
+            }
         case (.changeAck(.ok), .change(let record)) where record.kind == .blacklist:
             guard let user = connections[connection]?.user, let other = record.fields["userID"] else { return }
             if record.fields["isOn"] == "true" {
@@ -104,20 +129,58 @@ struct MessageOracle {
         }
     }
 
-    /// What was said in a channel is told afterwards for so long and no longer (RTM-8).
-    private func handed(_ message: ChatMessage, into faults: inout [Violation]) {
+    /// What a user takes away is not handed out any more to the user's devices (CHAT-9).
+    private mutating func removed(_ record: ChangeRecord, of user: String) {
+        switch LocalChange(record) {
+        case .conversationRemoved(let id, _), .conversationEmptied(let id, _):
+            remove(of: user) { id == .all || Self.isOf($0, id.id, user) }
+        case .messagesRemoved(let ids): remove(of: user) { ids.contains($0.id) }
+        default: break
+        }
+    }
+
+    private mutating func remove(of user: String, where isGone: (ChatMessage) -> Bool) {
+        for (text, said) in said where isGone(said.message) {
+            taken[text] = taken[text]?.filter { $0.user != user }
+            early[user]?.removeAll { $0 == text }
+        }
+    }
+
+    /// Whether it is in a user's conversation with somebody, or with a group.
+    private static func isOf(_ message: ChatMessage, _ name: String, _ user: String) -> Bool {
+        message.isToGroup ? message.to == name : address(message.to).user == name || message.from == name
+    }
+
+    /// What was said in a channel is told afterwards for so long and no longer (RTM-8). Whoever is told of what was said
+    /// in a group is told on every device (CHAT-8).
+    private mutating func handed(_ message: ChatMessage, on connection: ConnectionID, into faults: inout [Violation]) {
+        if message.isToGroup, let user = connections[connection]?.user {
+            readers[message.text, default: []].insert(user)
+            if said[message.text] != nil { reach(user, message.text) }
+        }
         guard message.isToChannel, let replayAge, let taken = order[message.text] else { return }
         guard now - taken.time > replayAge else { return }
         let words = "'\(message.text)', \((now - taken.time).inMilliseconds) ms later"
         faults.append(Violation(.messages, "RTM-8", "a channel's message is told too late", words))
     }
 
-    private mutating func take(_ message: ChatMessage, from sender: Place?) {
+    /// - Parameter isKept: whether it is in the users' data.
+    private mutating func take(_ message: ChatMessage, from sender: Place?, isKept: Bool = false) {
+        if order[message.text] == nil { order[message.text] = (order.count, now) }
         guard !message.isToChannel, taken[message.text] == nil, let sender else { return }
+        said[message.text] = (message, sender)
+        taken[message.text] = []
+        // Who is there has been handed it by now.
+        guard !message.isToGroup else {
+            for user in readers[message.text] ?? [] { reach(user, message.text) }
+            return
+        }
         var places: Set<Place> = []
         let (user, device) = Self.address(message.to)
         if shutOut[user]?.contains(sender.user) == true {
             withheld[message.text] = user
+        } else if isKept, user == sender.user {
+            // What one says to oneself is there already.
         } else if let device {
             places.insert(Place(user: user, device: device))
         } else if let known = devices[user] {
@@ -125,12 +188,19 @@ struct MessageOracle {
         } else {
             early[user, default: []].append(message.text)
         }
-        if copiesToOwnDevices, device == nil, user != sender.user {
+        if copiesToOwnDevices, device == nil, user != sender.user || isKept {
             places.formUnion(
                 (devices[sender.user] ?? []).filter { $0 != sender.device }
                     .map { Place(user: sender.user, device: $0) })
         }
         taken[message.text] = places
+    }
+
+    /// A user is in the group, and is told of what was said there on all devices that were known then.
+    private mutating func reach(_ user: String, _ text: String) {
+        guard !isRoomSmall, let sender = said[text]?.sender, let time = order[text]?.time else { return }
+        let places = (devices[user] ?? []).map { Place(user: user, device: $0) }
+        taken[text]?.formUnion(places.filter { $0 != sender && since[$0].map { $0 < time } == true })
     }
 
     /// A user, or one device of a user (CHAT-7).
@@ -159,10 +229,16 @@ struct MessageOracle {
             sent[event.node, default: [:]][id.rawValue] = text
             authors[text] = user ?? "-"
             writers[text] = event.node
-            let other = Self.address(to).user
-            if !isToChannel, let user {
-                talks.formUnion(["\(user) \(other)", "\(other) \(user)"])
-                talkers.formUnion([user, other])
+            if !isToChannel, let user { talk(user, Self.address(to).user) }
+        case .input(.clientCommand(let id, .change(let record))):
+            guard record.kind == .message, let text = record.fields["message"] else { break }
+            sent[event.node, default: [:]][id.rawValue] = text
+            authors[text] = user ?? "-"
+            writers[text] = event.node
+            if record.fields["conversationType"] != ConversationID.Kind.group.name, let user,
+                let other = record.fields["conversationID"]
+            {
+                talk(user, other)
             }
         case .effect(.send(_, let frame)):
             guard case .send(let message) = frame.body, let user, message.from != user else { break }
@@ -191,6 +267,11 @@ struct MessageOracle {
         case .effect(.notify(.messageReceived(let message))): told(message, event.node, user ?? "-", into: &faults)
         default: break
         }
+    }
+
+    private mutating func talk(_ user: String, _ other: String) {
+        talks.formUnion(["\(user) \(other)", "\(other) \(user)"])
+        talkers.formUnion([user, other])
     }
 
     private mutating func forgetProcess(of node: String) {
@@ -269,8 +350,10 @@ struct MessageOracle {
     /// have it.
     ///
     /// - Parameter online: the clients that are online, with where they are.
-    func finish(_ online: [(name: String, user: String, device: String)], into faults: inout [Violation]) {
-        guard !acknowledged.isEmpty, !forgetsDevices else { return }
+    func finish(
+        _ online: [(name: String, user: String, device: String)], _ trace: ServerTrace, into faults: inout [Violation]
+    ) {
+        guard !acknowledged.isEmpty, !trace.forgetsDevices else { return }
         var places: [Place: String] = [:]
         for client in online { places[Place(user: client.user, device: client.device)] = client.name }
         for text in acknowledged.sorted() {

@@ -12,8 +12,6 @@ struct OperationOracle {
     private var owed: [Place: Set<String>] = [:]
     /// The devices that have logged in to an account since it was made.
     private var devices: [String: Set<String>] = [:]
-    /// Whether the server remembers fewer devices than there may be: whom it forgets is owed nothing (C-6).
-    private var forgetsDevices = false
     /// The groups that somebody has made.
     private var groups: Set<String> = []
     private struct Told: Hashable {
@@ -32,7 +30,6 @@ struct OperationOracle {
         case .input(.serverCommand(_, .deleteAccount(let user))):
             owed = owed.filter { $0.key.user != user }
             devices[user] = nil
-        case .input(.serverCommand(_, .setPolicy("devices-kept-max", _))): forgetsDevices = true
         case .effect(.send(let connection, let frame)):
             guard let place = trace.carried[connection]?.place else { return }
             switch frame.body {
@@ -80,9 +77,9 @@ struct OperationOracle {
     }
 
     /// To be called where the client is online and nothing is under way.
-    func fault(of node: String, user: String, device: String) -> Violation? {
+    func fault(of node: String, user: String, device: String, _ trace: ServerTrace) -> Violation? {
         let told = toldEver[node] ?? []
-        guard !forgetsDevices, let owed = owed[Place(user: user, device: device)],
+        guard !trace.forgetsDevices, let owed = owed[Place(user: user, device: device)],
             let missing = owed.filter({ !told.contains(Told(user: user, id: $0)) }).min()
         else { return nil }
         return Violation(.messages, "CHAT-8", "what was done on another device was never told", missing)

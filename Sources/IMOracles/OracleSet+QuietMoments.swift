@@ -81,7 +81,7 @@ extension OracleSet {
             if clientPolicy.sync != .never, let fault = common.syncs.fault(of: name, user: user) {
                 note([fault], of: name)
             }
-            if let fault = common.operations.fault(of: name, user: user, device: machine.device.id) {
+            if let fault = common.operations.fault(of: name, user: user, device: machine.device.id, self.server) {
                 note([fault], of: name)
             }
             if !watched.unreliable.contains(id.rawValue), let fault = common.channels.fault(of: name, user: user) {
@@ -101,7 +101,7 @@ extension OracleSet {
             }
         }
         var faults: [Violation] = []
-        common.messages.finish(online, into: &faults)
+        common.messages.finish(online, self.server, into: &faults)
         faults += common.data.faults(data)
         if isAllSettled {
             let length = min((calms.map(\.calm).min() ?? .zero) - bound, core.now - self.server.lastEnd)

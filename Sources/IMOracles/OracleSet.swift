@@ -157,7 +157,7 @@ public final class OracleSet {
         }
         if clientPolicy.features.contains(.localCalls) {
             common.data.seeServer(event)
-            common.shownData.seeServer(event, server)
+            common.shownData.seeServer(event, server, into: &faults)
         }
         seeEnds(event, core, into: &faults)
     }
@@ -235,7 +235,10 @@ public final class OracleSet {
             oracles.each.tellings.see(event, trace)
             common.shownData.seeClient(event)
         }
-        if clientPolicy.features.contains(.offlineLogin) { oracles.each.offlineCalls.see(event, trace, into: &faults) }
+        if clientPolicy.features.contains(.offlineLogin) {
+            oracles.each.offlineCalls.see(event, trace, into: &faults)
+            oracles.each.offlineTokens.see(event, trace, into: &faults)
+        }
         if clientPolicy.features.contains(.resend) { oracles.each.failedMessages.see(event, trace, into: &faults) }
         oracles.each.syncAnnouncements.see(event, trace, into: &faults)
         if clientPolicy.sync != .never {
@@ -254,6 +257,7 @@ public final class OracleSet {
         if clientPolicy.features.contains(.tree) {
             common.tree.seeClient(event, trace)
             oracles.each.transactions.see(event, into: &faults)
+            oracles.each.writeOrder.see(event, into: &faults)
             oracles.each.listens.see(event)
             oracles.each.endedListens.see(event, into: &faults)
             oracles.each.connected.see(event)

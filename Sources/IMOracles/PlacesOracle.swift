@@ -10,11 +10,16 @@ struct PlacesOracle {
     private typealias Place = ServerTrace.Place
 
     private var present: [Place: Device] = [:]
-    /// When each of them logged in, and the number of that login; going on with it does not count, coming back as a
-    /// new one does (CHAT-3).
-    private var logins: [Place: (epoch: LoginEpoch, since: Instant)] = [:]
+    /// Those that are away and may keep their places.
+    private var away: [Place: Device] = [:]
     /// Changed policies are what later logins are judged by; those before stay.
     private var wasChanged = false
+    /// Those whom the login that is seen has ended, and whether it was let in.
+    private var ended: [(place: Place, device: Device)] = []
+    private var isLetIn = false
+    private var judgedBy: ServerPolicy?
+    /// Whether the server has begun anew: then there are logins that were never seen here.
+    private var hasBegunAnew = false
     /// Whether anybody has ever logged in.
     private var hasLogins = false
 
@@ -24,15 +29,30 @@ struct PlacesOracle {
     ) {
         switch event.content {
         // Whoever goes on with a login after a restart of the server has it since before.
-        case .start, .stop: present.removeAll()
+        case .start, .stop:
+            present.removeAll()
+            away.removeAll()
+            hasBegunAnew = hasLogins
+            ended.removeAll()
+        case .input where !ended.isEmpty:
+            if let judgedBy { checkNeed(judgedBy, into: &faults) }
+            ended.removeAll()
+            isLetIn = false
         case .input(.serverCommand(_, .setPolicy)): wasChanged = hasLogins || wasChanged
         case .effect(.presence(let user, let device, let change)):
-            if change != .online { present[Place(user: user, device: device)] = nil }
+            let place = Place(user: user, device: device)
+            away[place] = change == .offline ? present[place] : nil
+            if change != .online { present[place] = nil }
         case .effect(.send(let connection, let frame)):
             if case .kicked(let notice) = frame.body, notice.reason == .otherLogin,
                 let carried = trace.carried[connection], let policy = policy()
             {
                 checkEarliest(carried.place, carried.device, trace, policy, into: &faults)
+                if let asking = trace.asking, asking.login.mode == .manual, asking.login.device.id != carried.device.id
+                {
+                    ended.append((carried.place, carried.device))
+                    judgedBy = policy
+                }
                 if policy.takenPlace == .keepsCurrent, let asking = trace.asking, asking.connection != connection,
                     [.automatic, .forced, .resume].contains(asking.login.mode)
                 {
@@ -50,11 +70,8 @@ struct PlacesOracle {
                 let accepted = trace.carried[connection]
             else { return }
             hasLogins = true
+            isLetIn = true
             present[accepted.place] = accepted.device
-            // Whoever goes on with a login has it since then, whatever the app calls that.
-            if logins[accepted.place]?.epoch != reply.epoch {
-                logins[accepted.place] = (reply.epoch, event.time)
-            }
             guard !wasChanged, accepted.mode != .guest, let policy = policy() else { return }
             check(accepted.place.user, policy, into: &faults)
         default: break
@@ -66,16 +83,34 @@ struct PlacesOracle {
         _ ended: Place, _ device: Device, _ trace: ServerTrace, _ policy: ServerPolicy, into faults: inout [Violation]
     ) {
         guard !wasChanged, policy.takenPlace != .kicksCurrent || trace.asking?.login.mode == .manual,
-            let mine = logins[ended]?.since, let asking = trace.asking
+            let mine = trace.logins[ended]?.since, let asking = trace.asking
         else { return }
         for (place, other) in present where place.user == ended.user && place != ended {
             guard place.device != asking.login.device.id,
                 Self.group(of: other, policy) == Self.group(of: device, policy),
-                let theirs = logins[place]?.since, theirs < mine
+                let theirs = trace.logins[place]?.since, theirs < mine
             else { continue }
             let words = "\(ended.device) of \(ended.user), before \(place.device)"
             return faults.append(Violation(.places, "CHAT-2", "not the earliest login has to go", words))
         }
+    }
+
+    /// Nobody has to go for whom there would have been room as well (ZIM-7, NIM-11).
+    private func checkNeed(_ policy: ServerPolicy, into faults: inout [Violation]) {
+        guard !wasChanged, !hasBegunAnew, isLetIn else { return }
+        for (place, device) in ended where present[place] == nil {
+            let others = present.merging(away) { one, _ in one }.filter { $0.key.user == place.user }.map(\.value)
+            let group = Self.group(of: device, policy)
+            let beside = others.count { Self.group(of: $0, policy) == group }
+            guard beside < Self.places(of: group, policy) else { continue }
+            if Self.isBounded(policy), others.count >= policy.deviceCountMax { continue }
+            let words = "\(place.device) of \(place.user)"
+            faults.append(Violation(.places, "ZIM-7", "a device has to go for which there was room", words))
+        }
+    }
+
+    private static func isBounded(_ policy: ServerPolicy) -> Bool {
+        [.mobileDesktop, .multi, .unlimited].contains(policy.exclusion)
     }
 
     private func check(_ user: String, _ policy: ServerPolicy, into faults: inout [Violation]) {
@@ -88,8 +123,7 @@ struct PlacesOracle {
             let words = "\(count) of \(user) in \(group), where there is room for \(most)"
             faults.append(Violation(.places, "NIM-11", "more logins beside each other than there are places", words))
         }
-        let isBounded = [.mobileDesktop, .multi, .unlimited].contains(policy.exclusion)
-        if isBounded, devices.count > policy.deviceCountMax {
+        if Self.isBounded(policy), devices.count > policy.deviceCountMax {
             let words = "\(devices.count) of \(user)"
             faults.append(Violation(.places, "ZIM-7", "more logins than the policy's limit", words))
         }

@@ -35,6 +35,11 @@ package final class ServerTrace {
     @exclusivity(unchecked) package private(set) var over: Set<ConnectionID> = []
     /// When a connection last ended.
     @exclusivity(unchecked) package private(set) var lastEnd = Instant.zero
+    /// The last login of each place: its number, and since when it is held. Going on with it does not count, coming back
+    /// as a new one does (CHAT-3).
+    @exclusivity(unchecked) package private(set) var logins: [Place: (epoch: LoginEpoch, since: Instant)] = [:]
+    /// Whether it remembers fewer devices than there may be: whom it forgets is owed nothing (C-6).
+    @exclusivity(unchecked) package private(set) var forgetsDevices = false
     /// The input whose effects are coming.
     @exclusivity(unchecked) package private(set) var input: NodeInput?
     /// The login that is being answered, with the connection that asked.
@@ -47,6 +52,8 @@ package final class ServerTrace {
         carried = other.carried
         newest = other.newest
         over = other.over
+        logins = other.logins
+        forgetsDevices = other.forgetsDevices
         lastEnd = other.lastEnd
         input = other.input
         asking = other.asking
@@ -66,6 +73,7 @@ package final class ServerTrace {
             case .frame(let connection, let frame):
                 if case .login(let login) = frame.body { asking = (connection, login) }
                 if case .logout = frame.body { over.insert(connection) }
+            case .serverCommand(_, .setPolicy("devices-kept-max", _)): forgetsDevices = true
             case .linkClosed(let connection, _):
                 forget(connection)
                 lastEnd = event.time
@@ -90,6 +98,7 @@ package final class ServerTrace {
         carried[id] = Accepted(
             place: place, device: login.device, mode: login.mode, instance: login.instance, epoch: epoch, time: now)
         newest[place] = id
+        if logins[place]?.epoch != epoch { logins[place] = (epoch, now) }
         over.remove(id)
     }
 

@@ -8,6 +8,10 @@ import IMSession
 struct ShownDataOracle {
     /// The last word on each thing, by user and thing.
     private var said: [String: [String: ChangeRecord]] = [:]
+    /// Under which number each message was told, by user: what was sent twice is there once (C-14).
+    private var messages: [String: [String: UInt64]] = [:]
+    /// Those that the operator made up.
+    private var madeUp: Set<String> = []
     /// The clients on which messages were taken away, and the users of whose data the server has taken some.
     private var shortened: Set<String> = []
     private var shortenedUsers: Set<String> = []
@@ -20,16 +24,18 @@ struct ShownDataOracle {
     /// The clients on which conversations were taken off the list.
     private var bare: Set<String> = []
 
-    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
         switch event.content {
         case .input(.serverCommand(_, .deleteAccount(let user))):
-            (said[user], revoked[user]) = (nil, nil)
+            (said[user], revoked[user], messages[user]) = (nil, nil, nil)
             removed.insert(user)
+        case .input(.serverCommand(_, .putChange(_, let change))):
+            if let id = change.fields["messageID"] { madeUp.insert(id) }
         case .effect(.send(let connection, let frame)):
             guard case .changes(let page) = frame.body, let user = trace.carried[connection]?.place.user,
                 !removed.contains(user)
             else { return }
-            for change in page.changes { take(change, of: user) }
+            for change in page.changes { take(change, of: user, into: &faults) }
         default: break
         }
     }
@@ -45,7 +51,12 @@ struct ShownDataOracle {
         }
     }
 
-    private mutating func take(_ change: ChangeRecord, of user: String) {
+    private mutating func take(_ change: ChangeRecord, of user: String, into faults: inout [Violation]) {
+        if change.kind == .message, let id = change.fields["messageID"], !madeUp.contains(id),
+            messages[user, default: [:]].updateValue(change.number, forKey: id).map({ $0 != change.number }) == true
+        {
+            faults.append(Violation(.localData, "C-14", "a message is in the data twice", id))
+        }
         switch change.kind {
         case .messageRemoved, .conversationRemoved, .conversationEmptied: shortenedUsers.insert(user)
         default: break

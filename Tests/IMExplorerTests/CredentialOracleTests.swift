@@ -43,6 +43,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [(60, true, 0), (60, false, 1), (-60, false, 0), (-60, true, 1)])
+    func whatTheDevicesClockSaysOfATokenIsSeen(_ minutes: Int64, _ isTold: Bool, _ count: Int) {
+        var (oracle, faults) = (OfflineTokenOracle(), [Violation]())
+        let clock = TokenClock(expiresAtMilliseconds: 1000 + 600_000, deviceMilliseconds: 1000)
+        let offline = ClientCommand.login(user: "alice", credential: "old", mode: .offline, clock: clock)
+        traced([
+            (0, .input(.clientCommand(CommandID(1), offline))),
+            (0, .effect(.complete(CommandID(1), Completion(.ok)))),
+            (10_000, .input(.app(.clockSet(by: .minutes(minutes))))),
+            (10_000, isTold ? .effect(.notify(.tokenExpired)) : .input(.deadlineReached)),
+            (20_000, .input(.deadlineReached)),
+        ]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "C-10", count: count))
+    }
+
     @Test func aKickThatIsNotConfirmedIsSeen() {
         for isConfirmed in [true, false] {
             var (oracle, faults) = (KickedOracle(), [Violation]())

@@ -122,7 +122,7 @@ import Testing
 
     @Test(arguments: [("cup", "", 1), ("tea", "", 0), ("tea", "old", 1)])
     func whatADeviceShowsOtherwiseIsSeen(_ name: String, _ notice: String, _ count: Int) {
-        var oracle = ShownDataOracle()
+        var (oracle, faults) = (ShownDataOracle(), [Violation]())
         var shown = LocalGroup(id: "tea", name: name)
         shown.notice = notice
         let said = LocalChange.group(LocalGroup(id: "tea", name: "tea")).record(number: 7)
@@ -130,7 +130,8 @@ import Testing
             .input(.frame(link, Frame(request: 1, .login(request())))),
             .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
             .effect(.send(link, Frame(.changes(ChangePage(after: 0, changes: [said], isLast: true))))),
-        ]) { oracle.seeServer($0, $1) }
+        ]) { oracle.seeServer($0, $1, into: &faults) }
+        #expect(faults.isEmpty)
         let device = device("phone", "alice", [.group(shown)])
         #expect(oracle.isNews(of: "alice", for: "phone", at: 7))
         #expect((oracle.fault(device, at: 7) == nil ? 0 : 1) == count)
@@ -159,9 +160,66 @@ import Testing
         #expect(oracle.fault(of: "bob") == nil)
     }
 
+    @Test(arguments: [(8, ["C-14"]), (7, [])] as [(UInt64, [String])])
+    func aMessageThatIsInTheDataTwiceIsSeen(_ number: UInt64, _ rules: [String]) {
+        var (oracle, faults) = (ShownDataOracle(), [Violation]())
+        let message = LocalMessage(
+            id: "m1", conversation: ConversationID(kind: .peer, id: "bob"), sender: "bob", text: "hello", timestamp: 1)
+        let pages = [7, number].map {
+            ChangePage(after: 6, changes: [LocalChange.message(message).record(number: $0)], isLast: true)
+        }
+        served(
+            [
+                .input(.frame(link, Frame(request: 1, .login(request())))),
+                .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+            ] + pages.map { .effect(.send(link, Frame(.changes($0)))) }
+        ) { oracle.seeServer($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
+    }
+
+    @Test(arguments: [(false, "bob", 1), (true, "bob", 0), (false, "tea", 0)])
+    func whatWasSaidInAGroupAndIsNotToldOnEachDeviceIsSeen(_ isTold: Bool, _ removed: String, _ count: Int) throws {
+        let server = try #require(Dialects.named("agora-chat")).serverPolicy
+        var (oracle, faults) = (MessageOracle(client: try policy("agora-chat"), server: server), [Violation]())
+        let conversation = ConversationID(kind: .group, id: "tea")
+        let said = LocalChange.message(
+            LocalMessage(id: "m1", conversation: conversation, sender: "bob", text: "hello", timestamp: 1)
+        ).record()
+        let message = ChatMessage(id: "m1", from: "bob", to: "tea", text: "hello", isToGroup: true)
+        let (phone, pad, other) = (ConnectionID(7), ConnectionID(8), ConnectionID(9))
+        func logIn(_ link: ConnectionID, _ user: String, _ device: String) -> [SessionEvent.Content] {
+            let login = LoginRequest(
+                application: "chat", user: user, device: Device(id: device, platform: .ios), mode: .manual, epoch: 0,
+                credential: .reference(""))
+            return [
+                .input(.frame(link, Frame(request: 1, .login(login)))),
+                .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+            ]
+        }
+        let remove = DeviceOperation(id: "2", kind: .conversationDelete, target: removed)
+        let contents: [SessionEvent.Content] =
+            logIn(phone, "alice", "phone") + logIn(pad, "alice", "pad") + logIn(other, "bob", "tv") + [
+                .input(.frame(other, Frame(request: 2, .change(said)))),
+                .effect(.send(phone, Frame(.message(message)))),
+                .effect(.send(other, Frame(request: 2, .changeAck(.ok)))),
+                .input(.frame(phone, Frame(request: 2, .operation(remove)))),
+                .effect(.send(phone, Frame(request: 2, .operationAck(.ok)))),
+            ]
+        for (at, content) in contents.enumerated() { oracle.seeServer(event(Int64(at), content), into: &faults) }
+        let id = CommandID(3)
+        oracle.seeClient(event(20, .input(.clientCommand(id, .change(said))), node: "tv"), user: "bob", into: &faults)
+        oracle.seeClient(event(21, .effect(.complete(id, Completion(.ok))), node: "tv"), user: "bob", into: &faults)
+        if isTold {
+            let told = event(22, .effect(.notify(.messageReceived(message))), node: "pad")
+            oracle.seeClient(told, user: "alice", into: &faults)
+        }
+        oracle.finish([("pad", "alice", "pad")], ServerTrace(), into: &faults)
+        #expect(faults.map(\.rule) == Array(repeating: "C-14", count: count))
+    }
+
     @Test(arguments: [(false, 1), (true, 0)])
     func aTextThatWasTakenBackIsSeen(_ isTakenBack: Bool, _ count: Int) {
-        var oracle = ShownDataOracle()
+        var (oracle, faults) = (ShownDataOracle(), [Violation]())
         let message = LocalMessage(
             id: "m1", conversation: ConversationID(kind: .peer, id: "bob"), sender: "bob", text: "oops", timestamp: 1)
         let end = LocalChange.messageRevoked(id: "m1")
@@ -169,7 +227,8 @@ import Testing
             .input(.frame(link, Frame(request: 1, .login(request())))),
             .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
             .effect(.send(link, Frame(.changes(ChangePage(after: 1, changes: [end.record(number: 2)], isLast: true))))),
-        ]) { oracle.seeServer($0, $1) }
+        ]) { oracle.seeServer($0, $1, into: &faults) }
+        #expect(faults.isEmpty)
         let device = device("phone", "alice", [.message(message)] + (isTakenBack ? [end] : []))
         #expect((oracle.fault(device, at: 2) == nil ? 0 : 1) == count)
     }

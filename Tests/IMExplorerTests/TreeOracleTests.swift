@@ -64,6 +64,50 @@ import Testing
         #expect(faults.isEmpty)
     }
 
+    /// Over each link what has no answer goes out as it was written; what was written twice says nothing.
+    @Test(arguments: [(["a", "b"], 0), (["b", "a"], 1), (["b", "c"], 0)])
+    func writesThatGoOutInAnotherOrderAreSeen(_ sent: [String], _ count: Int) {
+        var (oracle, faults) = (WriteOrderOracle(), [Violation]())
+        let node = TreeNode(.number(1))
+        var contents: [SessionEvent.Content] = []
+        for (place, path) in ["a", "b", "c", "c"].enumerated() {
+            contents.append(command(UInt32(place + 1), .tree(.set(path: path, node))))
+        }
+        contents.append(.input(.linkOpened(link)))
+        for (place, path) in sent.enumerated() {
+            contents.append(.effect(.send(link, Frame(request: UInt32(place + 1), .tree(.set(path: path, node))))))
+        }
+        for content in contents { oracle.see(event(0, content), into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "SYNC-10", count: count))
+    }
+
+    /// What is ordered below a place that something was ordered for is a part of that.
+    @Test(arguments: [("there", nil), ("", "SYNC-6")])
+    func anOrderAboveThatIsForgottenIsSeen(_ other: String, _ rule: String?) {
+        var (oracle, faults) = (DisconnectOracle(), [Violation]())
+        let (state, left) = ([TreeKey("state")][...], [TreeKey("left")][...])
+        let above = TreeNode.empty.setting(state, to: TreeNode(.text("on"))).setting(left, to: TreeNode(.text("there")))
+        let orders = [
+            TreeRequest.onDisconnect(path: "a", above), .onDisconnect(path: "a/state", TreeNode(.text("gone"))),
+        ]
+        var contents: [SessionEvent.Content] = []
+        for (place, order) in orders.enumerated() {
+            let number = UInt32(place + 1)
+            contents.append(.input(.frame(link, Frame(request: number, .tree(order)))))
+            contents.append(.effect(.send(link, Frame(request: number, .treeAck(.ok, .empty)))))
+        }
+        contents += [.input(.linkClosed(link, .reset)), .input(.deadlineReached)]
+        var there = TreeNode.empty.setting(state, to: TreeNode(.text("gone")))
+        if !other.isEmpty { there = there.setting(left, to: TreeNode(.text(other))) }
+        let root = TreeNode.empty.setting([TreeKey("a")][...], to: there)
+        for (place, content) in contents.enumerated() {
+            oracle.seeServer(
+                event(0, content, node: "server"), root: { place < 4 ? .empty : root }, epochMilliseconds: 0,
+                into: &faults)
+        }
+        #expect(faults.map(\.rule) == [rule].compactMap(\.self))
+    }
+
     /// The server's time in an order is that of the end.
     @Test(arguments: [(60_000, nil), (0, "SYNC-6")])
     func anOrderWithAnotherTimeIsSeen(_ time: Double, _ rule: String?) {

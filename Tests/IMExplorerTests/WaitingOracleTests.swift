@@ -228,7 +228,9 @@ import Testing
         for _ in 0..<times {
             oracle.seeClient(event(1, .effect(.notify(.operated(operation)))), "alice", into: &faults)
         }
-        if let fault = oracle.fault(of: "phone", user: "alice", device: "phone-1") { faults.append(fault) }
+        if let fault = oracle.fault(of: "phone", user: "alice", device: "phone-1", ServerTrace()) {
+            faults.append(fault)
+        }
         #expect(faults.map { $0.kind.contains(kind ?? "-") } == (kind == nil ? [] : [true]))
     }
 
@@ -351,6 +353,26 @@ import Testing
         oracle.seeClient(
             event(1, .effect(.notify(.messageReceived(message))), node: node), user: "alice", into: &faults)
         #expect(faults.map(\.kind) == (node == "pad" ? [] : ["what one has said oneself is told"]))
+    }
+
+    @Test(arguments: [(1, []), (2, ["ZIM-7"])])
+    func whoHasToGoThoughThereIsRoomIsSeen(_ places: Int, _ rules: [String]) throws {
+        var policy = try #require(Dialects.named("agora-chat")).serverPolicy
+        (policy.exclusion, policy.deviceCountMax) = (.unlimited, places)
+        var (oracle, faults) = (PlacesOracle(), [Violation]())
+        let second = ConnectionID(2)
+        var other = request()
+        other.device = Device(id: "pad-1", platform: .ios)
+        served([
+            .input(.frame(link, Frame(request: 1, .login(request())))),
+            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+            .input(.frame(second, Frame(request: 1, .login(other)))),
+            .effect(.send(link, Frame(.kicked(KickNotice(reason: .otherLogin, epoch: 1))))),
+            .effect(.presence(user: "alice", device: "phone-1", .kicked)),
+            .effect(.send(second, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 2))))),
+            .input(.deadlineReached),
+        ]) { oracle.seeServer($0, $1, policy, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
     }
 
     @Test(arguments: [(LoginMode.automatic, ["CHAT-3"]), (.manual, [])])

@@ -22,7 +22,9 @@ extension ScenarioDriver {
             let kind: OperationKind = pick([
                 .contactRemove, .groupCreate, .groupLeave, .conversationDelete, .messagesRemoved,
             ])
-            command(client, .operate(kind, target: pick(["x", "y", text()]), ext: ""))
+            command(client, .operate(kind, target: pick(["x", "y", text()] + users), ext: ""))
+        case 3 where policy.features.contains(.localCalls) && random.below(2) == 0:
+            say(client, ConversationID(kind: .peer, id: pick(users)))
         default: command(client, .send(to: pick(users), text: text()))
         }
     }

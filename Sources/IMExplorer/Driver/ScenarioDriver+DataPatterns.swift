@@ -10,7 +10,7 @@ import SansIO
 extension ScenarioDriver {
     static let dataPatterns: [Pattern] = [
         { $0.membersComeAndGo($1) }, { $0.friendsComeAndGo($1) }, { $0.historyBeforeALogin($1) },
-        { $0.exportOfAnotherUser($1) }, { $0.takenBack($1) },
+        { $0.exportOfAnotherUser($1) }, { $0.takenBack($1) }, { $0.saidInAGroup($1) },
     ]
 
     private mutating func change(_ client: String, _ change: LocalChange) { command(client, .change(change.record())) }
@@ -54,6 +54,70 @@ extension ScenarioDriver {
         if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
         if random.below(4) == 0 { restart(guest) }
         calm()
+    }
+
+    /// Somebody speaks in a group and beside it while a device of another member is away, and that member takes some of it
+    /// away on another device (CHAT-8, CHAT-9).
+    mutating func saidInAGroup(_ client: String) {
+        guard let guest = other(than: client) else { return historyBeforeALogin(client) }
+        let user = pick(users)
+        let friend = other(thanUser: user)
+        present(guest, friend)
+        present(client, user)
+        wait(.seconds(1))
+        let group = text()
+        makeGroup(group, client, guest, friend)
+        let away = clients.first { $0 != client && $0 != guest }
+        if let away {
+            present(away, user)
+            wait(.seconds(1))
+            if random.below(2) == 0 { app(away, .kill) } else { net(away, .down) }
+        }
+        let toServer = LinkDirection.toServer
+        if random.below(3) == 0 {
+            net(guest, .rule(FrameRule(.duplicate, frame: "change", direction: toServer, count: 1)))
+        }
+        for _ in 0...random.below(3) {
+            say(guest, pick([ConversationID(kind: .group, id: group), ConversationID(kind: .peer, id: user)]))
+            wait(pick([.milliseconds(5), .milliseconds(50)]))
+        }
+        if random.below(2) == 0 {
+            let (kind, id): (String, String) = pick([("peer", friend), ("group", group)])
+            let named = [("conversationID", id), ("conversationType", kind)]
+            let isTold = [("isAlsoDeleteServerConversation", "true")]
+            command(client, .call(LocalRequest(.deleteConversation, named + isTold)))
+            wait(.milliseconds(50))
+        }
+        if let away {
+            app(away, .start)
+            net(away, .clear)
+            login(away, user)
+        }
+        calm()
+    }
+
+    private mutating func makeGroup(_ group: String, _ owner: String, _ guest: String, _ friend: String) {
+        if policy.features.contains(.operations) {
+            command(owner, .operate(.groupCreate, target: group, ext: ""))
+            wait(.milliseconds(50))
+            command(owner, .operate(.groupInvite, target: group, ext: friend))
+            wait(.milliseconds(50))
+            command(guest, .operate(.groupInviteAccept, target: group, ext: ""))
+        } else {
+            change(owner, .group(LocalGroup(id: group, name: group)))
+            wait(.milliseconds(50))
+            change(owner, .member(group: group, GroupMember(user: friend)))
+        }
+        wait(.milliseconds(50))
+    }
+
+    /// A message with data, as one in a group is, or one whose receipts are wanted.
+    mutating func say(_ client: String, _ conversation: ConversationID) {
+        let fields = [
+            ("conversationID", conversation.id), ("conversationType", conversation.kind == .group ? "group" : "peer"),
+            ("message", text()), ("wantsReceipts", "true"),
+        ]
+        command(client, .change(ChangeRecord(kind: .message, fields: fields.map { AnswerField(name: $0, value: $1) })))
     }
 
     /// Two users become friends and are no more, or shut each other out, and one of them is away (ZIM-9).

@@ -242,6 +242,23 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
+    /// The device's clock is set while only that is known: in an offline login (C-10, ZIM-1).
+    mutating func clockSetOffline(_ client: String) {
+        let user = pick(users)
+        present(client, user, lifetime: pick([.minutes(10), .minutes(30)]))
+        wait(.seconds(1))
+        app(client, .kill)
+        net(client, .down)
+        app(client, .start)
+        steps.append(ScenarioStep(client, .login(user: user, .offline, lifetime: nil)))
+        wait(pick([.seconds(1), .seconds(10)]))
+        steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(5), .minutes(-5)]))))
+        wait(pick([.seconds(3), .minutes(7)]))
+        command(client, .query(.state))
+        if random.below(2) == 0 { net(client, .clear) }
+        wait(.seconds(2))
+    }
+
     /// One device after the other, until there are more than there is room for (NIM-11, ZIM-7, CHAT-2).
     mutating func fullGroup(_ client: String) {
         let user = pick(users)

@@ -41,7 +41,10 @@ extension ScenarioDriver {
             ]
         }
         if features.contains(.resend) { patterns.append { $0.severalFailed($1) } }
-        if features.contains(.offlineLogin) { patterns.append { $0.saidBeforeAConnection($1) } }
+        if features.contains(.offlineLogin) {
+            patterns.append { $0.saidBeforeAConnection($1) }
+            if features.contains(.tokenRenewal) { patterns.append { $0.clockSetOffline($1) } }
+        }
         if features.contains(.localCalls) {
             patterns += [{ $0.tellingLost($1) }, { $0.changeLost($1) }] + dataPatterns
         }
@@ -66,12 +69,12 @@ extension ScenarioDriver {
     // MARK: How things stand first
 
     /// The client is there with that user, whatever was before.
-    mutating func present(_ client: String, _ user: String) {
+    mutating func present(_ client: String, _ user: String, lifetime: Interval? = nil) {
         app(client, .start)
         net(client, .clear)
         command(client, .logout(keepsPush: false))
         wait(.milliseconds(50))
-        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: lifetime)))
         wait(.milliseconds(100))
     }
 

@@ -18,6 +18,7 @@ extension ScenarioDriver {
         { $0.heardOfAPlaceAndTheOneAbove($1) }, { $0.keptAndKeptAgain($1) },
         { $0.switchedInASleep($1) },
         { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
+        { $0.listenEndedLate($1) },
     ]
 
     /// The app's process begins anew, and keeps what it is told.
@@ -137,8 +138,29 @@ extension ScenarioDriver {
             steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))
             wait(.seconds(1))
         }
+        // The next word may be slower.
+        if random.below(3) == 0 { net(client, .delay(.seconds(2), jitter: .zero)) }
         net(client, pick([.reset, .switchNetwork]))
-        wait(.seconds(2))
+        wait(pick([.seconds(2), .seconds(8)]))
+        calm()
+    }
+
+    /// The server ends a listen and takes it again, and says so late (P1, SYNC-9).
+    mutating func listenEndedLate(_ client: String) {
+        let path = pick(["a", "x"])
+        tree(client, .listen(path: path))
+        wait(.seconds(1))
+        for frame in ["tree-cancelled", "tree-ack"] {
+            net(client, .rule(FrameRule(.hold, frame: frame, direction: .toClient, count: 1)))
+        }
+        steps.append(.server(.setTreeRule(path: path, TreeRule(read: .nobody))))
+        wait(pick([.milliseconds(5), .milliseconds(100)]))
+        steps.append(.server(.setTreeRule(path: path, TreeRule())))
+        wait(pick([.milliseconds(100), .seconds(20)]))
+        if random.below(2) == 0 { tree(client, .listen(path: path)) }
+        net(client, .release)
+        wait(.seconds(1))
+        tree(pick(clients), .set(path: path, TreeNode(.text(text()))))
         calm()
     }
 
@@ -327,7 +349,8 @@ extension ScenarioDriver {
         tree(client, .onDisconnect(path: path, TreeNode(isTimed ? .serverTimestamp : .text(text()))))
         if isTimed { wait(.seconds(3)) }
         wait(pick([.milliseconds(50), .seconds(1)]))
-        switch random.below(4) {
+        switch random.below(5) {
+        case 4: tree(client, .onDisconnect(path: path + "/z", TreeNode(.text(text()))))
         case 0: tree(client, .cancelOnDisconnect(path: pick([path, String(path.prefix(1))])))
         case 1:
             let place = pick([path, String(path.prefix(1))])

@@ -39,6 +39,11 @@ struct ScenarioDriver {
         let counts = [1, 2, 2, 2, 3, 3, 3, 4, 5, 8]
         clients = Array(Self.names.prefix(counts[Int(random.below(UInt64(counts.count)))]))
         users = Array(Self.people.prefix([1, 1, 2, 2, 3][Int(random.below(5))]))
+        // Some are called after somebody.
+        if random.below(6) == 0 {
+            let user = users[0]
+            clients = clients.map { "\(user)-\($0)" }
+        }
         mood = DriverMood(policy.features, random: &random)
     }
 
@@ -61,7 +66,10 @@ struct ScenarioDriver {
             let platform = only ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
             // Where messages go to single devices, their ids have to be known before they are made (CHAT-7).
             var device: Device?
-            if policy.features.contains(.selfIDs) { device = Device(id: Self.device(of: client), platform: platform) }
+            if policy.features.contains(.selfIDs) {
+                let number = random.below(6) == 0 ? policy.osTypes.map { $0.lowerBound + UInt32(random.below(3)) } : nil
+                device = Device(id: Self.device(of: client), platform: platform, osType: number ?? 0)
+            }
             if isShared, clients.prefix(2).contains(client) {
                 device = Device(id: Self.device(of: clients[0]), platform: platform)
             }

@@ -1,4 +1,5 @@
 import IMDialects
+import IMProtocol
 import SansIO
 
 /// Makes another scenario of one that reached something new: what is near an interesting place is more often interesting
@@ -56,11 +57,21 @@ struct ScenarioMutation {
     private static func withTextsApart(_ steps: [ScenarioStep]) -> [ScenarioStep] {
         var seen: Set<String> = []
         return steps.enumerated().map { place, step in
-            guard case .command(.send(let to, let text, let isToChannel)) = step.action, !seen.insert(text).inserted
-            else { return step }
-            let other = "\(text)-\(place)"
-            seen.insert(other)
-            return ScenarioStep(step.node, .command(.send(to: to, text: other, isToChannel: isToChannel)))
+            let other: (String) -> String = { "\($0)-\(place)" }
+            switch step.action {
+            case .command(.send(let to, let text, let isToChannel)):
+                guard !seen.insert(text).inserted else { return step }
+                seen.insert(other(text))
+                return ScenarioStep(step.node, .command(.send(to: to, text: other(text), isToChannel: isToChannel)))
+            case .command(.change(var record)) where record.kind == .message:
+                guard let text = record.fields["message"], !seen.insert(text).inserted else { return step }
+                seen.insert(other(text))
+                for index in record.fields.indices where record.fields[index].name == "message" {
+                    record.fields[index].value = other(text)
+                }
+                return ScenarioStep(step.node, .command(.change(record)))
+            default: return step
+            }
         }
     }
 

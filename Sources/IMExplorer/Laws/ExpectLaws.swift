@@ -29,17 +29,12 @@ enum ExpectLaws {
         func matches(_ words: String) throws -> Bool {
             try ExpectClause(words: head + [words], isNegative: false).matches(event)
         }
-        for field in event.fields.suffix(fieldsMax) where isPlain(field.value) {
+        for field in event.fields.suffix(fieldsMax) where field.value.isPlainWord {
             let other = field.value + "-x"
             guard try matches("\(field.name)=\(field.value)"), try !matches("\(field.name)!=\(field.value)"),
                 try !matches("\(field.name)=\(other)"), try matches("\(field.name)!=\(other)")
             else { return false }
         }
         return true
-    }
-
-    private static func isPlain(_ value: String) -> Bool {
-        !value.isEmpty
-            && value.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-") }
     }
 }

@@ -5,6 +5,7 @@ import IMScript
 import IMSession
 import IMSimulation
 import Recorder
+import SansIO
 
 /// What a filter finds in a recording, against the same said in other words, and against a look at every event (C-16).
 enum FilterLaws {
@@ -37,17 +38,20 @@ enum FilterLaws {
     /// and whatever can be told of an event before it is decoded is so afterwards.
     private static func words(_ recording: Scanned, _ decoded: DecodedSession) throws -> String? {
         let middle = recording.reader.eventCount / 2 + 1
+        let moment = decoded.events.first { $0.number == middle }.map { ($0.time - Instant.zero).text } ?? "1s"
         let alike = [
             ("n <= \(middle)", "n < \(middle) or n == \(middle)"),
             ("n >= \(middle)", "n > \(middle) or n == \(middle)"), ("n <= \(middle)", "not n > \(middle)"),
             ("cause < \(middle)", "cause and not cause >= \(middle)"), ("to != online", "to and not to == online"),
             ("kind in {link, transition}", "kind == link or kind == transition"),
+            ("t >= \(moment)", "not t < \(moment)"), ("t <= \(moment)", "not t > \(moment)"), ("t >= 0s", "n >= 1"),
+            ("request >= 2", "request and not request < 2"), ("request <= 2", "request and not request > 2"),
         ]
         // A field of several values: what both sides of a message call its text.
         let unlike =
-            decoded.events.lazy.compactMap(\.text).first { text in
-                text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
-            }.map { [("text != \"\($0)\"", "text and not text == \"\($0)\"")] } ?? []
+            decoded.events.lazy.compactMap(\.text).first(where: \.isPlainWord).map {
+                [("text != \"\($0)\"", "text and not text == \"\($0)\"")]
+            } ?? []
         for (one, other) in alike + unlike where try recording.found(one) != recording.found(other) {
             return "a comparison does not hold where it should, or holds elsewhere"
         }
@@ -109,5 +113,12 @@ extension SessionEvent {
     fileprivate var text: String? {
         guard case .input(.frame(_, let frame)) = content, case .message(let message) = frame.body else { return nil }
         return message.text
+    }
+}
+
+extension String {
+    /// Letters, digits and hyphens, which need no quotes anywhere.
+    var isPlainWord: Bool {
+        !isEmpty && utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-") }
     }
 }

@@ -52,6 +52,7 @@ public struct RecorderLaws: Sendable {
         let asked = part.map { [Part.allCases[Int($0 % Self.partCount)]] } ?? Part.allCases
         return [
             { Self.causes(decoded) }, { [happened] in Self.says(decoded, happened) }, { try ExpectLaws.fault(decoded) },
+            { try CallbackLaws.fault(decoded) },
         ]
             + asked.map { question in { try Self.wrong(question, reader, decoded, part: part) } }
             + further.map { law in { try law(scenario, bytes) } }

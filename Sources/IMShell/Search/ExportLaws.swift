@@ -96,6 +96,7 @@ package enum ExportLaws {
         let originals = try Originals(DecodedSession(reader))
         let isLeft =
             try originals.firstLeft(in: redacted) != nil || originals.firstSaid(in: DecodedSession(result)) != nil
+            || originals.isNamed(in: DecodedSession(reader), and: DecodedSession(result))
         return isLeft ? "a redacted recording says who or what it was" : nil
     }
 }
@@ -106,6 +107,7 @@ extension ExportLaws {
     /// What a recording says of people: users, devices, what they wrote, where, and what they logged in with.
     struct Originals {
         private var words: Set<String> = []
+        private var users: Set<String> = []
         /// Shorter ones are in every file by chance.
         private static let lengthMin = 4
 
@@ -129,6 +131,7 @@ extension ExportLaws {
             switch command {
             case .login(let user, let credential, _, _), .accountCall(let user, let credential, _):
                 words.formUnion([user, credential])
+                users.insert(user)
             case .renewToken(let credential, _): words.insert(credential)
             case .send(let to, let text, _): words.formUnion([to, text])
             case .join(let channel), .leave(let channel): words.insert(channel)
@@ -149,6 +152,14 @@ extension ExportLaws {
         func firstLeft(in bytes: [UInt8]) -> String? {
             let long = words.filter { $0.utf8.count >= Self.lengthMin }.sorted()
             return long.first { word in bytes.holds(Array(word.utf8)) }
+        }
+
+        /// Whether a client that is called after a user is still called so, also where that name is short.
+        func isNamed(in original: DecodedSession, and redacted: DecodedSession) -> Bool {
+            let named = Set(original.events.map(\.node)).filter { node in
+                users.contains { $0.utf8.count >= 3 && node.contains($0) }
+            }
+            return redacted.events.contains { named.contains($0.node) }
         }
 
         /// The first that an event says in so many words.

@@ -138,9 +138,12 @@ public struct TreeClient: Sendable, Hashable, Codable {
     }
 
     /// What the server said may have been lost: it is asked once more for whatever is listened to (C-15).
-    public func listenedAnew() -> [Effect] {
+    ///
+    /// - Parameter number: the only listen that is asked for; nil for all.
+    public func listenedAnew(_ number: UInt64? = nil) -> [Effect] {
         guard isConnected else { return [] }
-        return tree.activeListens.map { .send(.listen($0, tree.hash(of: $0))) }
+        let listens = tree.activeListens.filter { number == nil || $0.number == number }
+        return listens.map { .send(.listen($0, tree.hash(of: $0))) }
     }
 
     public mutating func disconnected(serverTime milliseconds: Double) -> [Effect] {

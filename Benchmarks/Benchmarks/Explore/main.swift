@@ -1,0 +1,38 @@
+import Foundation
+import IMExplorer
+import SansIO
+
+// How fast a search plays scenarios of three devices and about ten minutes, of all systems, with all oracles and without.
+//
+//     swift run -c release --package-path Benchmarks Explore
+
+let explorer = Explorer()
+var scenarios: [Scenario] = []
+var block: UInt64 = 0
+while scenarios.count < 400 {
+    let seeds = block * Explorer.blockLength..<(block + 1) * Explorer.blockLength
+    _ = try explorer.search(block, seeds: seeds) { _, scenario, _ in
+        let minutes = scenario.duration.inMilliseconds / 60_000
+        if scenario.clients.count == 3, (8..<12).contains(minutes) { scenarios.append(scenario) }
+        return true
+    }
+    block += 1
+}
+
+print("| oracles | scenarios a second | events a second |")
+print("|---|---|---|")
+for hasOracles in [true, false] {
+    var options = ScenarioPlayer.Options()
+    options.hasOracles = hasOracles
+    var best = Duration.seconds(3600)
+    var events = 0
+    // The best of several: everything else that a machine does can only make it slower.
+    for _ in 0..<5 {
+        let start = ContinuousClock.now
+        events = try scenarios.reduce(0) { try $0 + ScenarioPlayer($1, options).play().events }
+        best = min(best, ContinuousClock.now - start)
+    }
+    let seconds = best / .seconds(1)
+    let figures = [Double(scenarios.count), Double(events)].map { String(format: "%.0f", $0 / seconds) }
+    print("| \(hasOracles ? "all" : "none") | \(figures.joined(separator: " | ")) |")
+}

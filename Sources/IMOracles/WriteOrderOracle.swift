@@ -1,0 +1,59 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMTree
+
+/// What was written goes out in the order in which the app wrote it, over each link anew what has no answer (SYNC-10).
+struct WriteOrderOracle {
+    private struct Write: Equatable {
+        var place: [TreeKey]
+        var change: TreeWrite.Change
+    }
+
+    /// Everything, oldest first: what has its answer may go out once more behind what has none.
+    private var written: [(id: CommandID, write: Write)] = []
+    /// What was written twice, so that the two cannot be told apart.
+    private var repeated: [Write] = []
+    /// The newest that went out over the open link.
+    private var last: CommandID?
+
+    mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
+        switch event.content {
+        // What is kept on the device goes out for the next process, whose numbers are others.
+        case .start, .stop:
+            repeated += written.map(\.write)
+            (written, last) = ([], nil)
+        case .input(.linkOpened): last = nil
+        case .input(.clientCommand(let id, .tree(let command, _))):
+            switch command {
+            case .set(let path, let node): wrote(Write(place: [TreeKey](path: path), change: .set(node)), id)
+            case .update(let path, let update):
+                wrote(Write(place: [TreeKey](path: path), change: .update(update.parts)), id)
+            default: break
+            }
+        case .effect(.send(_, let frame)):
+            guard !written.isEmpty, case .tree(let request) = frame.body, let write = Self.write(request),
+                !repeated.contains(write), let id = written.first(where: { $0.write == write })?.id
+            else { return }
+            if let last, id.rawValue < last.rawValue {
+                let words = TreePath(keys: write.place).text
+                faults.append(Violation(.tree, "SYNC-10", "writes go out in another order", words))
+            }
+            last = id
+        default: break
+        }
+    }
+
+    private mutating func wrote(_ write: Write, _ id: CommandID) {
+        if written.contains(where: { $0.write == write }) { repeated.append(write) }
+        written.append((id, write))
+    }
+
+    private static func write(_ request: TreeRequest) -> Write? {
+        switch request {
+        case .set(let path, let node): Write(place: [TreeKey](path: path), change: .set(node))
+        case .update(let path, let parts): Write(place: [TreeKey](path: path), change: .update(parts))
+        default: nil
+        }
+    }
+}
