@@ -33,12 +33,9 @@ struct ConversationOracle {
         case .input(.clientCommand(_, .logout)), .input(.clientCommand(_, .login)): (fetch, position) = (nil, nil)
         case .input(.clientCommand(let id, .call(let request))):
             guard let user = trace.user else { return }
-            switch request.call {
-            case .queryConversationList: questions[id] = user
-            case .queryGroupList, .queryHistoryMessage: break
+            if request.call == .queryConversationList, request.arguments.isEmpty { questions[id] = user }
             // What else is done to conversations is not modelled.
-            default: talks[user] = nil
-            }
+            if request.call.declaration.changes { talks[user] = nil }
         // Done on another device.
         case .effect(.notify(.dataChanged(let kind, _))):
             if let user = trace.user, Self.removes.contains(kind) { talks[user] = nil }

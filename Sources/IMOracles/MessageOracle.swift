@@ -20,8 +20,9 @@ struct MessageOracle {
     private var since: [Place: Instant] = [:]
     /// Whom what was said in a group has been handed to.
     private var readers: [String: Set<String>] = [:]
-    /// Whether few messages may wait: in a group nobody is held up by one who has no room.
+    /// Whether few messages may wait: what is said in a group pushes the oldest out where there is no room.
     private var isRoomSmall = false
+    private var hasGroups = false
     /// Texts for users who had no device yet.
     private var early: [String: [String]] = [:]
     /// Who typed each text.
@@ -172,6 +173,7 @@ struct MessageOracle {
         taken[message.text] = []
         // Who is there has been handed it by now.
         guard !message.isToGroup else {
+            hasGroups = true
             for user in readers[message.text] ?? [] { reach(user, message.text) }
             return
         }
@@ -353,7 +355,7 @@ struct MessageOracle {
     func finish(
         _ online: [(name: String, user: String, device: String)], _ trace: ServerTrace, into faults: inout [Violation]
     ) {
-        guard !acknowledged.isEmpty, !trace.forgetsDevices else { return }
+        guard !acknowledged.isEmpty, !trace.forgetsDevices, !(isRoomSmall && hasGroups) else { return }
         var places: [Place: String] = [:]
         for client in online { places[Place(user: client.user, device: client.device)] = client.name }
         for text in acknowledged.sorted() {

@@ -19,12 +19,12 @@ extension ScenarioDriver {
         case 4 where policy.features.contains(.selfIDs):
             command(client, .send(to: "\(pick(users))/\(Self.device(of: pick(clients)))", text: text()))
         case 5 where policy.features.contains(.operations):
-            let kind: OperationKind = pick([
+            let usual: [OperationKind] = [
                 .contactRemove, .groupCreate, .groupLeave, .conversationDelete, .messagesRemoved,
-            ])
-            command(client, .operate(kind, target: pick(["x", "y", text()] + users), ext: ""))
-        case 3 where policy.features.contains(.localCalls) && random.below(2) == 0:
-            say(client, ConversationID(kind: .peer, id: pick(users)))
+            ]
+            let kind = random.below(3) == 0 ? pick(OperationKind.allCases) : pick(usual)
+            command(client, .operate(kind, target: pick(["x", "y", text()] + users), ext: pick(["", pick(users)])))
+        case 3 where policy.features.contains(.localCalls): drawChange(client)
         default: command(client, .send(to: pick(users), text: text()))
         }
     }
@@ -82,15 +82,7 @@ extension ScenarioDriver {
     }
 
     mutating func drawQueries(_ client: String) {
-        if policy.features.contains(.localCalls), random.below(2) == 0 {
-            let user = pick(users)
-            let request: LocalRequest = pick([
-                LocalRequest(.queryConversationList), LocalRequest(.queryGroupList),
-                LocalRequest(.queryHistoryMessage, [("conversationID", user), ("conversationType", "peer")]),
-                LocalRequest(.deleteConversation, [("conversationID", user), ("conversationType", "peer")]),
-            ])
-            return command(client, .call(request))
-        }
+        if policy.features.contains(.localCalls), random.below(2) == 0 { return drawCall(client) }
         command(client, .query(pick([.state, .account, .devices, .items, .pending, .failed, .channels, .local])))
     }
 

@@ -111,15 +111,6 @@ extension ScenarioDriver {
         wait(.milliseconds(50))
     }
 
-    /// A message with data, as one in a group is, or one whose receipts are wanted.
-    mutating func say(_ client: String, _ conversation: ConversationID) {
-        let fields = [
-            ("conversationID", conversation.id), ("conversationType", conversation.kind == .group ? "group" : "peer"),
-            ("message", text()), ("wantsReceipts", "true"),
-        ]
-        command(client, .change(ChangeRecord(kind: .message, fields: fields.map { AnswerField(name: $0, value: $1) })))
-    }
-
     /// Two users become friends and are no more, or shut each other out, and one of them is away (ZIM-9).
     mutating func friendsComeAndGo(_ client: String) {
         guard let guest = other(than: client) else { return historyBeforeALogin(client) }

@@ -20,6 +20,8 @@ struct ScenarioDriver {
     let mood: DriverMood
     var random: SeededRandom
     var steps: [ScenarioStep] = []
+    /// The ids of messages that apps gave theirs.
+    var messageIDs: [String] = []
     /// No two messages have the same text, so that each can be told apart.
     private var textsMade = 0
     let seed: UInt64
@@ -40,8 +42,8 @@ struct ScenarioDriver {
         clients = Array(Self.names.prefix(counts[Int(random.below(UInt64(counts.count)))]))
         users = Array(Self.people.prefix([1, 1, 2, 2, 3][Int(random.below(5))]))
         // Some are called after somebody.
-        if random.below(6) == 0 {
-            let user = users[0]
+        if random.below(3) == 0 {
+            let user = users[Int(random.below(UInt64(users.count)))]
             clients = clients.map { "\(user)-\($0)" }
         }
         mood = DriverMood(policy.features, random: &random)

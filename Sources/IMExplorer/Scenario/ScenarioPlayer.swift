@@ -190,7 +190,7 @@ private struct Play {
     private var readingFault: Violation? {
         if options.readsStates, let found = StateReading.violation(of: world) { return found }
         guard options.readsStates || oracles != nil && scenario.hasMadeUpData else { return nil }
-        return LocalPages.violation(of: world)
+        return LocalPages.violation(of: world) ?? LocalAnswers.violation(of: world)
     }
 
     func restart() throws -> Violation? {

@@ -44,7 +44,7 @@ public struct Shrinker {
         { scenario in
             switch violation.oracle {
             case .recorder where violation.kind == StateReading.kind,
-                .localData where violation.kind == LocalPages.kind:
+                .localData where [LocalPages.kind, LocalAnswers.kind].contains(violation.kind):
                 return StateReading.isBroken(by: scenario, as: violation.kind)
             case .recorder: return laws.isBroken(by: scenario, as: violation)
             case .pairs: return ScenarioPairs.isBroken(scenario, as: violation)

@@ -116,7 +116,10 @@ package final class Pseudonyms {
     func settle() {
         var kinds: [String: PersonalKind] = [:]
         var originals: [String] = []
+        // What is somebody's name anywhere, whatever it was first.
+        var people: Set<String> = []
         func add(_ original: String, _ kind: PersonalKind) {
+            if [.user, .device, .model].contains(kind) { people.insert(original) }
             if kinds.updateValue(kinds[original] ?? kind, forKey: original) == nil { originals.append(original) }
         }
         for mention in mentions {
@@ -126,7 +129,7 @@ package final class Pseudonyms {
                 add(mention.text, mention.kind)
             }
         }
-        for word in words where says(word, oneOf: originals, kinds) { add(word, .client) }
+        for word in words where says(word, oneOf: originals, people) { add(word, .client) }
         let kept = words.filter { kinds[$0] == nil }
         var maker = PseudonymMaker(originals: originals, reserved: kept, order: order, kinds: kinds)
         for original in originals {
@@ -139,10 +142,10 @@ package final class Pseudonyms {
     }
 
     /// Whether a word is an original, or has somebody's name in it. A message `one` says nothing about a `phone`.
-    private func says(_ word: String, oneOf originals: [String], _ kinds: [String: PersonalKind]) -> Bool {
+    private func says(_ word: String, oneOf originals: [String], _ people: Set<String>) -> Bool {
         let word = word.lowercased()
         return originals.contains { original in
-            let isName = kinds[original] == .user || kinds[original] == .device || kinds[original] == .model
+            let isName = people.contains(original)
             let original = original.lowercased()
             return original == word
                 || (isName && original.utf8.count >= Self.lengthToSearchMin && word.contains(original))
@@ -181,7 +184,8 @@ struct NameParts {
 
     private static func isStructure(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
-        case "/", ".", "#", "$", "[", "]": true
+        // The asterisk stands for all conversations.
+        case "/", ".", "#", "$", "[", "]", "*": true
         default: isControl(scalar)
         }
     }

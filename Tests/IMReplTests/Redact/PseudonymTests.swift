@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func runOutOfNothing() {
-        let short = (0x21...0x7E).map { String(Unicode.Scalar($0)!) }.filter { !"/.#$[]".contains($0) }
+        let short = (0x21...0x7E).map { String(Unicode.Scalar($0)!) }.filter { !"/.#$[]*".contains($0) }
         let many = (0..<2_000).map { String(1_000 + $0) }
         let entries = settled(short + many)
         #expect(entries.count == short.count + many.count)
@@ -105,6 +105,18 @@ import Testing
         #expect(!pseudonyms.word("alices-mac").contains("alice"))
         #expect(pseudonyms.word("alices-mac").utf8.count == 10)
         #expect(pseudonyms.rewritten("Alice has a phone-1") == "\(alice) has a \(pseudonyms.name("phone-1", .device))")
+    }
+
+    /// Whatever it was first: somebody's own word, and then somebody's name. All conversations are nobody's.
+    @Test func knowANameThatWasAWordBefore() {
+        let pseudonyms = Pseudonyms()
+        for _ in 0..<2 {
+            _ = pseudonyms.text("bob")
+            _ = pseudonyms.name("bob", .user)
+            #expect(pseudonyms.name("*", .user) == "*")
+            #expect(pseudonyms.word("bob-phone").contains("bob") == pseudonyms.entries.isEmpty)
+            if pseudonyms.entries.isEmpty { pseudonyms.settle() }
+        }
     }
 
     @Test func leaveLabelsThatSayNothing() {

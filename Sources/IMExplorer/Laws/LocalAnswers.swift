@@ -1,0 +1,175 @@
+import IMData
+import IMOracles
+import IMProtocol
+import IMSimulation
+
+/// What one call says of local data is what another says of it: what a search finds is what a look at every row finds, an
+/// entry by itself is the one in the list, a count is how many there are (ZIM-9).
+struct LocalAnswers {
+    static let kind = "one call says something else of local data than another"
+
+    private var database: UserDatabase
+    /// The first calls that did not agree.
+    private var fault: String?
+
+    /// What is wrong with the data of the clients whose data is open; nil where nothing is.
+    static func violation(of world: SimulatedWorld) -> Violation? {
+        let core = world.core
+        for id in core.clients {
+            guard let database = core.localDatabase(of: id) else { continue }
+            var answers = LocalAnswers(database: database)
+            answers.compare()
+            guard let fault = answers.fault else { continue }
+            return Violation(.localData, "ZIM-9", kind, "\(core.name(of: id)): \(fault)")
+        }
+        return nil
+    }
+
+    private init(database: UserDatabase) { self.database = database }
+
+    private mutating func compare() {
+        comparePeople()
+        for group in rows(.queryGroupList).prefix(3) { compare(group: group) }
+        let conversations = rows(.queryConversationList)
+        compare(conversations)
+        for conversation in conversations.prefix(4) { compareMessages(of: conversation) }
+    }
+
+    // MARK: People and groups
+
+    private mutating func comparePeople() {
+        let friends = rows(.queryFriendList)
+        for friend in friends.prefix(3) {
+            let id = friend["userID"] ?? ""
+            require(.queryFriendsInfo, rows(.queryFriendsInfo, [("userIDs", id)]) == [friend])
+            guard let name = friend["userName"], !name.isEmpty else { continue }
+            let found = rows(.searchLocalFriends, [("keywords", name)])
+            require(.searchLocalFriends, found == friends.filter { Self.has($0["userName"], name) })
+        }
+        let shutOut = rows(.queryBlacklist).compactMap { $0["userID"] }
+        for id in shutOut.prefix(2) + friends.compactMap({ $0["userID"] }).prefix(2) {
+            let said = rows(.checkUserIsInBlackList, [("userID", id)]).first?["isUserInBlacklist"]
+            require(.checkUserIsInBlackList, said == String(shutOut.contains(id)))
+        }
+    }
+
+    private mutating func compare(group: AnswerRow) {
+        let named = [("groupID", group["groupID"] ?? "")]
+        let members = rows(.queryGroupMemberList, named)
+        let whole = rows(.queryGroupInfo, named).first
+        for name in ["groupName", "groupAvatarUrl", "groupAlias", "notificationStatus"] {
+            require(.queryGroupInfo, whole?[name] == group[name])
+        }
+        let count = String(members.count)
+        require(.queryGroupMemberCount, rows(.queryGroupMemberCount, named).first?["count"] == count)
+        require(.queryGroupInfo, whole?["memberCount"] == count)
+        // What is muted for good is so at any time.
+        let muted = rows(.queryGroupMemberMutedList, named)
+        require(.queryGroupMemberMutedList, muted.allSatisfy { members.contains($0) && $0["muteExpiredTime"] != "0" })
+        require(
+            .queryGroupMemberMutedList, members.filter { $0["muteExpiredTime"] == "-1" }.allSatisfy(muted.contains))
+        for member in members.prefix(3) {
+            let asked = named + [("userID", member["userID"] ?? "")]
+            require(.queryGroupMemberInfo, rows(.queryGroupMemberInfo, asked) == [member])
+            guard let name = member["userName"], !name.isEmpty else { continue }
+            let found = rows(.searchLocalGroupMembers, named + [("keywords", name)])
+            require(.searchLocalGroupMembers, found == members.filter { Self.has($0["userName"], name) })
+        }
+        if let name = group["groupName"], !name.isEmpty {
+            let expected = rows(.queryGroupList).filter { Self.has($0["groupName"], name) }
+            require(.searchLocalGroups, Set(rows(.searchLocalGroups, [("keywords", name)])) == Set(expected))
+        }
+        let attributes = rows(.queryGroupAllAttributes, named)
+        for attribute in attributes.prefix(2) {
+            guard let key = attribute["key"] else { continue }
+            require(.queryGroupAttributes, rows(.queryGroupAttributes, named + [("keys", key)]) == [attribute])
+        }
+    }
+
+    // MARK: Conversations and messages
+
+    private mutating func compare(_ conversations: [AnswerRow]) {
+        let pinned = conversations.filter { $0["isPinned"] == "true" }
+        require(.queryConversationPinnedList, rows(.queryConversationPinnedList) == pinned)
+        let filters: [(String, String, (AnswerRow) -> Bool)] = [
+            ("pinnedFilter", "only-pinned", { $0["isPinned"] == "true" }),
+            ("pinnedFilter", "only-unpinned", { $0["isPinned"] != "true" }),
+            ("isOnlyUnreadConversation", "true", { $0["unreadMessageCount"] != "0" }),
+            ("conversationTypes", "group", { $0["conversationType"] == "group" }),
+        ]
+        for (name, value, isWanted) in filters {
+            let found = rows(.queryConversationList, [(name, value)])
+            require(.queryConversationList, found == conversations.filter(isWanted))
+        }
+        for conversation in conversations.prefix(4) {
+            require(.queryConversation, rows(.queryConversation, Self.place(of: conversation)) == [conversation])
+        }
+    }
+
+    private mutating func compareMessages(of conversation: AnswerRow) {
+        let place = Self.place(of: conversation)
+        let forwards = rows(.queryHistoryMessage, place + [("reverse", "true")])
+        // Of what does not fit on one page nothing is said here.
+        guard forwards.count < LocalCall.pageMax else { return }
+        require(.queryHistoryMessage, rows(.queryHistoryMessage, place) == forwards.reversed())
+        if conversation["lastMessageID"]?.isEmpty == false {
+            require(.queryConversation, conversation["lastMessageID"] == forwards.last?["messageID"])
+        }
+        func search(_ arguments: [(String, String)]) -> LocalRequest {
+            request(.searchLocalMessages, place + [("order", "ascending")] + arguments)
+        }
+        // A time of 0 stands for any.
+        guard let middle = forwards.dropFirst(forwards.count / 2).first, let time = Int64(middle["timestamp"] ?? ""),
+            time > 0
+        else { return }
+        let sender = middle["senderUserID"] ?? ""
+        let questions: [([(String, String)], (AnswerRow) -> Bool)] = [
+            ([], { _ in true }), ([("senderUserIDs", sender)], { $0["senderUserID"] == sender }),
+            ([("startTime", String(time))], { (Int64($0["timestamp"] ?? "") ?? 0) >= time }),
+            ([("endTime", String(time))], { (Int64($0["timestamp"] ?? "") ?? 0) <= time }),
+            ([("messageTypes", middle["type"] ?? "text")], { $0["type"] == middle["type"] }),
+        ]
+        for (arguments, isWanted) in questions {
+            require(.searchLocalMessages, rows(search(arguments)) == forwards.filter(isWanted))
+        }
+        // A comma would be between two of them.
+        let words = middle["message"]?.split { !$0.isLetter || !$0.isASCII } ?? []
+        if let word = words.first(where: { $0.count > 2 }).map(String.init) {
+            let found = rows(search([("keywords", word)]))
+            require(
+                .searchLocalMessages,
+                found == forwards.filter { Self.has($0["message"], word) || Self.has($0["fileName"], word) })
+            let all = rows(.searchGlobalLocalMessages, [("keywords", word), ("count", String(LocalCall.pageMax))])
+            require(.searchGlobalLocalMessages, all.count == LocalCall.pageMax || found.allSatisfy(all.contains))
+        }
+    }
+
+    // MARK: Asking
+
+    private mutating func require(_ call: LocalCall, _ holds: Bool) {
+        if !holds, fault == nil { fault = call.declaration.name }
+    }
+
+    private func request(_ call: LocalCall, _ arguments: [(String, String)]) -> LocalRequest {
+        let takesCount = call.declaration.parameters.contains { $0.name == "count" }
+        return LocalRequest(call, arguments + (takesCount ? [("count", String(LocalCall.pageMax))] : []))
+    }
+
+    private func rows(_ call: LocalCall, _ arguments: [(String, String)] = []) -> [AnswerRow] {
+        rows(request(call, arguments))
+    }
+
+    private func rows(_ request: LocalRequest) -> [AnswerRow] {
+        var database = database
+        return database.answer(request).rows
+    }
+
+    private static func place(of conversation: AnswerRow) -> [(String, String)] {
+        ["conversationID", "conversationType"].map { ($0, conversation[$0] ?? "") }
+    }
+
+    /// As people read: capital letters or not.
+    private static func has(_ text: String?, _ word: String) -> Bool {
+        text?.lowercased().contains(word.lowercased()) == true
+    }
+}
