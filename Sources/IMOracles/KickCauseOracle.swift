@@ -84,22 +84,23 @@ struct KickCauseOracle {
 
     private mutating func accepted(_ epoch: LoginEpoch, on connection: ConnectionID, _ trace: ServerTrace) {
         guard let place = trace.carried[connection]?.place, held[place]?.epoch != epoch else { return }
-        if held[place] == nil { makeRoom(for: place.user) }
+        // Also for one that was known: it may have been forgotten since.
+        makeRoom(for: place)
         left.remove(place)
         held[place] = Held(epoch: epoch)
     }
 
     /// The server may know of one more device.
-    private mutating func makeRoom(for user: String) {
+    private mutating func makeRoom(for newcomer: Place) {
         guard let keptMax else { return }
-        let known = held.keys.filter { $0.user == user }
+        let known = held.keys.filter { $0.user == newcomer.user && $0 != newcomer }
         let gone = known.filter(left.contains).sorted().prefix(max(0, known.count + 1 - keptMax))
         for place in gone {
             held[place] = nil
             left.remove(place)
         }
         // Who is forgotten is told that the operator ended the login.
-        if known.count - gone.count + 1 > keptMax { note(Cause(reason: .server), of: user) }
+        if known.count - gone.count + 1 > keptMax { note(Cause(reason: .server), of: newcomer.user) }
     }
 
     private func kicked(

@@ -18,6 +18,8 @@ struct MessageOracle {
     private var said: [String: (message: ChatMessage, sender: Place)] = [:]
     /// When each device first logged in to its user's account.
     private var since: [Place: Instant] = [:]
+    /// Those that apps gave to messages with data: another one under the same is the same one.
+    private var ids: Set<String> = []
     /// Whom what was said in a group has been handed to.
     private var readers: [String: Set<String>] = [:]
     /// Whether few messages may wait: what is said in a group pushes the oldest out where there is no room.
@@ -106,7 +108,9 @@ struct MessageOracle {
             take(message, from: connections[connection])
         case (.changeAck(.ok), .change(let record)) where record.kind != .blacklist:
             guard let sender = connections[connection] else { return }
-            if case .message(let message)? = LocalChange(record), !message.text.isEmpty {
+            if case .message(let message)? = LocalChange(record), !message.text.isEmpty,
+                ids.insert("\(sender.user) \(message.id)").inserted
+            {
                 let conversation = message.conversation
                 take(
                     ChatMessage(
