@@ -27,6 +27,11 @@ struct PlacesOracle {
         _ event: SessionEvent, _ trace: ServerTrace, _ policy: @autoclosure () -> ServerPolicy?,
         into faults: inout [Violation]
     ) {
+        if case .input = event.content, !ended.isEmpty {
+            if let judgedBy { checkNeed(judgedBy, into: &faults) }
+            ended.removeAll()
+            isLetIn = false
+        }
         switch event.content {
         // Whoever goes on with a login after a restart of the server has it since before.
         case .start, .stop:
@@ -34,10 +39,6 @@ struct PlacesOracle {
             away.removeAll()
             hasBegunAnew = hasLogins
             ended.removeAll()
-        case .input where !ended.isEmpty:
-            if let judgedBy { checkNeed(judgedBy, into: &faults) }
-            ended.removeAll()
-            isLetIn = false
         case .input(.serverCommand(_, .setPolicy)): wasChanged = hasLogins || wasChanged
         case .effect(.presence(let user, let device, let change)):
             let place = Place(user: user, device: device)

@@ -4,7 +4,8 @@ import IMSession
 import IMTree
 
 /// What an app was told by its listeners, put together, is what there is: the last value, and the children that came and
-/// did not go, each as it was told last (SYNC-4). Nothing is told twice at once.
+/// did not go, each as it was told last (SYNC-4). Nothing is told twice at once, and a child by which others are ordered
+/// otherwise is told as moved.
 struct TreeToldOracle {
     private struct Place: Hashable {
         var path: String
@@ -35,7 +36,7 @@ struct TreeToldOracle {
             }
         default: break
         }
-        take(event)
+        take(event, into: &faults)
     }
 
     private static func path(of notification: ClientNotification) -> String? {
@@ -46,7 +47,7 @@ struct TreeToldOracle {
         }
     }
 
-    private mutating func take(_ event: SessionEvent) {
+    private mutating func take(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop: self = TreeToldOracle()
         case .input(.clientCommand(_, .tree(let command, _))):
@@ -64,8 +65,23 @@ struct TreeToldOracle {
         case .effect(.notify(.treeCancelled(let path, let query, _))): forget(path, query ?? .all)
         case .effect(.notify(.treeChild(let notice))):
             let place = Self.place(notice.path, notice.query)
+            if notice.kind == .childChanged, whole.contains(place), let old = children[place]?[notice.key],
+                Self.rank(of: old, place.query.order) != Self.rank(of: notice.node, place.query.order)
+            {
+                faults.append(Violation(.tree, "SYNC-4", "a child that moves is not told as moved", notice.key))
+            }
             children[place, default: [:]][notice.key] = notice.kind == .childRemoved ? nil : notice.node
         default: break
+        }
+    }
+
+    /// What children are ordered by; one that moves is told as that first.
+    private static func rank(of node: TreeNode, _ order: TreeOrder) -> TreeLeaf? {
+        switch order {
+        case .priority: node.priority
+        case .key: nil
+        case .value: node.leaf
+        case .child(let keys): node[keys[...]].leaf
         }
     }
 

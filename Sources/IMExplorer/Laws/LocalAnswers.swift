@@ -89,6 +89,8 @@ struct LocalAnswers {
     // MARK: Conversations and messages
 
     private mutating func compare(_ conversations: [AnswerRow]) {
+        let keys = conversations.map { ($0["isPinned"] == "true" ? 1 : 0, Int64($0["orderKey"] ?? "") ?? 0) }
+        require(.queryConversationList, zip(keys, keys.dropFirst()).allSatisfy { $0 >= $1 })
         let pinned = conversations.filter { $0["isPinned"] == "true" }
         require(.queryConversationPinnedList, rows(.queryConversationPinnedList) == pinned)
         let filters: [(String, String, (AnswerRow) -> Bool)] = [

@@ -287,11 +287,13 @@ public enum ScenarioRecording {
     ///   - heals: whether the network heals and everybody logs out behind it.
     ///   - title: what the session is called; the seed by itself.
     ///   - keyframeInterval: events between two written states; nil for what recordings have.
+    ///   - mark: what somebody notes in it at its beginning; nil for nothing.
     ///   - summarize: composes the line of each event.
     ///   - watch: is told of each event.
     public static func bytes(
         of scenario: Scenario, heals: Bool = true, title: String = "", keyframeInterval: UInt64? = nil,
-        summarize: @escaping (SessionEvent) -> String = { _ in "" }, watching watch: ((SessionEvent) -> Void)? = nil
+        mark: String? = nil, summarize: @escaping (SessionEvent) -> String = { _ in "" },
+        watching watch: ((SessionEvent) -> Void)? = nil
     ) throws -> [UInt8] {
         let sink = MemorySink()
         let configuration = try scenario.configuration()
@@ -305,6 +307,7 @@ public enum ScenarioRecording {
         var options = ScenarioPlayer.Options()
         options.heals = heals
         options.hasOracles = false
+        options.mark = mark
         _ = try ScenarioPlayer(scenario, options).play(recording: recording, watching: watch, summarize: summarize)
         return sink.bytes
     }

@@ -24,6 +24,8 @@ public struct ScenarioPlayer {
         public var restartsApps = false
         /// Whether each machine is written down once, and what is read back looked at; and local data page by page.
         var readsStates = false
+        /// What somebody notes in the recording at its beginning; nil for nothing.
+        var mark: String?
         /// Where chance is drawn anew; nil for nowhere.
         var fresh: FreshChance?
         /// Whether the moment is kept at which it first reaches something new.
@@ -103,6 +105,7 @@ public struct ScenarioPlayer {
         let world =
             try beginning?.world.copy()
             ?? SimulatedWorld(scenario.configuration(), recording: recording, summarize: summarize)
+        if let mark = options.mark { world.core.mark(mark) }
         var play = Play(world, dialect, scenario, options, beginning, coverage, watch)
         play.run()
         if options.restartsApps, play.outcome.violation == nil, let violation = try play.restart() {

@@ -21,8 +21,9 @@ package enum ExportLaws {
     ]
 
     /// A recording of the scenario as the shell would make one.
-    private static func recording(of scenario: Scenario, heals: Bool = true) throws -> [UInt8] {
-        try ScenarioRecording.bytes(of: scenario, heals: heals, summarize: EventLines(scenario.profile).line)
+    private static func recording(of scenario: Scenario, heals: Bool = true, mark: String? = nil) throws -> [UInt8] {
+        try ScenarioRecording.bytes(
+            of: scenario, heals: heals, mark: mark, summarize: EventLines(scenario.profile).line)
     }
 
     // MARK: Scripts
@@ -79,7 +80,7 @@ package enum ExportLaws {
     // MARK: Redaction
 
     static func nothingIsLeft(_ scenario: Scenario) throws -> String? {
-        let bytes = try recording(of: scenario)
+        let bytes = try recording(of: scenario, mark: "alice and carol told Bob")
         let reader = try SessionReader(bytes: bytes)
         let redacted: [UInt8]
         do {
