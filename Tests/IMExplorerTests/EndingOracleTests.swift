@@ -121,6 +121,28 @@ import Testing
         #expect(faults.map(\.rule) == rules)
     }
 
+    @Test(arguments: [(2.0, false, ["SYNC-4"]), (2, true, []), (1, false, [])])
+    func aChildThatIsNotToldAsMovedIsSeen(_ value: Double, _ isMoved: Bool, _ rules: [String]) {
+        var (oracle, faults) = (TreeToldOracle(), [Violation]())
+        var query = TreeQuery()
+        query.order = .child(["score"])
+        func told(_ kind: TreeEventKind, _ score: Double, _ name: String) -> SessionEvent.Content {
+            let node = TreeNode.empty.setting("score", to: TreeNode(.number(score))).setting(
+                "n", to: TreeNode(.text(name)))
+            return .effect(
+                .notify(.treeChild(TreeChildNotice(kind, path: path, query: query, key: "k", previous: nil, node))))
+        }
+        let kinds: [TreeEventKind] = [.childAdded, .childRemoved, .childChanged, .childMoved]
+        let listening = TreeListening(query, kinds: kinds)
+        var contents: [(Int64, SessionEvent.Content)] = [
+            (0, command(1, .tree(.listen(path: path, listening)))), (1, told(.childAdded, 1, "x")),
+        ]
+        if isMoved { contents.append((2, told(.childMoved, value, "y"))) }
+        contents.append((2, told(.childChanged, value, "y")))
+        traced(contents) { event, _ in oracle.see(event, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
+    }
+
     @Test(arguments: [(true, ["SYNC-10"]), (false, [])])
     func whatComesForAListenThatHasEndedIsSeen(_ isEnded: Bool, _ rules: [String]) {
         var (oracle, faults) = (EndedListenOracle(), [Violation]())
