@@ -45,6 +45,7 @@ final class ClientOracles {
         var resyncs = ResyncOracle()
         var tellings = TellingOracle()
         var sendOrder = SendOrderOracle()
+        var stateTold = StateToldOracle()
         var writeOrder = WriteOrderOracle()
 
         init(_ policy: ClientPolicy) {

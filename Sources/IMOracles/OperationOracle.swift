@@ -34,13 +34,13 @@ struct OperationOracle {
             guard let place = trace.carried[connection]?.place else { return }
             switch frame.body {
             case .loginAck(let reply) where reply.status == .ok: devices[place.user, default: []].insert(place.device)
-            case .operated(let operation): owed[place, default: []].insert(operation.id)
+            case .operated(let operation): owed[place, default: []].insert(Self.key(operation))
             case .operationAck(.ok):
                 guard case .frame(connection, let asked) = trace.input, case .operation(let operation) = asked.body,
                     isNews(operation)
                 else { return }
                 for device in devices[place.user] ?? [] where device != place.device {
-                    owed[Place(user: place.user, device: device), default: []].insert(operation.id)
+                    owed[Place(user: place.user, device: device), default: []].insert(Self.key(operation))
                 }
             default: break
             }
@@ -57,6 +57,9 @@ struct OperationOracle {
         }
     }
 
+    /// What is done to several conversations at once has one id.
+    private static func key(_ operation: DeviceOperation) -> String { "\(operation.id) of \(operation.target)" }
+
     mutating func seeClient(_ event: SessionEvent, _ user: String?, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop: toldNow[event.node] = nil
@@ -67,7 +70,7 @@ struct OperationOracle {
                 let words = "\(operation.kind.name) of '\(operation.target)'"
                 faults.append(Violation(.messages, "CHAT-8", "what was done here is told as another device's", words))
             }
-            let told = Told(user: user ?? "", id: operation.id)
+            let told = Told(user: user ?? "", id: Self.key(operation))
             toldEver[event.node, default: []].insert(told)
             guard !toldNow[event.node, default: []].insert(told).inserted else { return }
             let words = "\(operation.kind.name) of '\(operation.target)'"

@@ -229,6 +229,7 @@ public final class OracleSet {
         oracles.each.conversations.see(event, trace, into: &faults)
         oracles.each.resyncs.see(event, into: &faults)
         oracles.each.sendOrder.see(event, into: &faults)
+        oracles.each.stateTold.see(event, dialect, into: &faults)
         if clientPolicy.announcesLoginSteps { oracles.each.steps.see(event, trace, into: &faults) }
         if clientPolicy.features.contains(.localCalls) {
             oracles.each.changes.see(event, trace, into: &faults)

@@ -1,5 +1,6 @@
 import IMClient
 import IMData
+import IMDialects
 import IMNetwork
 import IMProtocol
 import IMServer
@@ -103,6 +104,18 @@ import Testing
     @Test func anOwnWordIsShown() {
         let set = command(2, .tree(.set(path: path, TreeNode(.number(7)))))
         #expect(shown([(1, set), (1, value)]) == [])
+    }
+
+    @Test(arguments: [(true, 0), (false, 1)])
+    func aStateThatIsToldTwiceIsSeen(_ isLost: Bool, _ count: Int) throws {
+        var (oracle, faults) = (StateToldOracle(), [Violation]())
+        let dialect = try #require(Dialects.named("agora-chat"))
+        let came = StateChange(from: .connecting, to: .online, reason: .loginSucceeded)
+        let lost = StateChange(from: .online, to: .reconnecting, reason: .interrupted)
+        for change in [came] + (isLost ? [lost] : []) + [came] {
+            oracle.see(event(0, .effect(.transition(change))), dialect, into: &faults)
+        }
+        #expect(faults.map(\.rule) == Array(repeating: "CHAT-1", count: count))
     }
 
     // MARK: Listeners
