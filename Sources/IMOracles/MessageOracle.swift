@@ -121,7 +121,7 @@ struct MessageOracle {
         case (.operationAck(.ok), .operation(let operation)):
             guard let user = connections[connection]?.user else { return }
             if [.messagesRemoved, .conversationDelete].contains(operation.kind) {
-                remove(of: user) { Self.isOf($0, operation.target, user) }
+                remove(of: user) { Self.isOf($0, operation.target) }
             }
         case (.changeAck(.ok), .change(let record)) where record.kind == .blacklist:
             guard let user = connections[connection]?.user, let other = record.fields["userID"] else { return }
@@ -138,7 +138,7 @@ struct MessageOracle {
     private mutating func removed(_ record: ChangeRecord, of user: String) {
         switch LocalChange(record) {
         case .conversationRemoved(let id, _), .conversationEmptied(let id, _):
-            remove(of: user) { id == .all || Self.isOf($0, id.id, user) }
+            remove(of: user) { id == .all || Self.isOf($0, id.id) }
         case .messagesRemoved(let ids): remove(of: user) { ids.contains($0.id) }
         default: break
         }
@@ -152,7 +152,7 @@ struct MessageOracle {
     }
 
     /// Whether it is in a user's conversation with somebody, or with a group.
-    private static func isOf(_ message: ChatMessage, _ name: String, _ user: String) -> Bool {
+    private static func isOf(_ message: ChatMessage, _ name: String) -> Bool {
         message.isToGroup ? message.to == name : address(message.to).user == name || message.from == name
     }
 
