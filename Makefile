@@ -58,9 +58,11 @@ vendor-sdks: prepare
 	rm -f $(OUTSIDE)/*.yaml
 	$(SWIFT) test --package-path Packages/VendorSDKs --scratch-path $(OUTSIDE)
 
-# For hours: what `make test` draws by chance, many times over, a search in parts on a Slurm of its own, then the fuzzers
-# that are guided by coverage. A trap leaves the seed of its case in .build/fuzz-note; IMREPL_FUZZ_SEED begins there again.
-test-deep: prepare
+# For hours: the library of sessions by the program that users run, what `make test` draws by chance, many times over, a
+# search in parts on a Slurm of its own, then the fuzzers that are guided by coverage. A trap leaves the seed of its case in
+# .build/fuzz-note; IMREPL_FUZZ_SEED begins there again.
+test-deep: build
+	.build/release/imrepl test sessions
 	$(SWIFT) build $(TESTED) --build-tests
 	IMREPL_FUZZ_CASES=$(DEEP_CASES) IMREPL_FUZZ_NOTE=$(CURDIR)/.build/fuzz-note $(RUN_TESTS) --filter 'FuzzTests'
 	IMREPL_DEEP=1 $(RUN_TESTS) --filter 'ForkTests|WhatIfTests|StopTests|FilterRecordingTests|OlderRecordingTests'
@@ -68,8 +70,8 @@ test-deep: prepare
 	IMREPL_TREE_SEEDS=$(DEEP_TREES) $(RUN_TESTS) --filter TreeModelTests
 	# Other seeds each time; they are told, and are the same scenarios again.
 	first=$$(( $$(date +%s) * 100000 )); echo "exploring from seed $$first"; \
-	    .build/tests/release/imrepl explore --seeds $$first.. --time-limit $(DEEP_EXPLORE) --jobs 2
-	@if [ "$$(uname)" = Linux ]; then ./Scripts/test-slurm .build/tests/release/imrepl; fi
+	    .build/release/imrepl explore --seeds $$first.. --time-limit $(DEEP_EXPLORE) --jobs 2
+	@if [ "$$(uname)" = Linux ]; then ./Scripts/test-slurm .build/release/imrepl; fi
 	./Fuzzing/run $(DEEP_SECONDS)
 
 # On macOS both libraries come with the system.
