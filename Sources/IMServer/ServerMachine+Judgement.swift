@@ -102,6 +102,27 @@ extension ServerMachine {
 
     // MARK: The place
 
+    /// Whether a login comes over a link that is older than the one which carries the device's login: it was said before
+    /// that, and a network kept it back (C-8).
+    func isLate(_ login: LoginRequest, in account: Account, on id: ConnectionID) -> Bool {
+        guard let record = account.devices[login.device.id], let carrying = record.login?.connection else {
+            return false
+        }
+        return id < carrying && !isOtherInstance(login, than: record)
+    }
+
+    /// The login that a device asks for. A process that names an older one than it was last given did not hear of that: it
+    /// came back with a login of its own right, and the answer got lost (C-6).
+    func heard(_ login: LoginRequest, in account: Account) -> LoginRequest {
+        guard login.mode == .resume, let record = account.devices[login.device.id], let last = record.lastEpoch,
+            login.epoch < last, login.instance != 0, login.instance == record.lastInstance,
+            record.login != nil || record.releasedEpoch == last || record.expiredEpoch == last
+        else { return login }
+        var heard = login
+        heard.epoch = last
+        return heard
+    }
+
     func judgement(of login: LoginRequest, in account: Account) -> Judgement {
         switch login.mode {
         case .manual: return .anew

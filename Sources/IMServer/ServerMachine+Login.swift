@@ -47,13 +47,17 @@ extension ServerMachine {
         guard let account = accounts[login.user] else { return }
         guard !account.isBanned else { return refuse(.banned) }
         if let refusal = account.refusal { return refuse(refusal) }
-        switch judgement(of: login, in: account) {
+        guard !isLate(login, in: account, on: id) else {
+            return self.refuse(id, .replaced, detail: "", at: now, into: &effects)
+        }
+        let heard = heard(login, in: account)
+        switch judgement(of: heard, in: account) {
         case .anew:
             guard hasRoom(for: login, in: account) else { return refuse(.tooManyDevices) }
             logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
         case .goesOn:
             admit(
-                login, epoch: login.epoch, wasThere: isThere(login.user), request: request, on: id, at: now,
+                login, epoch: heard.epoch, wasThere: isThere(login.user), request: request, on: id, at: now,
                 into: &effects)
         case .refused(let status): refuse(status)
         case .over(let notice): tellDisplaced(login, notice, on: id, at: now, into: &effects)
