@@ -33,7 +33,11 @@ struct RecentPlaceOracle {
             switch command {
             case .listen(let path, _):
                 listened.insert(path)
-                active.insert(path)
+                // Shown from what the device keeps it is used, and where that is gone it is not: one cannot tell.
+                if active.insert(path).inserted {
+                    uses[path] = nil
+                    heard.remove(path)
+                }
             case .unlisten(let path, _):
                 active.remove(path)
                 if heard.contains(path) { use(path) }
